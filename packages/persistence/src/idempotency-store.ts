@@ -1,7 +1,5 @@
 import type { AccountId } from '@artist-watch/domain/ids';
-import type pg from 'pg';
-import type { Database } from './database/database.js';
-import type { Prisma } from './generated/prisma/client.js';
+import { type Database, rowsOf, type Statements } from './database/database.js';
 import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
@@ -30,8 +28,6 @@ export type Earlier =
   /** The key was used for another request. */
   | { readonly kind: 'conflict' };
 
-type Transaction = Prisma.TransactionClient | pg.PoolClient;
-
 /**
  * A request with an Idempotency-Key, for the transaction that does what it asks for: work and answer commit together, so
  * that a repeat finds both, or neither.
@@ -43,11 +39,11 @@ export interface Once<Result> {
    * @returns what earlier transactions of the same request have recorded; null for nothing.
    * @throws Overtaken
    */
-  begin(transaction: Transaction): Promise<object | null>;
+  begin(transaction: Statements): Promise<object | null>;
   /** Last in the transaction: keeps the answer that the result makes. @throws Overtaken */
-  keep(transaction: Transaction, result: Result): Promise<void>;
+  keep(transaction: Statements, result: Result): Promise<void>;
   /** In place of `keep`, where the answer is not known yet. @throws Overtaken */
-  recordProgress(transaction: Transaction, progress: object): Promise<void>;
+  recordProgress(transaction: Statements, progress: object): Promise<void>;
 }
 
 /** The same request was answered, or got further, by another try meanwhile: this transaction must not commit. */
@@ -57,19 +53,6 @@ export class Overtaken extends Error {
   constructor() {
     super('A repeat of this request was faster.');
   }
-}
-
-export interface IdempotencyStore {
-  find(request: KeyedRequest): Promise<Earlier>;
-  /** @param present the answer to a result. */
-  once<Result>(request: KeyedRequest, present: (result: Result) => KeptAnswer): Once<Result>;
-  /**
-   * Keeps an answer that no transaction has kept.
-   *
-   * @param open what the answer was decided on; without it this answer takes the place of the one that is kept.
-   * @returns false when another try was faster.
-   */
-  keep(request: KeyedRequest, answer: KeptAnswer, open?: { readonly progress: object | null }): Promise<boolean>;
 }
 
 interface KeyRow {
@@ -96,10 +79,12 @@ const WRITE = `
           AND ($9::boolean OR (k.status IS NULL AND k.progress IS NOT DISTINCT FROM $10::jsonb)))
   RETURNING key`;
 
+export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
+
 /** @param box seals answers: they show new secrets once. */
-export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBox): IdempotencyStore {
-  async function find(client: Transaction | pg.Pool, request: KeyedRequest): Promise<Earlier> {
-    const [row] = await rowsOf<KeyRow>(client, FIND, keyOf(request));
+export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBox) {
+  async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
+    const [row] = await rowsOf<KeyRow>(client, { text: FIND, values: keyOf(request) });
     if (!row) return { kind: 'open', progress: null };
     if (!row.same) return { kind: 'conflict' };
     if (row.status === null || row.body === null) return { kind: 'open', progress: row.progress };
@@ -111,30 +96,27 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   }
 
   async function write(
-    client: Transaction | pg.Pool,
+    client: Statements,
     request: KeyedRequest,
     written: { readonly answer: KeptAnswer } | { readonly progress: object },
     open: { readonly progress: object | null } | undefined,
   ): Promise<boolean> {
     const [answer, progress] = 'answer' in written ? [written.answer, null] : [undefined, written.progress];
-    const rows = await rowsOf(client, WRITE, [
-      ...keyOf(request),
-      request.now.toISOString(),
-      answer?.status ?? null,
-      answer ? Buffer.from(box.seal(answer.body, contextOf(request))).toString('base64') : null,
-      textOf(progress),
-      open === undefined,
-      textOf(open?.progress ?? null),
-    ]);
-    return rows.length === 1;
+    const body = answer ? Buffer.from(box.seal(answer.body, contextOf(request))).toString('base64') : null;
+    const values = [
+      ...[...keyOf(request), request.now.toISOString(), answer?.status ?? null, body, textOf(progress)],
+      ...[open === undefined, textOf(open?.progress ?? null)],
+    ];
+    return (await rowsOf(client, { text: WRITE, values })).length === 1;
   }
 
   return {
-    find: (request) => find(pool, request),
+    find: (request: KeyedRequest): Promise<Earlier> => find(pool, request),
 
-    once(request, present) {
+    /** @param present the answer to a result. */
+    once<Result>(request: KeyedRequest, present: (result: Result) => KeptAnswer): Once<Result> {
       let progress: object | null = null;
-      const commit = async (transaction: Transaction, written: Parameters<typeof write>[2]) => {
+      const commit = async (transaction: Statements, written: Parameters<typeof write>[2]) => {
         if (!(await write(transaction, request, written, { progress }))) throw new Overtaken();
       };
       return {
@@ -149,17 +131,15 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
       };
     },
 
-    keep: (request, answer, open) => write(pool, request, { answer }, open),
+    /**
+     * Keeps an answer that no transaction has kept.
+     *
+     * @param open what the answer was decided on; without it this answer takes the place of the one that is kept.
+     * @returns false when another try was faster.
+     */
+    keep: (request: KeyedRequest, answer: KeptAnswer, open?: { readonly progress: object | null }): Promise<boolean> =>
+      write(pool, request, { answer }, open),
   };
-}
-
-async function rowsOf<Row>(
-  client: Transaction | pg.Pool,
-  text: string,
-  values: readonly (string | number | boolean | null)[],
-): Promise<Row[]> {
-  if ('$queryRawUnsafe' in client) return client.$queryRawUnsafe<Row[]>(text, ...values);
-  return (await (client as pg.Pool).query(text, [...values])).rows;
 }
 
 function keyOf({ accountId, key, requestDigest, now }: KeyedRequest): string[] {

@@ -23,7 +23,7 @@ import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api
 import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { memberStore } from '@artist-watch/persistence/account/members';
-import { usageHistory, usageRecord, usageStore } from '@artist-watch/persistence/account/usage-store';
+import { recordUsage, usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
@@ -53,7 +53,7 @@ import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { createRouter } from './adapters/http/router.js';
 import { ApiKeyCache, type KeyDirectory } from './application/access/api-key-cache.js';
-import { Authentication } from './application/access/authentication.js';
+import { createAuthentication } from './application/access/authentication.js';
 import { UsageCount } from './application/access/usage-count.js';
 import { createCursorSeal } from './application/reading/cursor-seal.js';
 import type { ApiConfig } from './config.js';
@@ -154,12 +154,12 @@ export async function compose(
   };
   const limits = destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback });
   const usage = new UsageCount();
-  const usageSink = usageRecord(writes);
+  const writeUsage = () => usage.write((seen) => recordUsage(writes.pool, seen));
   const usageWriter = every({
     intervalMs: USAGE_WRITE_INTERVAL_MS,
     firstAfterMs: USAGE_WRITE_INTERVAL_MS,
     signal,
-    run: () => usage.writeTo(usageSink),
+    run: writeUsage,
     onError: (error) => log.warn('usage.not_written', { error }),
   });
   const inHand = new ContextsInHand();
@@ -170,10 +170,10 @@ export async function compose(
     stopping: signal,
     listener: trace.around(
       accessMiddleware({
-        authentication: new Authentication({
-          keys: apiKeyCache(apiKeyStore(reads), monotonicMs),
-          feedTokens: apiKeyCache(feedPrincipals(reads), monotonicMs),
-        }),
+        authentication: createAuthentication(
+          apiKeyCache(apiKeyStore(reads), monotonicMs),
+          apiKeyCache(feedPrincipals(reads), monotonicMs),
+        ),
         rateLimit: new RateLimit({
           shared: redisRequestCounter(redis, {
             keyPrefix: `${config.REDIS_KEY_PREFIX}:requests`,
@@ -210,7 +210,7 @@ export async function compose(
               checks: artistChecks(reads),
               confirmation: confirmationOf(config),
               watches: watchStore(writes, intervalFactor),
-              watchMany: (request, once) => watchMany(writes, intervalFactor, { ...request, platform: PLATFORM }, once),
+              watchMany: (request, once) => watchMany(writes, intervalFactor, request, once),
               search: tools.artists,
               watchedAmong: (accountId, ids) => watchedAmong(reads.pool, accountId, PLATFORM, ids),
               cursorSeal,
@@ -286,7 +286,7 @@ export async function compose(
           name: 'usage',
           stop: async () => {
             await usageWriter.done;
-            await usage.writeTo(usageSink).catch((error: unknown) => log.warn('usage.not_written', { error }));
+            await writeUsage().catch((error: unknown) => log.warn('usage.not_written', { error }));
           },
         },
         { name: 'redis', stop: async () => redis.disconnect() },

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { ApiKeyItem } from '@artist-watch/contracts/api/access';
+import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { Actor, Principal } from '@artist-watch/domain/account/actor';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
@@ -8,15 +10,11 @@ import type { ApiKey } from '../generated/prisma/client.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-export interface ApiKeyStore {
-  /** The principal of a key that was issued and not revoked; undefined for every other. */
-  findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined>;
-}
-
-export function apiKeyStore(database: Database): ApiKeyStore {
+export function apiKeyStore({ pool }: Database) {
   return {
-    async findPrincipal(secretSha256) {
-      const { rows } = await database.pool.query<Principal>({
+    /** The principal of a key that was issued and not revoked; undefined for every other. */
+    async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
+      const { rows } = await pool.query<Principal>({
         name: 'find-principal',
         text: `SELECT k.id AS "keyId", k.account_id AS "accountId", a.plan, k.scopes,
                       a.plan <> 'business'
@@ -31,81 +29,51 @@ export function apiKeyStore(database: Database): ApiKeyStore {
   };
 }
 
-/** `aw_live_` and four more: enough to tell keys apart, and far from enough to guess one. */
+/** `aw_live_` or `aw_feed_` and four more: enough to tell keys apart, and far from enough to guess one. */
 const HINT_CHARS = 12;
 
+/** The columns that keep a key, or the token of a feed: its SHA-256, and a hint for its owner. */
+export function keptOf(key: string) {
+  return { sha256: Uint8Array.from(createHash('sha256').update(key).digest()), hint: key.slice(0, HINT_CHARS) };
+}
+
+/** A key, or the token of a feed, as its owner knows it. */
+export function nameOf({ name, hint }: { readonly name: string | null; readonly hint: string }): string {
+  return name === null ? `${hint}…` : `${name} (${hint}…)`;
+}
+
 /** A key as its owner sees it in a list: the key itself is known to nobody but who was given it. */
-export interface ApiKeyRecord {
+export interface ApiKeyRecord extends Shown<ApiKeyItem> {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
-  /** First characters of the key. */
-  readonly hint: string;
-  readonly createdAt: Date;
-  /** Null while it is valid. */
-  readonly revokedAt: Date | null;
-  /** What its owner calls it. */
-  readonly name: string | null;
-  /** `operator`, or the address of a member; null where it is not known. */
-  readonly createdBy: string | null;
-  readonly scopes: readonly KeyScope[];
-  /** Up to half a minute behind. */
-  readonly lastUsedAt: Date | null;
 }
 
-export interface ApiKeyIssuer {
-  /** @throws NotFound (account), Conflict (there is a key with this id), PlanLimitReached; revoked keys do not count. */
-  issue(key: {
-    readonly id: ApiKeyId;
-    readonly accountId: AccountId;
-    /** The key itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
-    readonly key: string;
-    readonly name?: string | undefined;
-    readonly by: Actor;
-    /** All of them unless given. */
-    readonly scopes?: readonly KeyScope[] | undefined;
-    readonly now: Date;
-  }): Promise<ApiKeyRecord>;
-  /**
-   * A key that was revoked before keeps its first instant.
-   *
-   * @throws NotFound
-   */
-  revoke(request: {
-    readonly id: ApiKeyId;
-    /** Undefined for an operator, who revokes keys of any account. */
-    readonly accountId?: AccountId;
-    readonly by: Actor;
-    readonly now: Date;
-  }): Promise<ApiKeyRecord>;
-  /** Oldest first, revoked ones too. */
-  list(accountId: AccountId): Promise<ApiKeyRecord[]>;
-  /** Newest first. */
-  page(request: {
-    readonly accountId: AccountId;
-    /** Only valid ones, or only revoked ones; all unless given. */
-    readonly revoked?: boolean;
-    /** The last key of the page before. */
-    readonly before?: ApiKeyId | undefined;
-    readonly limit: number;
-  }): Promise<ApiKeyRecord[]>;
-}
+export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 
-export function apiKeyIssuer(database: Database): ApiKeyIssuer {
+export function apiKeyIssuer(database: Database) {
   return {
-    issue({ id, accountId, key, name = null, by, scopes = KEY_SCOPES, now }) {
-      const hint = key.slice(0, HINT_CHARS);
-      return withAccountLocked(database, accountId, async (transaction, { limits }) => {
+    /** @throws NotFound (account), Conflict (there is a key with this id), PlanLimitReached; revoked keys do not count. */
+    issue(request: {
+      readonly id: ApiKeyId;
+      readonly accountId: AccountId;
+      /** The key itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+      readonly key: string;
+      readonly name?: string | undefined;
+      readonly by: Actor;
+      /** All of them unless given. */
+      readonly scopes?: readonly KeyScope[] | undefined;
+      readonly now: Date;
+    }): Promise<ApiKeyRecord> {
+      const { id, accountId, key, name = null, by, scopes = KEY_SCOPES, now } = request;
+      return withAccountLocked(database, accountId, async (transaction, limits) => {
         if (await transaction.apiKey.findUnique({ where: { id }, select: { id: true } })) {
           throw new Conflict('This form has created its key already. A key is shown once only.');
         }
         const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);
-        const row = await transaction.apiKey.create({
-          data: {
-            ...{ id, accountId, hint, name, createdBy: by.name, scopes: [...scopes], createdAt: now },
-            secretSha256: Uint8Array.from(createHash('sha256').update(key).digest()),
-          },
-        });
+        const { sha256: secretSha256, hint } = keptOf(key);
+        const columns = { id, accountId, hint, name, createdBy: by.name, createdAt: now };
+        const row = await transaction.apiKey.create({ data: { ...columns, scopes: [...scopes], secretSha256 } });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'api_key.created', now },
           subject: { id, name: nameOf(row) },
@@ -115,7 +83,19 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
       });
     },
 
-    async revoke({ id, accountId, by, now }) {
+    /**
+     * A key that was revoked before keeps its first instant.
+     *
+     * @param request.accountId undefined for an operator, who revokes keys of any account.
+     * @throws NotFound
+     */
+    async revoke(request: {
+      readonly id: ApiKeyId;
+      readonly accountId?: AccountId;
+      readonly by: Actor;
+      readonly now: Date;
+    }): Promise<ApiKeyRecord> {
+      const { id, accountId, by, now } = request;
       const where = { id, ...(accountId !== undefined && { accountId }) };
       return (await database.prisma()).$transaction(async (transaction) => {
         const { count } = await transaction.apiKey.updateMany({
@@ -135,12 +115,25 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
       });
     },
 
-    async list(accountId) {
+    /** Oldest first, revoked ones too. */
+    async list(accountId: AccountId): Promise<ApiKeyRecord[]> {
       const rows = await (await database.prisma()).apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
-    async page({ accountId, before, revoked, limit }) {
+    /**
+     * Newest first.
+     *
+     * @param request.revoked only valid ones, or only revoked ones; all unless given.
+     * @param request.before the last key of the page before.
+     */
+    async page(request: {
+      readonly accountId: AccountId;
+      readonly revoked?: boolean;
+      readonly before?: ApiKeyId | undefined;
+      readonly limit: number;
+    }): Promise<ApiKeyRecord[]> {
+      const { accountId, revoked, before, limit } = request;
       const { rows } = await database.pool.query<ApiKeyRecord>({
         name: 'list-api-keys',
         text: `SELECT id, account_id AS "accountId", hint, created_at AS "createdAt", revoked_at AS "revokedAt", name,
@@ -154,11 +147,6 @@ export function apiKeyIssuer(database: Database): ApiKeyIssuer {
       return rows;
     },
   };
-}
-
-/** As its owner knows it. */
-function nameOf({ name, hint }: ApiKey): string {
-  return name === null ? `${hint}…` : `${name} (${hint}…)`;
 }
 
 function toRecord({ secretSha256: _, ...row }: ApiKey): ApiKeyRecord {

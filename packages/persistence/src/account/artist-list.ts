@@ -1,4 +1,4 @@
-import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
+import { type ArtistStatus, artistSchema } from '@artist-watch/contracts/api/artist';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
@@ -23,10 +23,6 @@ export interface ArtistPage {
   readonly itemsJson: string;
   /** The last watch of this page when others follow it. */
   readonly next: WatchId | undefined;
-}
-
-export interface ArtistList {
-  readPage(request: ArtistPageRequest): Promise<ArtistPage>;
 }
 
 /** Readings of an artist that a plan asks for may be missed so often before the watch is `stale`. */
@@ -55,7 +51,7 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
     SELECT w.id AS watch_id, a.id, a.platform_id, a.name, a.monthly_listeners, a.followers,
            ${instant('w.metrics_observed_at')} AS metrics_observed_at,
            CASE WHEN ${IS_NOT_FOUND} THEN 'not_found'
-                WHEN ${isLate(interval)} THEN 'stale'
+                WHEN ${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz THEN 'stale'
                 WHEN w.last_complete_at IS NULL THEN 'pending'
                 ELSE 'active' END AS status,
            ${instant('w.last_complete_at')} AS last_complete_at,
@@ -71,37 +67,15 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
 
 const LAST = 'coalesce(w.last_complete_at, w.created_at)';
 
-function isLate(interval: string): string {
-  return `${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz`;
-}
-
-/** The same, reckoned once for all watches of the account. */
+/** SQL of whether a watch is stale, reckoned once for all watches of the account. */
 function isLateOfAccount(intervalFactor: number): string {
   return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
                        FROM accounts WHERE id = $1)`;
 }
 
-/** In the order in which the API shows them. */
-const SHOWN_COLUMNS = [
-  'id',
-  'platform_id',
-  'name',
-  'monthly_listeners',
-  'followers',
-  'metrics_observed_at',
-  'status',
-  'last_complete_at',
-  'next_read_at',
-  'watched_since',
-  'platform_url',
-  'metrics',
-] as const;
-
-/** SQL that makes one JSON text of a row of `shownArtists`. */
-export function artistJson(row: string): string {
-  const columns = SHOWN_COLUMNS.map((column) => `${row}.${column}`);
-  return `(SELECT row_to_json(item)::text FROM (SELECT ${columns.join(', ')}) item)`;
-}
+/** SQL of the JSON text of a row of `shownArtists` that is called `shown`, as the API has it. */
+const ARTIST_JSON = `(SELECT row_to_json(item)::text
+                        FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
 
 /** SQL that selects a ShownArtist from rows of `shownArtists` that are called `shown`. */
 export const SHOWN_ARTIST = `
@@ -153,10 +127,12 @@ export async function watchedAmong(
 /** Letters of any script have their two cases, whatever the locale of the database. */
 const ANY_SCRIPT = 'COLLATE "und-x-icu"';
 
+export type ArtistList = ReturnType<typeof artistList>;
+
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
-export function artistList(database: Database, intervalFactor = 1): ArtistList {
+export function artistList(database: Database, intervalFactor = 1) {
   return {
-    async readPage({ accountId, status, q = '', after, limit, now }) {
+    async readPage({ accountId, status, q = '', after, limit, now }: ArtistPageRequest): Promise<ArtistPage> {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.split(/\s+/).filter((word) => word !== '');
@@ -175,7 +151,7 @@ export function artistList(database: Database, intervalFactor = 1): ArtistList {
         // A name stands for one text on its connection, and the factor is part of the text.
         name: `read-artists-${[...kind, intervalFactor].join('-')}`,
         text: `
-          SELECT shown.watch_id AS id, ${artistJson('shown')} AS json
+          SELECT shown.watch_id AS id, ${ARTIST_JSON} AS json
             FROM (${shownArtists(intervalFactor, instantText)}
                      AND ($3::text IS NULL OR w.id > $3) ${late} ${searched}
                    ORDER BY w.id) shown

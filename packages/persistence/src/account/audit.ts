@@ -1,8 +1,6 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
-import type pg from 'pg';
-import type { Database } from '../database/database.js';
-import type { Prisma } from '../generated/prisma/client.js';
+import { type Database, rowsOf, type Statements } from '../database/database.js';
 
 export interface AuditEvent {
   readonly accountId: AccountId;
@@ -27,23 +25,19 @@ const RECORD = `
 
 /** Records an action in its own transaction: both are committed, or neither. */
 export async function recordAudit(
-  transaction: Prisma.TransactionClient | pg.PoolClient,
+  transaction: Statements,
   { accountId, actor, action, subject, details = {}, now }: AuditEvent,
 ): Promise<void> {
   const values = [
     ...[now.toISOString(), accountId, actor.kind, actor.id, actor.name],
     ...[action, subject.id, subject.name, JSON.stringify(details)],
   ];
-  if ('$executeRawUnsafe' in transaction) await transaction.$executeRawUnsafe(RECORD, ...values);
-  else await transaction.query(RECORD, values);
+  await rowsOf(transaction, { text: RECORD, values });
 }
 
-export interface AuditRecord {
+export interface AuditRecord extends Pick<AuditEvent, 'actor' | 'action' | 'subject'> {
   readonly id: AuditEventId;
   readonly at: Date;
-  readonly actor: Actor;
-  readonly action: string;
-  readonly subject: { readonly id: string | null; readonly name: string };
   readonly details: Readonly<Record<string, unknown>>;
 }
 

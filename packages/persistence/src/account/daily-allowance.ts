@@ -9,16 +9,6 @@ export type Reservation =
   /** The day's calls are used up; nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
-/** Calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
-export interface DailyAllowance {
-  /** Takes one call in one statement; of any number of requests at once, exactly as many pass as are left. */
-  reserve(request: { readonly accountId: AccountId; readonly limit: number; readonly now: Date }): Promise<Reservation>;
-  /** Gives a reserved call back to the day that it was taken from, which may be over by now. */
-  refund(accountId: AccountId, day: UtcDay): Promise<void>;
-  /** Calls used on the day of `now`. */
-  used(accountId: AccountId, now: Date): Promise<number>;
-}
-
 /** Calls of the tools, by API and dashboard. */
 export function toolAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'tool_allowances', 'tools');
@@ -29,13 +19,18 @@ export function searchAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'search_allowances', 'searches');
 }
 
-function dailyAllowance(
-  { pool, turns }: Database,
-  table: 'tool_allowances' | 'search_allowances',
-  turn: string,
-): DailyAllowance {
+export type DailyAllowance = ReturnType<typeof dailyAllowance>;
+
+/** Calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
+function dailyAllowance({ pool, turns }: Database, table: 'tool_allowances' | 'search_allowances', turn: string) {
   return {
-    async reserve({ accountId, limit, now }) {
+    /** Takes one call in one statement; of any number of requests at once, exactly as many pass as are left. */
+    async reserve(request: {
+      readonly accountId: AccountId;
+      readonly limit: number;
+      readonly now: Date;
+    }): Promise<Reservation> {
+      const { accountId, limit, now } = request;
       const day = utcDayOf(now);
       // By a name of its own: a call has nothing to do with what else the account writes.
       const { rows } = await turns.run(`${turn} ${accountId}`, () =>
@@ -50,14 +45,16 @@ function dailyAllowance(
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    async refund(accountId, day) {
+    /** Gives a reserved call back to the day that it was taken from, which may be over by now. */
+    async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,
         day,
       ]);
     },
 
-    async used(accountId, now) {
+    /** Calls used on the day of `now`. */
+    async used(accountId: AccountId, now: Date): Promise<number> {
       const { rows } = await pool.query<{ used: number }>({
         name: `read-${table}`,
         text: `SELECT used FROM ${table} WHERE account_id = $1 AND day = $2::date`,

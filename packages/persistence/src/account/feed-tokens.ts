@@ -1,34 +1,29 @@
-import { createHash } from 'node:crypto';
+import type { FeedItem } from '@artist-watch/contracts/api/feed';
+import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, FeedTokenId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
-import type { FeedToken } from '../generated/prisma/client.js';
+import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
+import { keptOf, nameOf } from './api-keys.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-/** `aw_feed_` and four more. */
-const HINT_CHARS = 12;
-
 /** Of an account, whatever its plan: a feed is one reader. */
-export const MAX_FEED_TOKENS = 20;
+const MAX_FEED_TOKENS = 20;
 
 /** A token as its owner sees it in a list. */
-export interface FeedTokenRecord {
+export interface FeedTokenRecord extends Shown<FeedItem> {
   readonly id: FeedTokenId;
-  /** First characters of the token. */
-  readonly hint: string;
-  readonly name: string | null;
-  readonly createdAt: Date;
-  /** The address of a member, the id of an API key, or `operator`. */
-  readonly createdBy: string;
-  /** Up to a minute behind; null before the first request. */
-  readonly lastUsedAt: Date | null;
   /** Null for one that was created over the API. */
   readonly memberId: MemberId | null;
 }
+
+/** SQL of a FeedTokenRecord. */
+const COLUMNS = `id, hint, name, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
+  member_id AS "memberId"`;
 
 /** Whose feed is asked for. */
 export interface FeedReader {
@@ -38,93 +33,82 @@ export interface FeedReader {
   readonly lastUsedAt: Date | null;
 }
 
-export interface FeedTokenStore {
-  /** @throws NotFound (account), Conflict (there is a feed with this id, or there are MAX_FEED_TOKENS) */
-  create(
-    request: {
-      readonly id: FeedTokenId;
-      readonly accountId: AccountId;
-      /** The token itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
-      readonly token: string;
-      readonly name: string | null;
-      readonly by: Actor;
-      readonly now: Date;
-    },
-    once?: Once<FeedTokenRecord>,
-  ): Promise<FeedTokenRecord>;
-  /**
-   * @param request.memberId only of this member.
-   * @throws NotFound
-   */
-  revoke(request: {
-    readonly id: FeedTokenId;
-    readonly accountId: AccountId;
-    readonly memberId?: MemberId | undefined;
-    readonly by: Actor;
-    readonly now: Date;
-  }): Promise<FeedTokenRecord>;
-  /** Newest first: all there are. */
-  list(accountId: AccountId): Promise<FeedTokenRecord[]>;
-  /** Undefined for one that is unknown or was revoked. */
-  findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined>;
-  /** Writes that the token was used; the api does so for many at once (usage-store.ts). */
-  touch(id: FeedTokenId, now: Date): Promise<void>;
-}
+export type FeedTokenStore = ReturnType<typeof feedTokenStore>;
 
-export function feedTokenStore(database: Database): FeedTokenStore {
+export function feedTokenStore(database: Database) {
   return {
-    create({ id, accountId, token, name, by, now }, once) {
-      return withAccountLocked(database, accountId, async (transaction) => {
-        await once?.begin(transaction);
+    /** @throws NotFound (account), Conflict (there is a feed with this id, or there are MAX_FEED_TOKENS) */
+    create(
+      request: {
+        readonly id: FeedTokenId;
+        readonly accountId: AccountId;
+        /** The token itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+        readonly token: string;
+        readonly name: string | null;
+        readonly by: Actor;
+        readonly now: Date;
+      },
+      once?: Once<FeedTokenRecord>,
+    ): Promise<FeedTokenRecord> {
+      const { id, accountId, token, name, by, now } = request;
+      const createFeed = async (transaction: Prisma.TransactionClient) => {
         if (await transaction.feedToken.findUnique({ where: { id }, select: { id: true } })) {
           throw new Conflict('This form has created its feed already. Its address is shown once only.');
         }
         if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
           throw new Conflict(`An account has at most ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
         }
-        const row = await transaction.feedToken.create({
-          data: {
-            ...{ id, accountId, name, hint: token.slice(0, HINT_CHARS), createdBy: by.name, createdAt: now },
-            memberId: by.kind === 'member' ? by.id : null,
-            tokenSha256: Uint8Array.from(createHash('sha256').update(token).digest()),
-          },
-        });
+        const { sha256: tokenSha256, hint } = keptOf(token);
+        const memberId = by.kind === 'member' ? (by.id as MemberId) : null;
+        const created = { id, hint, name, createdAt: now, createdBy: by.name, lastUsedAt: null, memberId };
+        await transaction.feedToken.create({ data: { ...created, accountId, tokenSha256 } });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'feed.created', now },
-          subject: { id, name: nameOf(row) },
+          subject: { id, name: nameOf(created) },
         });
-        const created = toRecord(row);
-        await once?.keep(transaction, created);
         return created;
-      });
+      };
+      return withAccountLocked(database, accountId, createFeed, once);
     },
 
-    async revoke({ id, accountId, memberId, by, now }) {
+    /**
+     * @param request.memberId only of this member.
+     * @throws NotFound
+     */
+    async revoke(request: {
+      readonly id: FeedTokenId;
+      readonly accountId: AccountId;
+      readonly memberId?: MemberId | undefined;
+      readonly by: Actor;
+      readonly now: Date;
+    }): Promise<FeedTokenRecord> {
+      const { id, accountId, memberId, by, now } = request;
       return (await database.prisma()).$transaction(async (transaction) => {
-        const where = { id, accountId, ...(memberId !== undefined && { memberId }) };
-        const row = await transaction.feedToken.findUnique({ where });
-        const { count } = await transaction.feedToken.deleteMany({ where });
-        if (!row || count === 0) throw new NotFound('feed');
+        const text = `DELETE FROM feed_tokens
+                       WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR member_id = $3) RETURNING ${COLUMNS}`;
+        const values = [id, accountId, memberId ?? null];
+        const [revoked] = await transaction.$queryRawUnsafe<FeedTokenRecord[]>(text, ...values);
+        if (!revoked) throw new NotFound('feed');
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'feed.revoked', now },
-          subject: { id, name: nameOf(row) },
+          subject: { id, name: nameOf(revoked) },
         });
-        return toRecord(row);
+        return revoked;
       });
     },
 
-    async list(accountId) {
+    /** Newest first: all there are. */
+    async list(accountId: AccountId): Promise<FeedTokenRecord[]> {
       const { rows } = await database.pool.query<FeedTokenRecord>({
         name: 'list-feed-tokens',
-        text: `SELECT id, hint, name, created_at AS "createdAt", created_by AS "createdBy",
-                      last_used_at AS "lastUsedAt", member_id AS "memberId"
-                 FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC`,
+        text: `SELECT ${COLUMNS} FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC`,
         values: [accountId],
       });
       return rows;
     },
 
-    async findReader(tokenSha256) {
+    /** Undefined for one that is unknown or was revoked. */
+    async findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined> {
       const { rows } = await database.pool.query<FeedReader>({
         name: 'find-feed-reader',
         text: `SELECT f.id AS "tokenId", f.account_id AS "accountId", a.plan, f.last_used_at AS "lastUsedAt"
@@ -134,21 +118,12 @@ export function feedTokenStore(database: Database): FeedTokenStore {
       return rows[0];
     },
 
-    async touch(id, now) {
+    /** Writes that the token was used; the api does so for many at once (usage-store.ts). */
+    async touch(id: FeedTokenId, now: Date): Promise<void> {
       await database.pool.query({
         text: 'UPDATE feed_tokens SET last_used_at = greatest(last_used_at, $2) WHERE id = $1',
         values: [id, now],
       });
     },
   };
-}
-
-/** As its owner knows it. */
-function nameOf({ name, hint }: FeedToken): string {
-  return name === null ? `${hint}…` : `${name} (${hint}…)`;
-}
-
-function toRecord(row: FeedToken): FeedTokenRecord {
-  const { id, hint, name, createdAt, createdBy, lastUsedAt, memberId } = row;
-  return { id: id as FeedTokenId, hint, name, createdAt, createdBy, lastUsedAt, memberId: memberId as MemberId | null };
 }

@@ -25,34 +25,25 @@ interface MemberAction {
   readonly now: Date;
 }
 
-export interface MemberStore {
-  /**
-   * Gives a person a seat, and invites them by mail. Addresses are kept in lower case: nobody has two that differ in case
-   * only. Without a role the first member of an account is its owner, and every other one a member.
-   *
-   * @throws NotFound (account), Conflict (has a seat already), PlanLimitReached
-   */
-  add(
-    member: MemberAction & { readonly id: MemberId; readonly email: string; readonly role?: MemberRole },
-  ): Promise<MemberRecord>;
-  /** @throws NotFound, Conflict (the last owner) */
-  remove(member: MemberAction & { readonly email: string }): Promise<MemberRecord>;
-  /** @throws NotFound, Conflict (the last owner) */
-  setRole(member: MemberAction & { readonly email: string; readonly role: MemberRole }): Promise<MemberRecord>;
-  /** Oldest first. */
-  list(accountId: AccountId): Promise<MemberRecord[]>;
-  /** The time zone in which the member reads instants. */
-  setZone(id: MemberId, zone: string): Promise<void>;
-}
-
 /** An invitation that nobody accepted for so long is not worth sending any more. */
 const INVITATION_MS = 7 * 86_400_000;
 
-export function memberStore(database: Database): MemberStore {
+export type MemberStore = ReturnType<typeof memberStore>;
+
+export function memberStore(database: Database) {
   return {
-    add({ id, accountId, email, role, by = OPERATOR, now }) {
+    /**
+     * Gives a person a seat, and invites them by mail. Addresses are kept in lower case: nobody has two that differ in case
+     * only. Without a role the first member of an account is its owner, and every other one a member.
+     *
+     * @throws NotFound (account), Conflict (has a seat already), PlanLimitReached
+     */
+    add(
+      request: MemberAction & { readonly id: MemberId; readonly email: string; readonly role?: MemberRole },
+    ): Promise<MemberRecord> {
+      const { id, accountId, email, role, by = OPERATOR, now } = request;
       const address = email.toLowerCase();
-      return withAccountLocked(database, accountId, async (transaction, { limits }) => {
+      return withAccountLocked(database, accountId, async (transaction, limits) => {
         const seat = { accountId_email: { accountId, email: address } };
         if (await transaction.member.findUnique({ where: seat })) {
           throw new Conflict(`${address} is a member of this account already.`);
@@ -72,7 +63,9 @@ export function memberStore(database: Database): MemberStore {
       });
     },
 
-    remove({ accountId, email, by = OPERATOR, now }) {
+    /** @throws NotFound, Conflict (the last owner) */
+    remove(request: MemberAction & { readonly email: string }): Promise<MemberRecord> {
+      const { accountId, email, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction) => {
         const member = await findMember(transaction, accountId, email);
         if (member.role === 'owner') await refuseLastOwner(transaction, accountId);
@@ -85,7 +78,9 @@ export function memberStore(database: Database): MemberStore {
       });
     },
 
-    setRole({ accountId, email, role, by = OPERATOR, now }) {
+    /** @throws NotFound, Conflict (the last owner) */
+    setRole(request: MemberAction & { readonly email: string; readonly role: MemberRole }): Promise<MemberRecord> {
+      const { accountId, email, role, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction) => {
         const member = await findMember(transaction, accountId, email);
         if (member.role === role) return member;
@@ -100,7 +95,8 @@ export function memberStore(database: Database): MemberStore {
       });
     },
 
-    async list(accountId) {
+    /** Oldest first. */
+    async list(accountId: AccountId): Promise<MemberRecord[]> {
       const { rows } = await database.pool.query<MemberRecord>({
         name: 'list-members',
         text: `SELECT id, account_id AS "accountId", email, role, created_at AS "createdAt", joined_at AS "joinedAt", zone
@@ -110,7 +106,8 @@ export function memberStore(database: Database): MemberStore {
       return rows;
     },
 
-    async setZone(id, zone) {
+    /** The time zone in which the member reads instants. */
+    async setZone(id: MemberId, zone: string): Promise<void> {
       await (await database.prisma()).member.update({ where: { id }, data: { zone } });
     },
   };
@@ -140,20 +137,15 @@ async function invite(
   now: Date,
 ): Promise<void> {
   const account = await transaction.account.findUniqueOrThrow({ where: { id: member.accountId } });
-  await insertMails(
-    { query: (text, values) => transaction.$executeRawUnsafe(text, ...values) },
-    [
-      {
-        accountId: member.accountId,
-        memberId: member.id,
-        recipient: member.email,
-        kind: 'invitation',
-        data: { account: account.name, by: by.kind === 'member' ? by.name : null },
-        expiresAt: new Date(now.getTime() + INVITATION_MS),
-      },
-    ],
-    now,
-  );
+  const mail = {
+    accountId: member.accountId,
+    memberId: member.id,
+    recipient: member.email,
+    kind: 'invitation',
+    data: { account: account.name, by: by.kind === 'member' ? by.name : null },
+    expiresAt: new Date(now.getTime() + INVITATION_MS),
+  };
+  await insertMails(transaction, [mail], now);
 }
 
 function toRecord(row: Member): MemberRecord {

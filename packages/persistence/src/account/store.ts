@@ -1,6 +1,7 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
+import type { Account } from '../generated/prisma/client.js';
 import { withAccountLocked } from './lock.js';
 
 export interface AccountRecord {
@@ -10,39 +11,22 @@ export interface AccountRecord {
   readonly createdAt: Date;
 }
 
-export interface AccountStore {
-  create(account: {
-    readonly id: AccountId;
-    readonly name: string;
-    readonly plan: PlanName;
-    readonly now: Date;
-  }): Promise<AccountRecord>;
-  /** Undefined for one that is being deleted, too. */
-  find(id: AccountId): Promise<AccountRecord | undefined>;
-  /** Oldest first. */
-  list(page: { readonly after?: AccountId | undefined; readonly limit: number }): Promise<AccountRecord[]>;
-  /**
-   * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
-   * until it is below them; destinations of kinds that it does not have get no new deliveries, and none that waits is sent: it
-   * is skipped when its time comes, by the next sweep at the latest.
-   *
-   * @throws NotFound
-   */
-  setPlan(request: { readonly id: AccountId; readonly plan: PlanName; readonly now: Date }): Promise<AccountRecord>;
-}
-
-export function accountStore(database: Database): AccountStore {
+export function accountStore(database: Database) {
   return {
-    async create({ id, name, plan, now }) {
+    async create(request: Omit<AccountRecord, 'createdAt'> & { readonly now: Date }): Promise<AccountRecord> {
+      const { id, name, plan, now } = request;
       return toRecord(await (await database.prisma()).account.create({ data: { id, name, plan, createdAt: now } }));
     },
 
-    async find(id) {
+    /** Undefined for one that is being deleted, too. */
+    async find(id: AccountId): Promise<AccountRecord | undefined> {
       const row = await (await database.prisma()).account.findUnique({ where: { id, deletedAt: null } });
       return row ? toRecord(row) : undefined;
     },
 
-    async list({ after, limit }) {
+    /** Oldest first. */
+    async list(page: { readonly after?: AccountId | undefined; readonly limit: number }): Promise<AccountRecord[]> {
+      const { after, limit } = page;
       const rows = await (await database.prisma()).account.findMany({
         where: { deletedAt: null, ...(after !== undefined && { id: { gt: after } }) },
         orderBy: { id: 'asc' },
@@ -51,7 +35,15 @@ export function accountStore(database: Database): AccountStore {
       return rows.map(toRecord);
     },
 
-    setPlan({ id, plan, now }) {
+    /**
+     * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
+     * until it is below them; destinations of kinds that it does not have get no new deliveries, and none that waits is sent: it
+     * is skipped when its time comes, by the next sweep at the latest.
+     *
+     * @throws NotFound
+     */
+    setPlan(request: { readonly id: AccountId; readonly plan: PlanName; readonly now: Date }): Promise<AccountRecord> {
+      const { id, plan, now } = request;
       return withAccountLocked(database, id, async (transaction) => {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
         // In the order of the settlement, or one of the two would wait for the other in a circle.
@@ -89,7 +81,6 @@ export function accountStore(database: Database): AccountStore {
   };
 }
 
-function toRecord(row: { id: string; name: string; plan: PlanName; createdAt: Date }): AccountRecord {
-  const { id, name, plan, createdAt } = row;
+function toRecord({ id, name, plan, createdAt }: Account): AccountRecord {
   return { id: id as AccountId, name, plan, createdAt };
 }

@@ -1,7 +1,9 @@
+import type { Shown } from '@artist-watch/contracts/api/shown';
+import type { UsageHistoryItem } from '@artist-watch/contracts/api/usage';
 import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { firstIdAt } from '../database/sql-text.js';
+import { columnsOf, firstIdAt } from '../database/sql-text.js';
 import { COUNT_WATCHES } from './artist-list.js';
 
 /** How much of what its plan limits an account uses. */
@@ -22,13 +24,11 @@ export interface AccountUse {
   readonly pausedDestinations: number;
 }
 
-export interface UsageStore {
-  read(accountId: AccountId, now: Date): Promise<AccountUse>;
-}
+export type UsageStore = ReturnType<typeof usageStore>;
 
-export function usageStore(database: Database): UsageStore {
+export function usageStore(database: Database) {
   return {
-    async read(accountId, now) {
+    async read(accountId: AccountId, now: Date): Promise<AccountUse> {
       const { rows } = await database.pool.query<AccountUse>({
         name: 'read-usage',
         text: `SELECT counted.*,
@@ -62,37 +62,29 @@ export interface SeenUsage {
   readonly keys: readonly { readonly keyId: ApiKeyId | FeedTokenId; readonly lastUsedAt: Date }[];
 }
 
-export interface UsageRecord {
-  /** One statement for each kind; adds to what other replicas wrote. */
-  add(seen: SeenUsage): Promise<void>;
+/** One statement for each kind; adds to what other replicas wrote. */
+export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage): Promise<void> {
+  // All replicas write rows in one order, so that none waits for another in a circle.
+  await recordUse(pool, 'api_keys', 'key_', keys);
+  await recordUse(pool, 'feed_tokens', 'fed_', keys);
+  // Last, since the caller repeats all when a statement fails, and counts may not be added twice.
+  if (requests.length === 0) return;
+  await pool.query(
+    `INSERT INTO request_days AS d (account_id, day, requests)
+     SELECT * FROM unnest($1::text[], $2::date[], $3::int[]) AS u (account_id, day, requests)
+      ORDER BY account_id, day
+     ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + excluded.requests`,
+    columnsOf(requests, 'accountId', 'day', 'count'),
+  );
 }
 
-export function usageRecord({ pool }: Database): UsageRecord {
-  return {
-    async add({ requests, keys }) {
-      // All replicas write rows in one order, so that none waits for another in a circle.
-      const isFeed = ({ keyId }: (typeof keys)[number]) => keyId.startsWith('fed_');
-      await recordUse(
-        pool,
-        'api_keys',
-        keys.filter((key) => !isFeed(key)),
-      );
-      await recordUse(pool, 'feed_tokens', keys.filter(isFeed));
-      // Last, since the caller repeats all when a statement fails, and counts may not be added twice.
-      if (requests.length > 0) {
-        await pool.query(
-          `INSERT INTO request_days AS d (account_id, day, requests)
-           SELECT * FROM unnest($1::text[], $2::date[], $3::int[]) AS u (account_id, day, requests)
-            ORDER BY account_id, day
-           ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + excluded.requests`,
-          [requests.map((one) => one.accountId), requests.map((one) => one.day), requests.map((one) => one.count)],
-        );
-      }
-    },
-  };
-}
-
-async function recordUse(pool: pg.Pool, table: 'api_keys' | 'feed_tokens', used: SeenUsage['keys']): Promise<void> {
+async function recordUse(
+  pool: pg.Pool,
+  table: 'api_keys' | 'feed_tokens',
+  prefix: string,
+  keys: SeenUsage['keys'],
+): Promise<void> {
+  const used = keys.filter(({ keyId }) => keyId.startsWith(prefix));
   if (used.length === 0) return;
   await pool.query(
     `WITH used AS (SELECT * FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at)),
@@ -100,29 +92,20 @@ async function recordUse(pool: pg.Pool, table: 'api_keys' | 'feed_tokens', used:
      UPDATE ${table} k SET last_used_at = used.at
        FROM used JOIN held ON held.id = used.id
       WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
-    [used.map((one) => one.keyId), used.map((one) => one.lastUsedAt)],
+    columnsOf(used, 'keyId', 'lastUsedAt'),
   );
 }
 
 const DAY_MS = 86_400_000;
 
-export interface UsageDay {
-  /** `YYYY-MM-DD`, UTC. */
-  readonly day: string;
-  readonly requests: number;
-  readonly toolCalls: number;
-  /** Deliveries that were made on the day, whatever became of them. */
-  readonly deliveries: number;
-}
+export type UsageDay = Shown<UsageHistoryItem>;
 
-export interface UsageHistory {
-  /** The last `days` UTC days, that of `now` included, oldest first; days without anything too. */
-  read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]>;
-}
+export type UsageHistory = ReturnType<typeof usageHistory>;
 
-export function usageHistory({ pool }: Database): UsageHistory {
+export function usageHistory({ pool }: Database) {
   return {
-    async read(accountId, days, now) {
+    /** The last `days` UTC days, that of `now` included, oldest first; days without anything too. */
+    async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);
       const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));
       const firstIds = midnights.map((midnight) => firstIdAt('dlv', midnight));

@@ -58,12 +58,9 @@ export function watchMany(
   request: ManyToWatch,
   once?: Once<WatchedMany>,
 ): Promise<WatchedMany> {
-  return withAccountLocked(database, request.accountId, async (transaction, { limits }) => {
-    await once?.begin(transaction);
-    const watched = await beginWatches(transaction, request, limits, intervalFactor);
-    await once?.keep(transaction, watched);
-    return watched;
-  });
+  const watch = (transaction: Prisma.TransactionClient, limits: Plan) =>
+    beginWatches(transaction, request, limits, intervalFactor);
+  return withAccountLocked(database, request.accountId, watch, once);
 }
 
 /** The same in a transaction that holds the account's row. */
@@ -132,12 +129,7 @@ END`;
  */
 async function insert(
   transaction: Prisma.TransactionClient,
-  {
-    accountId,
-    platform,
-    by,
-    now,
-  }: { readonly accountId: AccountId; readonly platform: Platform; readonly by: Actor; readonly now: Date },
+  { accountId, platform, by, now }: Required<Omit<ManyToWatch, 'artists'>>,
   taken: readonly ArtistToWatch[],
   pollIntervalMs: number,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
+import type { Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -23,56 +24,48 @@ export interface Watched {
   readonly created: boolean;
 }
 
-export interface WatchStore {
-  /**
-   * Lets an account follow an artist. Following it already changes nothing, at any number of artists. How many watches
-   * an account may begin is limited for each UTC day as well, since each may cost a first reading.
-   *
-   * @throws NotFound (account), PlanLimitReached
-   */
-  watch(request: WatchRequest, once?: Once<Watched>): Promise<Watched>;
-  /**
-   * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
-   *
-   * @throws NotFound when the account does not follow such an artist.
-   */
-  unwatch(accountId: AccountId, artist: ArtistReference, now: Date, by?: Actor): Promise<WatchedArtist>;
-  /** Oldest watch first. */
-  list(accountId: AccountId, now: Date): Promise<WatchedArtist[]>;
-}
+export type WatchStore = ReturnType<typeof watchStore>;
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
-export function watchStore(database: Database, intervalFactor = 1): WatchStore {
+export function watchStore(database: Database, intervalFactor = 1) {
   const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
-  const showAll = (client: Prisma.TransactionClient, accountId: AccountId, now: Date) =>
-    client.$queryRawUnsafe<WatchedArtist[]>(`${shown} ORDER BY w.id OFFSET 0) shown`, accountId, now.toISOString());
-  const showOne = async (client: Prisma.TransactionClient, accountId: AccountId, artistId: string, now: Date) => {
-    const text = `${shown} AND w.artist_id = $3) shown`;
-    const [artist] = await client.$queryRawUnsafe<WatchedArtist[]>(text, accountId, now.toISOString(), artistId);
-    return artist;
-  };
-
   return {
-    watch(request, once) {
+    /**
+     * Lets an account follow an artist. Following it already changes nothing, at any number of artists. How many watches
+     * an account may begin is limited for each UTC day as well, since each may cost a first reading.
+     *
+     * @throws NotFound (account), PlanLimitReached
+     */
+    watch(request: WatchRequest, once?: Once<Watched>): Promise<Watched> {
       const { accountId, platformId } = request;
-      return withAccountLocked(database, accountId, async (transaction, { limits }) => {
-        await once?.begin(transaction);
+      const watchOne = async (transaction: Prisma.TransactionClient, limits: Plan) => {
         const many = { ...request, artists: [request] };
         const { artists, outcomes, refusal } = await beginWatches(transaction, many, limits, intervalFactor);
         if (refusal) throw refusal;
         const artist = artists.get(platformId);
         if (!artist) throw new Error('A watch shows no artist.');
-        const watched = { artist, created: outcomes[platformId] === 'watched' };
-        await once?.keep(transaction, watched);
-        return watched;
-      });
+        return { artist, created: outcomes[platformId] === 'watched' };
+      };
+      return withAccountLocked(database, accountId, watchOne, once);
     },
 
-    unwatch(accountId, reference, now, actor = OPERATOR) {
+    /**
+     * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
+     *
+     * @throws NotFound when the account does not follow such an artist.
+     */
+    unwatch(
+      accountId: AccountId,
+      reference: ArtistReference,
+      now: Date,
+      actor: Actor = OPERATOR,
+    ): Promise<WatchedArtist> {
       return database.turns.run(accountId, async () =>
         (await database.prisma()).$transaction(async (transaction) => {
           const artistId = await lockArtist(transaction, reference);
-          const artist = await showOne(transaction, accountId, artistId, now);
+          const text = `${shown} AND w.artist_id = $3) shown`;
+          const values = [accountId, now.toISOString(), artistId];
+          const [artist] = await transaction.$queryRawUnsafe<WatchedArtist[]>(text, ...values);
           if (!artist) throw new NotFound('artist');
           await transaction.watch.deleteMany({ where: { accountId, artistId } });
           await transaction.artist.updateMany({
@@ -86,17 +79,21 @@ export function watchStore(database: Database, intervalFactor = 1): WatchStore {
       );
     },
 
-    list: async (accountId, now) => showAll(await database.prisma(), accountId, now),
+    /** Oldest watch first. */
+    async list(accountId: AccountId, now: Date): Promise<WatchedArtist[]> {
+      const text = `${shown} ORDER BY w.id OFFSET 0) shown`;
+      return (await database.pool.query<WatchedArtist>(text, [accountId, now])).rows;
+    },
   };
 }
 
 async function lockArtist(transaction: Prisma.TransactionClient, reference: ArtistReference): Promise<string> {
-  const where =
+  const [condition, ...values] =
     'artistId' in reference
-      ? { id: reference.artistId }
-      : { platform_platformId: { platform: reference.platform, platformId: reference.platformId } };
-  const artist = await transaction.artist.findUnique({ where, select: { id: true } });
+      ? ['id = $1', reference.artistId]
+      : ['platform = $1::platform AND platform_id = $2', reference.platform, reference.platformId];
+  const text = `SELECT id FROM artists WHERE ${condition} FOR NO KEY UPDATE`;
+  const [artist] = await transaction.$queryRawUnsafe<{ id: string }[]>(text, ...values);
   if (!artist) throw new NotFound('artist');
-  await transaction.$queryRaw`SELECT 1 FROM artists WHERE id = ${artist.id} FOR NO KEY UPDATE`;
   return artist.id;
 }

@@ -1,3 +1,5 @@
+import type { ArtistDay } from '@artist-watch/contracts/api/artist-detail';
+import type { Shown } from '@artist-watch/contracts/api/shown';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
@@ -22,15 +24,6 @@ export interface ChecksRequest {
   /** The check that ended the page before. */
   readonly after?: ChangeId | undefined;
   readonly limit: number;
-}
-
-export interface ArtistChecks {
-  /**
-   * Oldest first; only what was first seen after the watch began, since what was seen before was seen for others.
-   *
-   * @throws NotFound when the account does not watch such an artist.
-   */
-  list(request: ChecksRequest): Promise<CheckRecord[]>;
 }
 
 interface CheckRow extends Omit<CheckRecord, 'id' | 'suspicion'> {
@@ -74,9 +67,16 @@ const CHECKS_OF_ARTIST = {
      WHERE w.account_id = $1 AND w.artist_id = $4`),
 };
 
-export function artistChecks({ pool }: Database): ArtistChecks {
+export type ArtistChecks = ReturnType<typeof artistChecks>;
+
+export function artistChecks({ pool }: Database) {
   return {
-    async list({ accountId, artistId, after, limit }) {
+    /**
+     * Oldest first; only what was first seen after the watch began, since what was seen before was seen for others.
+     *
+     * @throws NotFound when the account does not watch such an artist.
+     */
+    async list({ accountId, artistId, after, limit }: ChecksRequest): Promise<CheckRecord[]> {
       const { rows } = await pool.query<CheckRow>({
         ...(artistId === undefined ? CHECKS : CHECKS_OF_ARTIST),
         values: [accountId, after ?? null, limit, ...(artistId === undefined ? [] : [artistId])],
@@ -91,33 +91,22 @@ export function artistChecks({ pool }: Database): ArtistChecks {
 
 const DAY_MS = 86_400_000;
 
-/** What a UTC day showed of an artist; null is what it did not. */
-export interface ArtistDayRecord {
-  /** `YYYY-MM-DD` */
-  readonly day: string;
-  readonly followers: number | null;
-  readonly monthlyListeners: number | null;
-  readonly releases: number | null;
-  readonly tracks: number | null;
-  /** At most as many as the account's own plan asks for: how often others have the artist read is not shown. */
-  readonly readings: number;
-  readonly completeReadings: number;
-}
+/** Of readings, at most as many as the account's own plan asks for: how often others have the artist read is not shown. */
+export type ArtistDayRecord = Shown<ArtistDay>;
 
-export interface ArtistDays {
-  /**
-   * Days on which the account watched the artist, oldest first.
-   *
-   * @param since the first day is that of this instant, or of the beginning of the watch.
-   * @throws NotFound when the account does not watch such an artist.
-   */
-  read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]>;
-}
+export type ArtistDays = ReturnType<typeof artistDays>;
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
-export function artistDays({ pool }: Database, intervalFactor = 1): ArtistDays {
+export function artistDays({ pool }: Database, intervalFactor = 1) {
   return {
-    async read({ accountId, artistId, plan }, since) {
+    /**
+     * Days on which the account watched the artist, oldest first.
+     *
+     * @param since the first day is that of this instant, or of the beginning of the watch.
+     * @throws NotFound when the account does not watch such an artist.
+     */
+    async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {
+      const { accountId, artistId, plan } = watch;
       const readingsADay = Math.ceil(DAY_MS / (PLANS[plan].pollIntervalMs * intervalFactor));
       const { rows } = await pool.query<Omit<ArtistDayRecord, 'day'> & { day: string | null }>({
         name: 'read-artist-days',

@@ -1,4 +1,5 @@
 import type { ShownArtist } from '@artist-watch/contracts/api/artist';
+import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import { readRelease } from '@artist-watch/domain/detection/baseline';
 import { JsonReader } from '@artist-watch/domain/detection/json-reading';
@@ -13,32 +14,13 @@ export interface WatchReference {
   readonly artistId: ArtistId;
 }
 
-export interface ArtistCounts {
-  /** What is held to be true; null until the first complete reading of this watch. */
-  readonly releases: number | null;
-  /** Of the releases whose tracks are known. */
-  readonly tracks: number | null;
-  /** In the account's feed. */
-  readonly changes: number;
-  /** What is suspected or held at the moment. */
-  readonly checks: number;
-}
+type CountedArtist = ShownArtist & Pick<ArtistDetail, 'counts'>;
 
 export interface ReleasesPage {
   /** Newest first; those without a date last. */
   readonly releases: readonly ReleaseState[];
   /** How many of them come before the next page; undefined on the last one. */
   readonly nextOffset: number | undefined;
-}
-
-export interface ArtistReads {
-  /**
-   * @param since from when on changes count.
-   * @throws NotFound when the account does not watch such an artist.
-   */
-  show(watch: WatchReference, since: Date, now: Date): Promise<ShownArtist & { readonly counts: ArtistCounts }>;
-  /** None until the first complete reading of this watch. @throws NotFound */
-  releases(watch: WatchReference, page: { readonly offset: number; readonly limit: number }): Promise<ReleasesPage>;
 }
 
 /** SQL of how much of a baseline `b` is held to be true. */
@@ -48,11 +30,17 @@ const HELD_TO_BE_TRUE = `
             FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks
     FROM baselines b`;
 
+export type ArtistReads = ReturnType<typeof artistReads>;
+
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
-export function artistReads({ pool }: Database, intervalFactor = 1): ArtistReads {
+export function artistReads({ pool }: Database, intervalFactor = 1) {
   return {
-    async show({ accountId, artistId }, since, now) {
-      const { rows } = await pool.query<ShownArtist & { counts: ArtistCounts }>({
+    /**
+     * @param since from when on changes count.
+     * @throws NotFound when the account does not watch such an artist.
+     */
+    async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
+      const { rows } = await pool.query<CountedArtist>({
         name: 'read-artist',
         text: `
           SELECT ${SHOWN_ARTIST},
@@ -75,7 +63,11 @@ export function artistReads({ pool }: Database, intervalFactor = 1): ArtistReads
       return rows[0];
     },
 
-    async releases({ accountId, artistId }, { offset, limit }) {
+    /** None until the first complete reading of this watch. @throws NotFound */
+    async releases(
+      { accountId, artistId }: WatchReference,
+      { offset, limit }: { readonly offset: number; readonly limit: number },
+    ): Promise<ReleasesPage> {
       const { rows } = await pool.query<{ release: unknown }>({
         name: 'read-releases',
         text: `

@@ -1,47 +1,28 @@
-import type { Severity } from '@artist-watch/domain/change/change-types';
-import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
-import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
-import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
+import type { DeliveryItem } from '@artist-watch/contracts/api/delivery';
+import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import type { DestinationRecord } from '../destination/record.js';
 
 /** What became of a change at one destination. */
-export interface ChangeNotification {
+export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'kind' | 'url' | 'createdAt' | 'rules'> {
   readonly destinationId: DestinationId;
-  readonly name: string | null;
-  readonly kind: DestinationKind;
-  /** Of a channel without its secret part. */
-  readonly url: string;
-  readonly createdAt: Date;
   readonly isDeleted: boolean;
   readonly isPausedByPlan: boolean;
-  /** As they are now. */
-  readonly rules: DestinationRules;
   /** Null where the change was not sent there. */
-  readonly delivery: {
-    readonly id: DeliveryId;
-    readonly state: DeliveryState;
-    readonly attemptCount: number;
-    readonly nextAttemptAt: Date | null;
-    readonly settledAt: Date | null;
-    readonly skippedReason: string | null;
-    /** A sentence about the newest attempt; null when it succeeded, or when there was none. */
-    readonly failure: string | null;
-  } | null;
+  readonly delivery: DeliveryOfChange | null;
 }
 
-interface Row extends Omit<ChangeNotification, 'rules' | 'delivery'> {
-  readonly minSeverity: Severity | null;
-  readonly changeTypes: string[];
-  readonly artistIds: string[];
-  readonly deliveryId: DeliveryId | null;
-  readonly state: DeliveryState;
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
-  readonly settledAt: Date | null;
-  readonly skippedReason: string | null;
+/** That of a change to one destination. */
+export interface DeliveryOfChange
+  extends Pick<Shown<DeliveryItem>, 'state' | 'attemptCount' | 'nextAttemptAt' | 'settledAt' | 'skippedReason'> {
+  readonly id: DeliveryId;
+  /** A sentence about the newest attempt; null when it succeeded, or when there was none. */
   readonly failure: string | null;
 }
+
+type Row = Omit<ChangeNotification, 'delivery'> &
+  Omit<DeliveryOfChange, 'id'> & { readonly deliveryId: DeliveryId | null };
 
 /** Every destination of the account, the oldest first; of deleted ones those that have a delivery of the change. */
 export async function readChangeNotifications(
@@ -52,7 +33,7 @@ export async function readChangeNotifications(
     name: 'read-change-notifications',
     text: `SELECT t.id AS "destinationId", t.name, t.kind, t.url, t.created_at AS "createdAt",
             t.deleted_at IS NOT NULL AS "isDeleted", t.plan_required AS "isPausedByPlan",
-            t.min_severity AS "minSeverity", t.change_types AS "changeTypes", t.artist_ids AS "artistIds",
+            json_build_object('minSeverity', t.min_severity, 'changeTypes', t.change_types, 'artistIds', t.artist_ids) AS rules,
             d.id AS "deliveryId", d.state, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
             d.settled_at AS "settledAt", d.skipped_reason AS "skippedReason",
             (SELECT a.reason FROM attempts a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1) AS failure
@@ -65,11 +46,7 @@ export async function readChangeNotifications(
 }
 
 function toNotification(row: Row): ChangeNotification {
-  const { destinationId, name, kind, url, createdAt, isDeleted, isPausedByPlan } = row;
-  const { deliveryId: id, state, attemptCount, nextAttemptAt, settledAt, skippedReason, failure } = row;
-  return {
-    ...{ destinationId, name, kind, url, createdAt, isDeleted, isPausedByPlan },
-    rules: { minSeverity: row.minSeverity, changeTypes: row.changeTypes, artistIds: row.artistIds },
-    delivery: id && { id, state, attemptCount, nextAttemptAt, settledAt, skippedReason, failure },
-  };
+  const { deliveryId: id, state, attemptCount, nextAttemptAt, settledAt, skippedReason, failure, ...destination } = row;
+  const delivery = id && { id, state, attemptCount, nextAttemptAt, settledAt, skippedReason, failure };
+  return { ...destination, delivery };
 }

@@ -18,6 +18,13 @@ export interface ChangeShareRecord {
   readonly expiresAt: Date;
 }
 
+interface SharedChange {
+  readonly accountId: AccountId;
+  readonly plan: PlanName;
+  readonly changeId: ChangeId;
+  readonly expiresAt: Date;
+}
+
 /** A change of an account, as an action of one of its members. */
 interface ShareAction {
   readonly accountId: AccountId;
@@ -26,33 +33,16 @@ interface ShareAction {
   readonly now: Date;
 }
 
-interface ChangeShareStore {
-  /**
-   * The change is in the account's feed: whoever calls has read it there.
-   *
-   * @throws NotFound (account), Conflict (there is a link with this id, or the change has as many as it may)
-   */
-  create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void>;
-  /** One that has ended is revoked already. */
-  revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void>;
-  /** Those that are still valid, oldest first. */
-  list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]>;
-  /** What a link leads to. @throws NotFound when it was never made, expired or was revoked. */
-  find(
-    tokenSha256: Uint8Array,
-    now: Date,
-  ): Promise<{
-    readonly accountId: AccountId;
-    readonly plan: PlanName;
-    readonly changeId: ChangeId;
-    readonly expiresAt: Date;
-  }>;
-}
-
-export function changeShareStore(database: Database): ChangeShareStore {
+export function changeShareStore(database: Database) {
   const { pool } = database;
   return {
-    create({ id, accountId, change, tokenSha256, by, now }) {
+    /**
+     * The change is in the account's feed: whoever calls has read it there.
+     *
+     * @throws NotFound (account), Conflict (there is a link with this id, or the change has as many as it may)
+     */
+    create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void> {
+      const { id, accountId, change, tokenSha256, by, now } = share;
       return withAccountLocked(database, accountId, async (transaction) => {
         if (await transaction.changeShare.findUnique({ where: { id }, select: { id: true } })) {
           throw new Conflict('This form has created its share link already. A link is shown once only.');
@@ -73,7 +63,9 @@ export function changeShareStore(database: Database): ChangeShareStore {
       });
     },
 
-    async revoke({ id, accountId, change, by, now }) {
+    /** One that has ended is revoked already. */
+    async revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void> {
+      const { id, accountId, change, by, now } = share;
       return (await database.prisma()).$transaction(async (transaction) => {
         const { count } = await transaction.changeShare.deleteMany({ where: { id, accountId, changeId: change.id } });
         if (count === 0) return;
@@ -84,7 +76,8 @@ export function changeShareStore(database: Database): ChangeShareStore {
       });
     },
 
-    async list(accountId, changeId, now) {
+    /** Those that are still valid, oldest first. */
+    async list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]> {
       const { rows } = await pool.query<ChangeShareRecord>({
         name: 'list-change-shares',
         text: `SELECT id, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt" FROM change_shares
@@ -94,8 +87,9 @@ export function changeShareStore(database: Database): ChangeShareStore {
       return rows;
     },
 
-    async find(tokenSha256, now) {
-      const { rows } = await pool.query<Awaited<ReturnType<ChangeShareStore['find']>>>(
+    /** What a link leads to. @throws NotFound when it was never made, expired or was revoked. */
+    async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange> {
+      const { rows } = await pool.query<SharedChange>(
         `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"
            FROM change_shares s JOIN accounts a ON a.id = s.account_id
           WHERE s.token_sha256 = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL`,

@@ -18,14 +18,6 @@ export interface FeedPage {
   readonly next: FeedPosition | undefined;
 }
 
-export interface FeedStore {
-  /**
-   * One prepared statement, whose cost depends on the page and not on how much there is to page through, and one more for
-   * changes that this process has not shown yet. With a filter: see readFeedIds.
-   */
-  readPage(request: FeedPageRequest): Promise<FeedPage>;
-}
-
 /**
  * The ids of a page, newest first, from one backward scan of the feed's primary key, ended by a LIMIT that the planner
  * knows. The scan reads nothing but the index. One id more than the page is read, to know whether another page follows.
@@ -51,7 +43,9 @@ interface Item {
 const ITEMS_BYTES = 32 * 1024 * 1024;
 const ITEM_OVERHEAD_BYTES = 200;
 
-export function feedStore({ pool, turns }: Database): FeedStore {
+export type FeedStore = ReturnType<typeof feedStore>;
+
+export function feedStore({ pool, turns }: Database) {
   const known = new LRUCache<ChangeId, Item>({
     maxSize: ITEMS_BYTES,
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
@@ -71,7 +65,11 @@ export function feedStore({ pool, turns }: Database): FeedStore {
   }
 
   return {
-    async readPage(request) {
+    /**
+     * One prepared statement, whose cost depends on the page and not on how much there is to page through, and one more for
+     * changes that this process has not shown yet. With a filter: see readFeedIds.
+     */
+    async readPage(request: FeedPageRequest): Promise<FeedPage> {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
         const { ids, next } = await turns.run(accountId, () => readFeedIds(pool, request, limit));

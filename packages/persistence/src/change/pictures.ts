@@ -27,6 +27,11 @@ export interface PictureRecord {
   readonly isAwaited: boolean;
 }
 
+interface PictureFile {
+  readonly type: PictureType;
+  readonly bytes: Uint8Array;
+}
+
 const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }]) =>
   value === 'picture' ? [type] : [],
 );
@@ -58,23 +63,19 @@ export async function wantPictures(
   );
 }
 
-export interface PictureStore {
-  /** Takes pictures that are due, the longest due first; another replica passes them over until the lease ends. */
-  claim(options: { readonly limit: number; readonly leaseMs: number; readonly now: Date }): Promise<ClaimedPicture[]>;
-  keep(picture: PictureReference, file: { readonly type: PictureType; readonly bytes: Uint8Array }): Promise<void>;
-  /** @param nextTryAt null to give it up. */
-  putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void>;
-  /** What is known of pictures of one kind; those that nobody asked for are left out. */
-  list(reference: Omit<PictureReference, 'contentId'>, contentIds: readonly string[]): Promise<PictureRecord[]>;
-  /** Undefined for one that is not kept. */
-  read(picture: PictureReference): Promise<{ readonly type: PictureType; readonly bytes: Uint8Array } | undefined>;
-}
-
 const IS_THIS = 'platform = $1 AND entity_type = $2 AND content_id = $3';
 
-export function pictureStore({ pool }: { readonly pool: pg.Pool }): PictureStore {
+export type PictureStore = ReturnType<typeof pictureStore>;
+
+export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
   return {
-    async claim({ limit, leaseMs, now }) {
+    /** Takes pictures that are due, the longest due first; another replica passes them over until the lease ends. */
+    async claim(options: {
+      readonly limit: number;
+      readonly leaseMs: number;
+      readonly now: Date;
+    }): Promise<ClaimedPicture[]> {
+      const { limit, leaseMs, now } = options;
       const { rows } = await pool.query<ClaimedPicture>({
         name: 'claim-pictures',
         text: `WITH due AS (
@@ -88,22 +89,26 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }): PictureStore
       return rows;
     },
 
-    async keep({ platform, of, contentId }, { type, bytes }) {
+    async keep({ platform, of, contentId }: PictureReference, { type, bytes }: PictureFile): Promise<void> {
       await pool.query(
         `UPDATE pictures SET media_type = $4, bytes = $5, problem = NULL, next_try_at = NULL WHERE ${IS_THIS}`,
         [platform, of, contentId, type, bytes],
       );
     },
 
-    async putOff({ platform, of, contentId }, problem, nextTryAt) {
+    /** @param nextTryAt null to give it up. */
+    async putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void> {
+      const { platform, of, contentId } = picture;
       // Another one may have had it after this one's lease had ended.
-      await pool.query(`UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`, [
-        ...[platform, of, contentId],
-        ...[problem, nextTryAt],
-      ]);
+      const text = `UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`;
+      await pool.query(text, [platform, of, contentId, problem, nextTryAt]);
     },
 
-    async list({ platform, of }, contentIds) {
+    /** What is known of pictures of one kind; those that nobody asked for are left out. */
+    async list(
+      { platform, of }: Omit<PictureReference, 'contentId'>,
+      contentIds: readonly string[],
+    ): Promise<PictureRecord[]> {
       if (contentIds.length === 0) return [];
       const { rows } = await pool.query<PictureRecord>(
         `SELECT content_id AS "contentId", media_type IS NOT NULL AS "isKept", problem,
@@ -114,8 +119,9 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }): PictureStore
       return rows;
     },
 
-    async read({ platform, of, contentId }) {
-      const { rows } = await pool.query<{ type: PictureType; bytes: Uint8Array }>(
+    /** Undefined for one that is not kept. */
+    async read({ platform, of, contentId }: PictureReference): Promise<PictureFile | undefined> {
+      const { rows } = await pool.query<PictureFile>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,
         [platform, of, contentId],
       );

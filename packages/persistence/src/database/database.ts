@@ -1,6 +1,6 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import pg from 'pg';
-import type { PrismaClient } from '../generated/prisma/client.js';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { cutWhenSilent, expectAnswersWithin, leaveReadOnlySessions } from './silent-server.js';
 
 /**
@@ -163,6 +163,18 @@ function renewPlans(pool: pg.Pool, plansLastMs: number): void {
     // A new connection has no plans yet. Whoever uses this one next hears what is wrong with it.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
+}
+
+/** Either way to run a statement, alone or in a transaction. */
+export type Statements = pg.Pool | pg.PoolClient | Prisma.TransactionClient;
+
+/** @param query its name counts where the driver runs it: Prisma names its own. */
+export async function rowsOf<Row>(
+  client: Statements,
+  query: { readonly name?: string; readonly text: string; readonly values: unknown[] },
+): Promise<Row[]> {
+  if ('$queryRawUnsafe' in client) return client.$queryRawUnsafe<Row[]>(query.text, ...query.values);
+  return (await (client as pg.Pool).query(query)).rows;
 }
 
 /** Runs statements in one transaction on one connection; rolls back when `work` rejects. */

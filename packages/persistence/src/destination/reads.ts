@@ -1,10 +1,9 @@
-import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
-import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+import type { ShownNotice } from '@artist-watch/contracts/api/destination';
+import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
-import type { Database } from '../database/database.js';
-import type { Prisma } from '../generated/prisma/client.js';
-import type { DestinationNotice, DestinationRecord, DestinationReference } from './record.js';
+import { type Database, rowsOf, type Statements } from '../database/database.js';
+import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
 
 /** Of failures, and of what was done by hand: neither pushes the other out. */
@@ -14,16 +13,9 @@ const NOTICES_SHOWN = 20;
 const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
-export async function readDestination(
-  client: pg.Pool | Prisma.TransactionClient,
-  { id, accountId }: DestinationReference,
-) {
-  const [destination] = await select(
-    client,
-    'read-destination',
-    'd.id = $1 AND ($2::text IS NULL OR d.account_id = $2)',
-    [id, accountId ?? null],
-  );
+export async function readDestination(client: Statements, { id, accountId }: DestinationReference) {
+  const condition = 'd.id = $1 AND ($2::text IS NULL OR d.account_id = $2)';
+  const [destination] = await select(client, 'read-destination', condition, [id, accountId ?? null]);
   if (!destination) throw new NotFound('destination');
   return destination;
 }
@@ -52,11 +44,11 @@ export function readDestinations(
 
 type DestinationRow = Omit<DestinationRecord, 'notices'> & {
   /** JSON has no dates: milliseconds since 1970. */
-  readonly notices: readonly (Omit<DestinationNotice, 'at'> & { readonly at: number })[];
+  readonly notices: readonly (Omit<ShownNotice, 'at'> & { readonly at: number })[];
 };
 
 async function select(
-  client: pg.Pool | Prisma.TransactionClient,
+  client: Statements,
   name: string,
   condition: string,
   values: unknown[],
@@ -78,10 +70,7 @@ async function select(
        FROM destinations d
       WHERE ${condition} AND d.deleted_at IS NULL
       ORDER BY d.id DESC`;
-  const rows =
-    '$queryRawUnsafe' in client
-      ? await client.$queryRawUnsafe<DestinationRow[]>(text, ...values)
-      : (await client.query<DestinationRow>({ name, text, values })).rows;
+  const rows = await rowsOf<DestinationRow>(client, { name, text, values });
   return rows.map(({ notices, ...row }) => ({
     ...row,
     notices: notices.map((notice) => ({ ...notice, at: new Date(notice.at) })),
@@ -105,19 +94,11 @@ function newestNotices(kinds: string): string {
             ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN})`;
 }
 
-/** A destination that nothing is sent to. */
-export interface UnhealthyDestination {
-  readonly id: DestinationId;
-  /** Null for none. */
-  readonly name: string | null;
-  /** Of a channel without its secret part. */
-  readonly url: string;
-  readonly state: 'active' | 'off';
-  readonly pausedByPlan: boolean;
-  readonly switchedOffAt: Date | null;
-  readonly switchedOffReason: string | null;
-  readonly consecutiveFailures: number;
-}
+/** A destination that nothing is sent to, or that fails. */
+export type UnhealthyDestination = Pick<
+  DestinationRecord,
+  'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
+>;
 
 /** Those of an account that are off, paused, or failing, newest first; without what they delivered, which takes long to count. */
 export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promise<UnhealthyDestination[]> {
@@ -138,13 +119,7 @@ export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promis
 const NAMED = 200;
 
 /** What a destination is called in a list of something else. */
-export interface DestinationLabel {
-  readonly id: DestinationId;
-  /** Null for none. */
-  readonly name: string | null;
-  readonly kind: DestinationKind;
-  /** Of a channel without its secret part. */
-  readonly url: string;
+export interface DestinationLabel extends Pick<DestinationRecord, 'id' | 'name' | 'kind' | 'url'> {
   readonly isDeleted: boolean;
   /** Nothing is sent to it: it is off, paused by the plan, or deleted. */
   readonly isUndeliverable: boolean;

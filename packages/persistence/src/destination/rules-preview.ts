@@ -1,6 +1,6 @@
-import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
+import type { ShownPreviewedChange, ShownRulesPreview } from '@artist-watch/contracts/api/rules-preview';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { AccountId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
 /** How far back a preview looks. */
@@ -11,33 +11,8 @@ const CHANGES_JUDGED = 10_000;
 
 const NEWEST_SHOWN = 10;
 
-type Rule = 'min_severity' | 'change_types' | 'artist_ids';
-
-interface MatchingChange {
-  readonly id: ChangeId;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly entityType: EntityType;
-  readonly entityName: string;
-  readonly artistId: ArtistId;
-  readonly artistName: string;
-  readonly summary: string;
-  readonly confirmedAt: Date;
-  /** The rules that it does not pass; none for one that matches. */
-  readonly keptBackBy: readonly Rule[];
-}
-
 /** What rules would have done with an account's changes of the last 30 days, the newest 10,000 of them at most. */
-export interface RulesPreview {
-  readonly days: number;
-  readonly matching: { readonly count: number; readonly newest: readonly MatchingChange[] };
-  /** A change that several rules keep back counts for each of them. */
-  readonly others: {
-    readonly count: number;
-    readonly byRule: Readonly<Record<Rule, number>>;
-    readonly newest: readonly MatchingChange[];
-  };
-}
+export type RulesPreview = ShownRulesPreview;
 
 /** As the fan-out judges (change/change-fan-out.ts), and one statement, so that all counts are of one moment. */
 const PREVIEW = `
@@ -77,7 +52,7 @@ interface PreviewRow {
   readonly by_severity: number;
   readonly by_type: number;
   readonly by_artist: number;
-  readonly newest: readonly (Omit<MatchingChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
+  readonly newest: readonly (Omit<ShownPreviewedChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
 }
 
 /** @param now the 30 days end then. */

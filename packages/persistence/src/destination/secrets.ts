@@ -4,40 +4,33 @@ import type { Database } from '../database/database.js';
 import type { Destination } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import type { SecretBox } from '../secret-box.js';
-import { notify, withDestinationLocked } from './lock.js';
+import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
-
-/** Rotation in two steps, so that the signature header always has exactly one `v1`. */
-export interface DestinationSecrets {
-  /**
-   * Keeps a next secret beside the one in force, for the receiver to learn. This is also how an unsigned destination
-   * comes to sign.
-   *
-   * @param rotation `replace` discards a next secret that was not activated yet: a receiver may have learned it.
-   * @throws NotFound, Conflict when there is such a next secret and it is not to be replaced.
-   */
-  rotate(
-    reference: DestinationReference,
-    rotation: { readonly nextSecret: string; readonly replace?: boolean; readonly now: Date },
-    once?: Once<DestinationRecord>,
-  ): Promise<DestinationRecord>;
-  /**
-   * Puts the next secret in force: the attempts that start from now on are signed with it alone.
-   *
-   * @throws NotFound, Conflict when there is no next secret.
-   */
-  activate(reference: DestinationReference, now: Date, once?: Once<DestinationRecord>): Promise<DestinationRecord>;
-}
 
 /** A channel's secret is its address, which is changed with the destination. */
 function requireSigning({ kind }: Destination): void {
   if (isChat(kind)) throw new Conflict('Slack and Discord destinations sign nothing: there is no signing secret.');
 }
 
-export function destinationSecrets(database: Database, box: SecretBox): DestinationSecrets {
+export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
+
+/** Rotation in two steps, so that the signature header always has exactly one `v1`. */
+export function destinationSecrets(database: Database, box: SecretBox) {
   return {
-    async rotate(reference, { nextSecret, replace = false, now }, once) {
+    /**
+     * Keeps a next secret beside the one in force, for the receiver to learn. This is also how an unsigned destination
+     * comes to sign.
+     *
+     * @param rotation `replace` discards a next secret that was not activated yet: a receiver may have learned it.
+     * @throws NotFound, Conflict when there is such a next secret and it is not to be replaced.
+     */
+    async rotate(
+      reference: DestinationReference,
+      rotation: { readonly nextSecret: string; readonly replace?: boolean; readonly now: Date },
+      once?: Once<DestinationRecord>,
+    ): Promise<DestinationRecord> {
+      const { nextSecret, replace = false, now } = rotation;
       await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
         requireSigning(destination);
         if (destination.sealedNextSecret !== null && !replace) {
@@ -49,13 +42,21 @@ export function destinationSecrets(database: Database, box: SecretBox): Destinat
           where: { id: destination.id },
           data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
         });
-        await notify(transaction, destination, 'secret_rotated', 'A next signing secret was made', now);
-        return { action: 'destination.secret_rotated' };
+        return { what: 'secret_rotated', reason: 'A next signing secret was made' };
       });
       return readDestination(database.pool, reference);
     },
 
-    async activate(reference, now, once) {
+    /**
+     * Puts the next secret in force: the attempts that start from now on are signed with it alone.
+     *
+     * @throws NotFound, Conflict when there is no next secret.
+     */
+    async activate(
+      reference: DestinationReference,
+      now: Date,
+      once?: Once<DestinationRecord>,
+    ): Promise<DestinationRecord> {
       await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
         if (destination.sealedNextSecret === null) {
           throw new Conflict('This destination has no next secret; rotate the secret first.');
@@ -64,8 +65,7 @@ export function destinationSecrets(database: Database, box: SecretBox): Destinat
           where: { id: destination.id },
           data: { sealedSecret: destination.sealedNextSecret, sealedNextSecret: null },
         });
-        await notify(transaction, destination, 'secret_activated', 'The next signing secret is in force', now);
-        return { action: 'destination.secret_activated' };
+        return { what: 'secret_activated', reason: 'The next signing secret is in force' };
       });
       return readDestination(database.pool, reference);
     },

@@ -43,15 +43,10 @@ const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_un
  * Takes a limit and ids. The destinations' rows are held until all is skipped, as they are below: one that is switched
  * on meanwhile may have recovered the very deliveries that were read as pending.
  */
-export const SKIP_OF_THESE = skipOf(`
-  SELECT t.id, ${REASON_TO_SKIP} AS reason, ${TAKES_TESTS} AS takes_tests FROM destinations t
-   WHERE t.id = ANY($2) AND ${IS_UNDELIVERABLE}
-     FOR SHARE`);
+const SKIP_OF_THESE = skipOf('AND t.id = ANY($2) FOR SHARE');
 
 /** One whose row somebody else holds is for the next sweep. The OFFSET 0 asks for deliveries of these alone. */
 const SKIP_OF_ALL = skipOf(`
-  SELECT t.id, ${REASON_TO_SKIP} AS reason, ${TAKES_TESTS} AS takes_tests FROM destinations t
-   WHERE ${IS_UNDELIVERABLE}
      AND EXISTS (SELECT FROM deliveries
                   WHERE destination_id = t.id AND ${IS_UNCLAIMED} AND NOT (trigger = 'test' AND ${TAKES_TESTS})
                  OFFSET 0)
@@ -59,11 +54,13 @@ const SKIP_OF_ALL = skipOf(`
      FOR SHARE SKIP LOCKED`);
 
 /**
- * @param destinations a query of id, reason and takes_tests. Each one's pending deliveries are read by their own index: how many
- *   there are of others, and what the statistics say of accounts, makes no difference.
+ * @param which of the destinations `t`, as the end of a query. Each one's pending deliveries are read by their own index: how
+ *   many there are of others, and what the statistics say of accounts, makes no difference.
  */
-function skipOf(destinations: string): string {
-  return `WITH undeliverable AS MATERIALIZED (${destinations}
+function skipOf(which: string): string {
+  return `WITH undeliverable AS MATERIALIZED (
+            SELECT t.id, ${REASON_TO_SKIP} AS reason, ${TAKES_TESTS} AS takes_tests FROM destinations t
+             WHERE ${IS_UNDELIVERABLE} ${which}
           ), skipped AS (
             SELECT waiting.id, u.reason
               FROM undeliverable u
@@ -78,6 +75,9 @@ function skipOf(destinations: string): string {
                  next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL
             FROM skipped s WHERE d.id = s.id`;
 }
+
+const HAS_PENDING = `
+  SELECT 1 FROM deliveries WHERE destination_id = $1 AND trigger <> 'test' AND ${IS_UNCLAIMED} LIMIT 1`;
 
 const BATCH = 5_000;
 /** About as long as a statement of relay or worker keeps a delivery locked, which a skip passes over. */
@@ -97,17 +97,8 @@ export async function skipPending(pool: pg.Pool, destinationId: string): Promise
  * are sent whatever the state.
  */
 export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
-  while (await hasPending(transaction, destinationId)) {
+  while ((await transaction.$queryRawUnsafe<unknown[]>(HAS_PENDING, destinationId)).length > 0) {
     const skipped = await transaction.$executeRawUnsafe(SKIP_OF_THESE, BATCH, [destinationId]);
     if (skipped === 0) await setTimeout(LOCKED_FOR_MS);
   }
-}
-
-async function hasPending(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<boolean> {
-  const rows = await transaction.$queryRaw<unknown[]>`
-    SELECT 1 FROM deliveries
-     WHERE destination_id = ${destinationId} AND state = 'pending' AND trigger <> 'test'
-       AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())
-     LIMIT 1`;
-  return rows.length > 0;
 }

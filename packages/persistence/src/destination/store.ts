@@ -38,48 +38,21 @@ export interface NewDestination {
   readonly now: Date;
 }
 
-export interface DestinationStore {
-  /**
-   * With an id that exists already, of a form that is sent once more, it changes nothing.
-   *
-   * @throws NotFound (account), PlanRequired, PlanLimitReached
-   */
-  create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord>;
-  /**
-   * Whether one more would be refused, for what is costly and comes before `create`, which decides.
-   *
-   * @throws PlanRequired, PlanLimitReached
-   */
-  requireRoom(accountId: AccountId, plan: PlanName, kind?: DestinationKind): Promise<void>;
-  /** @throws NotFound */
-  show(reference: DestinationReference): Promise<DestinationRecord>;
-  /** Newest first, without deleted ones. */
-  list(accountId: AccountId): Promise<DestinationRecord[]>;
-  /**
-   * Changes the name, the address, or single rules; what is left out stays. Deliveries that wait for an attempt go to the new
-   * address.
-   *
-   * @throws NotFound
-   */
-  update(
-    reference: DestinationReference,
-    changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
-    now: Date,
-  ): Promise<DestinationRecord>;
-  /**
-   * Nothing is sent from now on, and pending deliveries are skipped. Its deliveries can be read until they are pruned.
-   *
-   * @throws NotFound
-   */
-  delete(reference: DestinationReference, now: Date): Promise<void>;
-}
+export type DestinationStore = ReturnType<typeof destinationStore>;
 
-export function destinationStore(database: Database, box: SecretBox): DestinationStore {
+export function destinationStore(database: Database, box: SecretBox) {
   return {
-    async create({ id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now }, once) {
-      await withAccountLocked(database, accountId, async (transaction, { limits }) => {
-        await once?.begin(transaction);
-        if ((await transaction.destination.count({ where: { id, accountId } })) > 0) return;
+    /**
+     * With an id that exists already, of a form that is sent once more, it changes nothing.
+     *
+     * @throws NotFound (account), PlanRequired, PlanLimitReached
+     */
+    create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
+      const { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now } = destination;
+      const createUnlessThere = async (transaction: Prisma.TransactionClient, limits: Plan) => {
+        if ((await transaction.destination.count({ where: { id, accountId } })) > 0) {
+          return readDestination(transaction, { id, accountId });
+        }
         await requireRoom(transaction, accountId, limits, kind);
         const made = await transaction.destination.create({
           data: {
@@ -98,19 +71,37 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
           subject: { id, name: name ?? made.url },
           details: { kind },
         });
-        await once?.keep(transaction, await readDestination(transaction, { id, accountId }));
-      });
-      return readDestination(database.pool, { id, accountId });
+        return readDestination(transaction, { id, accountId });
+      };
+      return withAccountLocked(database, accountId, createUnlessThere, once);
     },
 
-    requireRoom: async (accountId, plan, kind = 'webhook') =>
+    /**
+     * Whether one more would be refused, for what is costly and comes before `create`, which decides.
+     *
+     * @throws PlanRequired, PlanLimitReached
+     */
+    requireRoom: async (accountId: AccountId, plan: PlanName, kind: DestinationKind = 'webhook'): Promise<void> =>
       requireRoom(await database.prisma(), accountId, PLANS[plan], kind),
 
-    show: (reference) => readDestination(database.pool, reference),
+    /** @throws NotFound */
+    show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),
 
-    list: (accountId) => readDestinations(database, accountId),
+    /** Newest first, without deleted ones. */
+    list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
-    async update(reference, { name, url, rules = {} }, now) {
+    /**
+     * Changes the name, the address, or single rules; what is left out stays. Deliveries that wait for an attempt go to the new
+     * address.
+     *
+     * @throws NotFound
+     */
+    async update(
+      reference: DestinationReference,
+      changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
+      now: Date,
+    ): Promise<DestinationRecord> {
+      const { name, url, rules = {} } = changes;
       await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, { id, kind }) => {
         await transaction.destination.update({
           where: { id },
@@ -122,12 +113,17 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
         });
         const parts = { name: name !== undefined, address: url !== undefined, rules: Object.keys(rules).length > 0 };
         const changed = Object.entries(parts).flatMap(([part, isMeant]) => (isMeant ? part : []));
-        return { action: 'destination.changed', details: { changed: changed.join(', ') } };
+        return { what: 'changed', details: { changed: changed.join(', ') } };
       });
       return readDestination(database.pool, reference);
     },
 
-    async delete(reference, now) {
+    /**
+     * Nothing is sent from now on, and pending deliveries are skipped. Its deliveries can be read until they are pruned.
+     *
+     * @throws NotFound
+     */
+    async delete(reference: DestinationReference, now: Date): Promise<void> {
       const even = { ...reference, evenPaused: true, now };
       await withDestinationLocked(database, even, undefined, async (transaction, { id }) => {
         // The secrets go with it: nothing will be signed for it again.
@@ -135,7 +131,7 @@ export function destinationStore(database: Database, box: SecretBox): Destinatio
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null },
         });
-        return { action: 'destination.deleted' };
+        return { what: 'deleted' };
       });
       await skipPending(database.pool, reference.id);
     },

@@ -1,5 +1,5 @@
 import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
-import type { Database } from '../database/database.js';
+import { type Database, rowsOf, type Statements } from '../database/database.js';
 
 /** A mail as the outbox keeps it: what happened, as data; the text is made when it is sent. */
 export interface NewMail {
@@ -35,43 +35,30 @@ export type MailOutcome =
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
-/** Its instants are the record's (docs/adr/0005): replicas whose clocks disagree neither take each other's mails nor wait. */
-export interface MailOutbox {
-  /**
-   * Takes mails that are due: those that expire, which somebody waits for, then the oldest. Another replica passes them over
-   * until the lease ends, and then sends them again, with the same Message-ID.
-   */
-  claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]>;
-  /** Keeps mails that this process is still sending. */
-  renew(ids: readonly MailId[], leaseMs: number): Promise<void>;
-  /** A retry changes nothing once another replica has taken the mail. */
-  settle(mail: Pick<ClaimedMail, 'id' | 'tries'>, outcome: MailOutcome): Promise<void>;
-  /** For how long the oldest mail has been due, in seconds; 0 when none is. */
-  oldestWaitSeconds(): Promise<number>;
-}
-
-/** Anything that runs one statement: a pool, a client in a transaction. */
-interface Statements {
-  query(text: string, values: unknown[]): Promise<unknown>;
-}
-
 /** Writes mails in one statement. Give it the client of a transaction, so that they are committed with what they report. */
-export async function insertMails(statements: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
+export async function insertMails(client: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
   if (mails.length === 0) return;
-  await statements.query(
-    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
-     SELECT new_id('mai', $2), m."accountId", m."memberId", m.recipient, m.kind, m.data, m."uniqueKey",
-            least($2, now()), m."expiresAt", $2
-       FROM jsonb_to_recordset($1::jsonb) AS m ("accountId" text, "memberId" text, recipient text, kind text, data jsonb,
-            "uniqueKey" text, "expiresAt" timestamptz)
-     ON CONFLICT (unique_key) DO NOTHING`,
-    [JSON.stringify(mails), now],
-  );
+  const text = `
+    INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
+    SELECT new_id('mai', $2::timestamptz), m."accountId", m."memberId", m.recipient, m.kind, m.data, m."uniqueKey",
+           least($2::timestamptz, now()), m."expiresAt", $2::timestamptz
+      FROM jsonb_to_recordset($1::jsonb) AS m ("accountId" text, "memberId" text, recipient text, kind text, data jsonb,
+           "uniqueKey" text, "expiresAt" timestamptz)
+    ON CONFLICT (unique_key) DO NOTHING`;
+  await rowsOf(client, { text, values: [JSON.stringify(mails), now.toISOString()] });
 }
 
-export function mailOutbox({ pool }: Database): MailOutbox {
+export type MailOutbox = ReturnType<typeof mailOutbox>;
+
+/** Its instants are the record's (docs/adr/0005): replicas whose clocks disagree neither take each other's mails nor wait. */
+export function mailOutbox({ pool }: Database) {
   return {
-    async claim({ limit, leaseMs }) {
+    /**
+     * Takes mails that are due: those that expire, which somebody waits for, then the oldest. Another replica passes them
+     * over until the lease ends, and then sends them again, with the same Message-ID.
+     */
+    async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
+      const { limit, leaseMs } = options;
       const { rows } = await pool.query<ClaimedMail>({
         name: 'claim-mails',
         text: `WITH expiring AS (
@@ -91,7 +78,8 @@ export function mailOutbox({ pool }: Database): MailOutbox {
       return rows;
     },
 
-    async renew(ids, leaseMs) {
+    /** Keeps mails that this process is still sending. */
+    async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
       // One that was settled meanwhile waits for its own time, which may be later.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
@@ -100,7 +88,8 @@ export function mailOutbox({ pool }: Database): MailOutbox {
       );
     },
 
-    async settle({ id, tries }, outcome) {
+    /** A retry changes nothing once another replica has taken the mail. */
+    async settle({ id, tries }: Pick<ClaimedMail, 'id' | 'tries'>, outcome: MailOutcome): Promise<void> {
       if (outcome.kind === 'retry') {
         await pool.query(
           `UPDATE mails SET next_try_at = now() + $3 * interval '1 millisecond', error = $4
@@ -116,7 +105,8 @@ export function mailOutbox({ pool }: Database): MailOutbox {
       );
     },
 
-    async oldestWaitSeconds() {
+    /** For how long the oldest mail has been due, in seconds; 0 when none is. */
+    async oldestWaitSeconds(): Promise<number> {
       const { rows } = await pool.query<{ seconds: number | null }>(
         `SELECT extract(epoch FROM now() - min(created_at))::float8 AS seconds
            FROM mails WHERE state = 'pending' AND (tries > 0 OR next_try_at <= now())`,

@@ -10,26 +10,18 @@ export interface RefusedMail {
   readonly at: Date;
 }
 
-export interface MailPreferenceStore {
-  /** Undefined for who is no member. */
-  read(id: MemberId): Promise<MailPreferences | undefined>;
-  /** What is not given stays. */
-  write(id: MemberId, preferences: Partial<MailPreferences>): Promise<void>;
-  /** Ends the mails of a list. @returns false for who is no member (any longer). */
-  end(id: MemberId, list: MailList): Promise<boolean>;
-  /** Of an account's members, those whose last mail was refused, for good or so far. */
-  refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>>;
-}
-
 const ENDED: Readonly<Record<MailList, string>> = {
   critical: 'critical_mails = false',
   destinations: 'destination_mails = false',
   digest: "digest = 'never'",
 };
 
-export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
+export type MailPreferenceStore = ReturnType<typeof mailPreferenceStore>;
+
+export function mailPreferenceStore({ pool }: Database) {
   return {
-    async read(id) {
+    /** Undefined for who is no member. */
+    async read(id: MemberId): Promise<MailPreferences | undefined> {
       const { rows } = await pool.query<{ critical: boolean; destinations: boolean; digest: DigestCadence }>({
         name: 'read-mail-preferences',
         text: 'SELECT critical_mails AS critical, destination_mails AS destinations, digest FROM members WHERE id = $1',
@@ -38,7 +30,8 @@ export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
       return rows[0];
     },
 
-    async write(id, { critical, destinations, digest }) {
+    /** What is not given stays. */
+    async write(id: MemberId, { critical, destinations, digest }: Partial<MailPreferences>): Promise<void> {
       await pool.query(
         `UPDATE members SET critical_mails = coalesce($2, critical_mails),
                 destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest)
@@ -47,12 +40,14 @@ export function mailPreferenceStore({ pool }: Database): MailPreferenceStore {
       );
     },
 
-    async end(id, list) {
+    /** Ends the mails of a list. @returns false for who is no member (any longer). */
+    async end(id: MemberId, list: MailList): Promise<boolean> {
       const { rowCount } = await pool.query(`UPDATE members SET ${ENDED[list]} WHERE id = $1`, [id]);
       return rowCount === 1;
     },
 
-    async refusals(accountId) {
+    /** Of an account's members, those whose last mail was refused, for good or so far. */
+    async refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>> {
       const { rows } = await pool.query<RefusedMail & { id: MemberId }>({
         name: 'read-refused-mails',
         text: `SELECT m.id, last.error, coalesce(last.settled_at, last.created_at) AS at, last.state = 'refused' AS "isFinal"

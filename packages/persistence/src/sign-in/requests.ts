@@ -57,30 +57,18 @@ export interface NewSession {
   readonly place: string;
 }
 
-export interface SignInStore {
-  /**
-   * Asks for a mail with a link and a code. It does the same work whether or not the address has a seat, and answers the
-   * same: false when the address, or the client, has asked too often.
-   */
-  begin(request: NewSignInRequest): Promise<boolean>;
-  /** Whose mail the browser waits for; undefined when it asked for none. */
-  find(browser: AskingBrowser): Promise<{ readonly email: string } | undefined>;
-  /**
-   * Counts a try, and starts a session when the proof is right: once, however many try at the same time. A device that
-   * the address has not signed in with before is reported to it by mail, unless nobody had signed in with it ever.
-   *
-   * @returns undefined when the session began
-   */
-  signIn(browser: AskingBrowser, proof: SignInProof, session: NewSession, now: Date): Promise<ProofRefusal | undefined>;
-  /** The same for a fresh code of a session that exists. */
-  refresh(browser: AskingBrowser, proof: SignInProof, session: SessionId, now: Date): Promise<ProofRefusal | undefined>;
-}
+export type SignInStore = ReturnType<typeof signInStore>;
 
-export function signInStore({ pool }: Database, proofs: SignInProofs): SignInStore {
+export function signInStore({ pool }: Database, proofs: SignInProofs) {
   return {
-    begin: (request) => inTransaction(pool, (client) => begin(client, request)),
+    /**
+     * Asks for a mail with a link and a code. It does the same work whether or not the address has a seat, and answers the
+     * same: false when the address, or the client, has asked too often.
+     */
+    begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
-    async find({ id, browserSha256 }) {
+    /** Whose mail the browser waits for; undefined when it asked for none. */
+    async find({ id, browserSha256 }: AskingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
         'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2',
         [id, browserSha256],
@@ -88,7 +76,18 @@ export function signInStore({ pool }: Database, proofs: SignInProofs): SignInSto
       return rows[0];
     },
 
-    signIn: (browser, proof, session, now) =>
+    /**
+     * Counts a try, and starts a session when the proof is right: once, however many try at the same time. A device that
+     * the address has not signed in with before is reported to it by mail, unless nobody had signed in with it ever.
+     *
+     * @returns undefined when the session began
+     */
+    signIn: (
+      browser: AskingBrowser,
+      proof: SignInProof,
+      session: NewSession,
+      now: Date,
+    ): Promise<ProofRefusal | undefined> =>
       inTransaction(pool, async (client) => {
         const tried = await tryProof(client, proofs, browser, proof, now);
         if ('refusal' in tried) return tried.refusal;
@@ -99,19 +98,20 @@ export function signInStore({ pool }: Database, proofs: SignInProofs): SignInSto
              (id, email, token_sha256, created_at, last_seen_at, fresh_until, client_address, user_agent)
            VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
           [
-            session.id,
-            tried.email,
-            session.tokenSha256,
-            now,
-            new Date(now.getTime() + FRESH_CODE_MS),
-            session.clientAddress,
-            session.userAgent,
+            ...[session.id, tried.email, session.tokenSha256, now, new Date(now.getTime() + FRESH_CODE_MS)],
+            ...[session.clientAddress, session.userAgent],
           ],
         );
         return undefined;
       }),
 
-    refresh: (browser, proof, session, now) =>
+    /** The same for a fresh code of a session that exists. */
+    refresh: (
+      browser: AskingBrowser,
+      proof: SignInProof,
+      session: SessionId,
+      now: Date,
+    ): Promise<ProofRefusal | undefined> =>
       inTransaction(pool, async (client) => {
         const tried = await tryProof(client, proofs, browser, proof, now);
         if ('refusal' in tried) return tried.refusal;

@@ -43,26 +43,6 @@ export interface FoundSession {
   readonly artistName: string | undefined;
 }
 
-export interface SessionStore {
-  /**
-   * The session of a cookie, and its seat in one account; undefined when it ended or is too old. One statement, also with the
-   * artist that a page is about: it can answer as soon as the session is known.
-   *
-   * @param asked without an account where none is asked for
-   */
-  find(tokenSha256: Uint8Array, asked: AskedSeat, now: Date): Promise<FoundSession | undefined>;
-  /** Every account where the address has a seat, by name. */
-  seats(email: string): Promise<Seat[]>;
-  /** Used at this instant. */
-  touch(id: SessionId, now: Date): Promise<void>;
-  /** The one used last first. */
-  list(email: string, now: Date): Promise<SessionRecord[]>;
-  /** Ends one session of the address; false when there is none. */
-  end(id: SessionId, email: string): Promise<boolean>;
-  /** Ends all sessions of the address. */
-  endAll(email: string): Promise<void>;
-}
-
 const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt",
   s.fresh_until AS "freshUntil", s.client_address AS "clientAddress", s.user_agent AS "userAgent"`;
 const SEAT_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
@@ -75,7 +55,9 @@ const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists
 type FoundRow = SessionRecord &
   Omit<Seat, 'memberId'> & { readonly memberId: MemberId | null; readonly artistName: string | null };
 
-export function sessionStore(database: Database): SessionStore {
+export type SessionStore = ReturnType<typeof sessionStore>;
+
+export function sessionStore(database: Database) {
   const { pool } = database;
   /** Values $2 and $3 of a condition. */
   const oldest = (now: Date) => [
@@ -83,7 +65,14 @@ export function sessionStore(database: Database): SessionStore {
     firstIdAt('ses', new Date(now.getTime() - SESSION_LIFETIME_MS)),
   ];
   return {
-    async find(tokenSha256, { accountId, artistId }, now) {
+    /**
+     * The session of a cookie, and its seat in one account; undefined when it ended or is too old. One statement, also with the
+     * artist that a page is about: it can answer as soon as the session is known.
+     *
+     * @param asked without an account where none is asked for
+     */
+    async find(tokenSha256: Uint8Array, asked: AskedSeat, now: Date): Promise<FoundSession | undefined> {
+      const { accountId, artistId } = asked;
       const ofArtist = artistId !== undefined;
       const { rows } = await pool.query<FoundRow>({
         name: ofArtist ? 'find-session-and-artist' : 'find-session',
@@ -101,7 +90,8 @@ export function sessionStore(database: Database): SessionStore {
       return { session, seat, artistName: artistName ?? undefined };
     },
 
-    async seats(email) {
+    /** Every account where the address has a seat, by name. */
+    async seats(email: string): Promise<Seat[]> {
       const { rows } = await pool.query<Seat>({
         name: 'list-seats',
         text: `SELECT ${SEAT_COLUMNS} FROM members m JOIN accounts a ON a.id = m.account_id
@@ -111,11 +101,13 @@ export function sessionStore(database: Database): SessionStore {
       return rows;
     },
 
-    async touch(id, now) {
+    /** Used at this instant. */
+    async touch(id: SessionId, now: Date): Promise<void> {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    async list(email, now) {
+    /** The one used last first. */
+    async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',
         text: `SELECT ${SESSION_COLUMNS} FROM sessions s
@@ -125,12 +117,14 @@ export function sessionStore(database: Database): SessionStore {
       return rows;
     },
 
-    async end(id, email) {
+    /** Ends one session of the address; false when there is none. */
+    async end(id: SessionId, email: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM sessions WHERE id = $1 AND email = $2', [id, email]);
       return rowCount === 1;
     },
 
-    async endAll(email) {
+    /** Ends all sessions of the address. */
+    async endAll(email: string): Promise<void> {
       await pool.query('DELETE FROM sessions WHERE email = $1', [email]);
     },
   };

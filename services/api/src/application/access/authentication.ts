@@ -3,37 +3,33 @@ import type { Principal } from '@artist-watch/domain/account/actor';
 import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import type { ApiKeyCache } from './api-key-cache.js';
 
+export type Authentication = ReturnType<typeof createAuthentication>;
+
 /** Finds out whose request it is (docs/reference/api.md). */
-export class Authentication {
-  readonly #keys: ApiKeyCache;
-  readonly #feedTokens: ApiKeyCache;
+export function createAuthentication(keys: ApiKeyCache, feedTokens: ApiKeyCache) {
+  return {
+    /**
+     * @param secret what the request brought as its bearer token; undefined when it brought none.
+     * @throws ApiError `unauthorized`, KeyDirectoryAway. A key with a typing error is refused without asking anybody.
+     */
+    async identify(secret: string | undefined): Promise<Principal> {
+      if (secret === undefined) {
+        throw new ApiError('unauthorized', 'Send an API key as "Authorization: Bearer <API_KEY>".', {
+          headers: { 'WWW-Authenticate': CHALLENGE },
+        });
+      }
+      const principal = isWellFormedApiKey(secret) ? await keys.principalOf(secret) : undefined;
+      if (principal) return principal;
+      throw unknown('API key');
+    },
 
-  constructor({ keys, feedTokens }: { readonly keys: ApiKeyCache; readonly feedTokens: ApiKeyCache }) {
-    this.#keys = keys;
-    this.#feedTokens = feedTokens;
-  }
-
-  /**
-   * @param secret what the request brought as its bearer token; undefined when it brought none.
-   * @throws ApiError `unauthorized`, KeyDirectoryAway. A key with a typing error is refused without asking anybody.
-   */
-  async identify(secret: string | undefined): Promise<Principal> {
-    if (secret === undefined) {
-      throw new ApiError('unauthorized', 'Send an API key as "Authorization: Bearer <API_KEY>".', {
-        headers: { 'WWW-Authenticate': CHALLENGE },
-      });
-    }
-    const principal = isWellFormedApiKey(secret) ? await this.#keys.principalOf(secret) : undefined;
-    if (principal) return principal;
-    throw unknown('API key');
-  }
-
-  /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, KeyDirectoryAway */
-  async identifyFeed(token: string): Promise<Principal> {
-    const principal = isWellFormedFeedToken(token) ? await this.#feedTokens.principalOf(token) : undefined;
-    if (principal) return principal;
-    throw unknown('feed token');
-  }
+    /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, KeyDirectoryAway */
+    async identifyFeed(token: string): Promise<Principal> {
+      const principal = isWellFormedFeedToken(token) ? await feedTokens.principalOf(token) : undefined;
+      if (principal) return principal;
+      throw unknown('feed token');
+    },
+  };
 }
 
 function unknown(what: string): ApiError {
