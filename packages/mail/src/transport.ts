@@ -18,21 +18,18 @@ export type MailResult =
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'failed'; readonly error: string };
 
-export interface MailTransport {
-  send(mail: OutgoingMail): Promise<MailResult>;
-  close(): void;
-}
-
 const MAX_CONNECTIONS = 3;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const MAX_ERROR_CHARS = 300;
 
+export type MailTransport = ReturnType<typeof smtpTransport>;
+
 /**
  * @param url SMTP_URL
  * @param from MAIL_FROM
  */
-export function smtpTransport(url: string, from: string): MailTransport {
+export function smtpTransport(url: string, from: string) {
   const transport = createTransport({
     url,
     pool: true,
@@ -44,7 +41,7 @@ export function smtpTransport(url: string, from: string): MailTransport {
     disableUrlAccess: true,
   });
   return {
-    async send({ unsubscribeUrl, inReplyTo, ...mail }) {
+    async send({ unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail): Promise<MailResult> {
       try {
         await transport.sendMail({
           from,

@@ -10,14 +10,7 @@ const WINDOW_MS = 60_000;
 /** How often a destination may be sent to by hand within the window: each is a request to somebody's server. */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
-export interface DestinationLimits {
-  /**
-   * Counts one request for a destination of the caller's own.
-   *
-   * @throws ApiError `rate_limited`
-   */
-  count(what: keyof typeof DESTINATION_LIMITS, destinationId: DestinationId): Promise<void>;
-}
+export type DestinationLimits = ReturnType<typeof destinationLimits>;
 
 /** One count for all replicas of all services through which a destination is sent to by hand. */
 export function destinationLimits(
@@ -31,7 +24,7 @@ export function destinationLimits(
     readonly monotonicMs: () => number;
     readonly onFallback: (reason: unknown) => void;
   },
-): DestinationLimits {
+) {
   const rateLimit = new RateLimit({
     shared: redisRequestCounter(redis, {
       keyPrefix: `${redisKeyPrefix}:sends`,
@@ -42,7 +35,12 @@ export function destinationLimits(
     ...options,
   });
   return {
-    async count(what, destinationId) {
+    /**
+     * Counts one request for a destination of the caller's own.
+     *
+     * @throws ApiError `rate_limited`
+     */
+    async count(what: keyof typeof DESTINATION_LIMITS, destinationId: DestinationId): Promise<void> {
       const limit = DESTINATION_LIMITS[what];
       const { admitted, resetsInMs } = await rateLimit.count(`${what}:${destinationId}`, limit);
       if (admitted) return;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { API_ERRORS, ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
+import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { problemAnswer } from '../answer/problem.js';
 import type { RequestContext } from '../request-context.js';
 
@@ -25,9 +25,9 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, par
   } else if (context) {
     endRequest(context, socket, reason);
   } else {
-    const code = codeOf(reason);
-    parts.onRefusal(code, reason);
-    refuse(socket, code);
+    const refusal = refusalOf(reason);
+    parts.onRefusal(refusal.code, reason);
+    refuse(socket, refusal);
   }
 }
 
@@ -42,37 +42,31 @@ function endRequest(context: RequestContext, socket: Socket, reason: string): vo
   response.setHeader('Connection', 'close');
   // A whole request is answered as it deserves, and was the last one.
   if (request.complete) return;
-  const code = codeOf(reason);
-  context.breakBy(new ApiError(code, messageOf(code), { operatorText: reason }));
+  const { code, message } = refusalOf(reason);
+  context.breakBy(new ApiError(code, message, { operatorText: reason }));
 }
 
-type RefusalCode = 'headers_too_large' | 'request_timeout' | 'invalid_input';
-
-function codeOf(reason: string): RefusalCode {
-  switch (reason) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 'headers_too_large';
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 'request_timeout';
-    default:
-      return 'invalid_input';
-  }
+interface Refusal {
+  readonly code: ApiErrorCode;
+  readonly message: string;
 }
 
-function messageOf(code: RefusalCode): string {
-  switch (code) {
-    case 'headers_too_large':
-      return 'The address and the headers together are over 16 KiB.';
-    case 'request_timeout':
-      return 'The request did not arrive whole in time.';
-    case 'invalid_input':
-      return 'This is not an HTTP request that can be read.';
-  }
+/** By what Node says. */
+const REFUSALS = new Map<string, Refusal>([
+  [
+    'HPE_HEADER_OVERFLOW',
+    { code: 'headers_too_large', message: 'The address and the headers together are over 16 KiB.' },
+  ],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { code: 'request_timeout', message: 'The request did not arrive whole in time.' }],
+]);
+
+function refusalOf(reason: string): Refusal {
+  const unread: Refusal = { code: 'invalid_input', message: 'This is not an HTTP request that can be read.' };
+  return REFUSALS.get(reason) ?? unread;
 }
 
-function refuse(socket: Socket, code: RefusalCode): void {
-  const { body } = problemAnswer({ code, message: messageOf(code), headers: {} });
-  const { status } = API_ERRORS[code];
+function refuse(socket: Socket, refusal: Refusal): void {
+  const { status, body } = problemAnswer({ ...refusal, headers: {} });
   const lines = Object.entries({
     'X-Request-Id': randomUUID(),
     'Content-Type': 'application/json; charset=utf-8',

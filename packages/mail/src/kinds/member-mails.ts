@@ -2,7 +2,7 @@ import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/m
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import type { LetterContext, LetterPart } from '../letter.js';
+import type { Letter, LetterContext, LetterPart } from '../letter.js';
 import { count, localMinute, type MailKind, mailKind, number, shown } from '../mail-kind.js';
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
@@ -21,57 +21,55 @@ type MemberMail = 'critical_changes' | 'critical_summary' | 'destination_failing
 
 /** The mails that make-mails.ts and make-digests.ts of packages/persistence put into the outbox. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
-  const endOf = (
+  /** A mail of a list, whose end says how to get no more of them. */
+  const listed = <Data extends { readonly account: string; readonly member: MemberId }>(
     list: MailList,
-    { account, member }: { account: string; member: MemberId },
-    { link }: LetterContext,
-  ) => {
-    const unsubscribeUrl = link(proofs.pathOf(member, list));
-    const why = {
-      kind: 'small',
-      text: 'You get this because you are a member of an account of Artist Watch.',
-      links: [
-        { label: 'Choose what you get mails of', url: link(`/a/${account}/settings`) },
-        { label: 'Get no more mails of this kind', url: unsubscribeUrl },
-      ],
-    } as const;
-    return { unsubscribeUrl, why };
-  };
+    schema: z.ZodType<Data>,
+    write: (data: Data, context: LetterContext) => Letter,
+  ) =>
+    mailKind(schema, (data, context) => {
+      const letter = write(data, context);
+      const unsubscribeUrl = context.link(proofs.pathOf(data.member, list));
+      const why = {
+        kind: 'small',
+        text: 'You get this because you are a member of an account of Artist Watch.',
+        links: [
+          { label: 'Choose what you get mails of', url: context.link(`/a/${data.account}/settings`) },
+          { label: 'Get no more mails of this kind', url: unsubscribeUrl },
+        ],
+      } as const;
+      return { ...letter, unsubscribeUrl, parts: [...letter.parts, why] };
+    });
   return {
-    critical_changes: mailKind(
+    critical_changes: listed(
+      'critical',
       z.object({ ...addressee, ...changesOfArtist }),
-      ({ artist, changes, count: all = changes.length, ...to }, context) => {
-        const { unsubscribeUrl, why } = endOf('critical', to, context);
+      ({ artist, changes, count: all = changes.length, account }, context) => {
         const [first] = changes;
         const what = all === 1 && first ? changeTitle(first.type) : `${number(all)} critical changes`;
-        return {
-          subject: `${what}: ${shown(artist)}`,
-          unsubscribeUrl,
-          parts: [...changeParts(changes, all, to.account, context), why],
-        };
+        return { subject: `${what}: ${shown(artist)}`, parts: changeParts(changes, all, account, context) };
       },
     ),
 
-    critical_summary: mailKind(
+    critical_summary: listed(
+      'critical',
       z.object({ ...addressee, artists: z.array(z.object(changesOfArtist)) }),
-      ({ artists, ...to }, context) => {
-        const { unsubscribeUrl, why } = endOf('critical', to, context);
+      ({ artists, account }, context) => {
         const changes = artists.flatMap((entry) => entry.changes);
         const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
         return {
           subject: `${number(all)} more critical changes of ${names.length} ${names.length === 1 ? 'artist' : 'artists'}`,
-          unsubscribeUrl,
           parts: [
             { kind: 'text', text: 'So much changed within an hour that the rest of it is in this one mail.' },
-            ...changeParts(changes, all, to.account, context),
-            why,
+            ...changeParts(changes, all, account, context),
           ],
         };
       },
     ),
 
-    destination_failing: mailKind(
+    destination_failing: listed(
+      'destinations',
       z.object({
         ...addressee,
         destination: z.string(),
@@ -83,30 +81,24 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
-      ({ destination, name, isOff, failures, waiting, first, isFirst, ...to }, context) => {
-        const { unsubscribeUrl, why } = endOf('destinations', to, context);
+      ({ account, member, destination, name, isOff, failures, waiting, first, isFirst }, { link }) => {
         const label = shown(name);
         const text = isOff
           ? `The destination ${label} failed ${failures} times in a row and was switched off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Test it, enable it, then recover what it missed.`
           : `The destination ${label} has failed ${failures} times in a row. At ${switchOffAfter} it is switched off, unless an attempt succeeds before that.`;
         return {
           subject: `A destination fails: ${label}`,
-          ...(first && { thread: { first: `${first}.${to.member}`, isFirst } }),
-          unsubscribeUrl,
+          ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
             { kind: 'text', text },
-            {
-              kind: 'action',
-              label: 'Show the destination',
-              url: context.link(`/a/${to.account}/destinations/${destination}`),
-            },
-            why,
+            { kind: 'action', label: 'Show the destination', url: link(`/a/${account}/destinations/${destination}`) },
           ],
         };
       },
     ),
 
-    digest: mailKind(
+    digest: listed(
+      'digest',
       z.object({
         ...addressee,
         cadence: z.enum(['daily', 'weekly']),
@@ -124,7 +116,6 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         changes: z.array(z.object({ id: z.string(), severity: z.string(), summary: z.string() })),
       }),
       (digest, context) => {
-        const { unsubscribeUrl, why } = endOf('digest', digest, context);
         const { artists, readings, complete, firstDay, lastDay, changeCount, criticalCount } = digest;
         const days = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
         const changed =
@@ -147,7 +138,6 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               ];
         return {
           subject: `${digest.cadence === 'daily' ? 'Your day' : 'Your week'} on Artist Watch: ${changed.charAt(0).toLowerCase()}${changed.slice(1)}`,
-          unsubscribeUrl,
           parts: [
             {
               kind: 'text',
@@ -159,7 +149,6 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'reading')}, ${number(complete)} complete, ${missingWords(digest)}.`,
             },
             ...list,
-            why,
           ],
         };
       },

@@ -12,6 +12,7 @@ export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: L
     labels: ['result'],
   });
   return {
+    ...inner,
     async reserve(request) {
       const reservation = await inner.reserve(request);
       calls.inc({ result: reservation.kind === 'reserved' ? 'taken' : 'refused' });
@@ -27,6 +28,5 @@ export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: L
       }
       calls.inc({ result: 'given_back' });
     },
-    used: (accountId, now) => inner.used(accountId, now),
   };
 }

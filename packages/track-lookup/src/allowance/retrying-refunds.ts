@@ -15,7 +15,7 @@ export function retryingRefunds(
   { pause, monotonicMs }: { pause(ms: number): Promise<unknown>; monotonicMs(): number },
 ): DailyAllowance {
   return {
-    reserve: (request) => inner.reserve(request),
+    ...inner,
     async refund(accountId, day) {
       const latestMs = monotonicMs() + LATEST_TRY_MS;
       for (const delayMs of DELAYS_MS) {
@@ -28,6 +28,5 @@ export function retryingRefunds(
       }
       return inner.refund(accountId, day);
     },
-    used: (accountId, now) => inner.used(accountId, now),
   };
 }

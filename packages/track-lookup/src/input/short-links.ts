@@ -18,11 +18,6 @@ export interface ShortLinksOptions {
   readonly ca?: readonly string[] | undefined;
 }
 
-export interface ShortLinks {
-  readonly follow: FollowShortLink;
-  close(): void;
-}
-
 const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
@@ -30,7 +25,7 @@ const HOP_TIMEOUT_MS = 5_000;
  * Follows short links through the egress proxies, one redirect at a time, and only over hosts of the fixed list. Of an
  * answer the status and `Location` count; no body is read.
  */
-export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions): ShortLinks {
+export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions) {
   const agents = proxyUrls.map(
     (proxy) => new HttpsProxyAgent({ proxy, keepAlive: true, maxSockets: 4, timeout: HOP_TIMEOUT_MS }),
   );
@@ -67,7 +62,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   }
 
   return {
-    async follow(link) {
+    async follow(link: URL): Promise<string | undefined> {
       let at = link;
       for (let hop = 0; hop < MAX_HOPS; hop += 1) {
         const location = await locationOf(at);

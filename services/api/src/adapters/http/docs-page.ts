@@ -46,18 +46,6 @@ const FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** What is sent, with the tag that it has in this encoding. */
-interface Variant {
-  readonly bytes: Uint8Array;
-  readonly tag: string;
-}
-
-interface Part {
-  readonly type: string;
-  readonly plain: Variant;
-  readonly gzipped: Variant;
-}
-
 /** Is it the documentation that is asked for? It is open to everybody: a browser has no key to send. */
 export function isDocsPath(url = ''): boolean {
   const target = pathOf(url);
@@ -72,8 +60,8 @@ export function createDocsPage(
   platform: Platform,
 ): (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void {
   const contents = contentsOf(platform);
-  const made = new Map<string, Promise<Part>>();
-  const partAt = (path: string): Promise<Part> | undefined => {
+  const made = new Map<string, ReturnType<typeof partOf>>();
+  const partAt = (path: string) => {
     const content = contents.get(path);
     if (!content || made.has(path)) return made.get(path);
     const part = content.read().then((bytes) => partOf(content.type, bytes));
@@ -148,7 +136,8 @@ function pathOf(url = ''): string {
   return target.split(/[?#]/, 1)[0] as string;
 }
 
-async function partOf(type: string, content: string | Uint8Array): Promise<Part> {
+/** What is sent in either encoding, with the tag that it has there. */
+async function partOf(type: string, content: string | Uint8Array) {
   const bytes = Buffer.from(content);
   const gzipped = await promisify(gzip)(bytes, { level: 9 });
   return { type, plain: { bytes, tag: entityTag(bytes) }, gzipped: { bytes: gzipped, tag: entityTag(gzipped) } };
