@@ -1,13 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { useSuite } from './suite.js';
 
 const program = createRequire(import.meta.url).resolve('@artist-watch/local-stack/main');
+
+/** The longest that the stack itself gives its parts. */
+const stopTimeoutMs = 90_000;
 
 /** A whole system of a test's own: `pnpm stack up` in a process beside this one. */
 export interface StackProcess {
@@ -34,7 +37,7 @@ export interface StackProcessOptions {
 /** Starts `stack up` and waits until it is ready. It ends with this process, however that ends. */
 export async function startStackProcess(options: StackProcessOptions = {}): Promise<StackProcess> {
   const run = await launch(options);
-  if (run.outcome !== 'ready') {
+  if (!run.ready) {
     await rm(path.dirname(run.readyFile), { recursive: true, force: true });
     throw new Error(`The stack did not start:\n${run.output()}`);
   }
@@ -45,7 +48,7 @@ export async function startStackProcess(options: StackProcessOptions = {}): Prom
     output,
     state: async () => JSON.parse(await readFile(readyFile, 'utf8')) as ReadyState,
     async stop() {
-      const code = await ended(child, () => child.kill('SIGTERM'));
+      const code = await stopChild(child, 'SIGTERM', stopTimeoutMs);
       await rm(path.dirname(readyFile), { recursive: true, force: true });
       return code;
     },
@@ -62,8 +65,8 @@ export async function onSuiteServers(): Promise<Record<string, string>> {
 export async function failToStartStack(options: StackProcessOptions): Promise<StackFailure> {
   const run = await launch(options);
   await rm(path.dirname(run.readyFile), { recursive: true, force: true });
-  if (run.outcome === 'ready') {
-    await ended(run.child, () => run.child.kill('SIGTERM'));
+  if (run.ready) {
+    await stopChild(run.child, 'SIGTERM', stopTimeoutMs);
     throw new Error('The stack started.');
   }
   return { code: run.child.exitCode, output: run.output() };
@@ -80,20 +83,8 @@ async function launch({ args = [], env = {} }: StackProcessOptions) {
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const outcome = await Promise.race([
-    once(child, 'message').then(() => 'ready' as const),
-    once(child, 'close').then(() => 'ended' as const),
-  ]);
-  return { child, readyFile, outcome, output: () => Buffer.concat(chunks).toString('utf8') };
-}
-
-async function ended(child: ChildProcess, act: () => void): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exit = once(child, 'exit');
-    act();
-    await exit;
-  }
-  return child.exitCode;
+  const ready = await untilReady(child);
+  return { child, readyFile, ready, output: () => Buffer.concat(chunks).toString('utf8') };
 }
 
 /** A developer's own DATABASE_URL must not reach a stack that a test starts. */

@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
@@ -29,23 +29,10 @@ export async function startExtraReplica(
   const log = createWriteStream(`${logsDirectory}/extra-${child.pid}.log`);
   child.stdout?.pipe(log);
   child.stderr?.pipe(log);
-  const outcome = await Promise.race([
-    once(child, 'message').then(() => 'ready' as const),
-    once(child, 'exit').then(() => 'ended' as const),
-  ]);
-  if (outcome === 'ended') throw new Error(`A further ${program} did not start.`);
+  if (!(await untilReady(child))) throw new Error(`A further ${program} did not start.`);
   return {
     pid: child.pid as number,
     stepClock: (byMs) => void child.send({ type: 'step-clock', byMs }),
-    stop: () => stop(child),
+    stop: async () => void (await stopChild(child, 'SIGTERM', 15_000)),
   };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  await exited;
-  clearTimeout(giveUp);
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, fork } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type ReadyWord, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 
 /**
  * What a read-only file system and a lone process allow: to read, and to speak to the network. Node's permission model
@@ -14,8 +14,10 @@ const CONFINED = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-export interface ImageProcess {
-  readonly addresses: Readonly<Record<string, string | number>>;
+/** Longer than any service takes. */
+const STOP_TIMEOUT_MS = 60_000;
+
+export interface ImageProcess extends ReadyWord {
   output(): string;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -39,10 +41,9 @@ export async function startFromImage(
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const output = () => Buffer.concat(chunks).toString('utf8');
-  const message = await Promise.race([once(child, 'message'), once(child, 'close').then(() => undefined)]);
-  if (!message) throw new Error(`${program} did not start:\n${output()}`);
-  const { addresses } = message[0] as { readonly addresses: Record<string, string | number> };
-  return { addresses, output, stop: () => stopped(child) };
+  const ready = await untilReady(child);
+  if (!ready) throw new Error(`${program} did not start:\n${output()}`);
+  return { ...ready, output, stop: () => stopChild(child, 'SIGTERM', STOP_TIMEOUT_MS) };
 }
 
 /** Runs a program of an image to its end; resolves with what it said on stdout. */
@@ -59,13 +60,4 @@ export async function runFromImage(
 /** No PATH: whatever a program would like to run is not there. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { NODE_ENV: 'production', PATH: '/nowhere', ...env };
-}
-
-async function stopped(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exit;
-  }
-  return child.exitCode;
 }

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
+import { stopChild } from '../../processes/child-program.js';
 import { freePort, isFree } from '../../processes/free-port.js';
 import type { Reaper } from '../../processes/reaper.js';
 import type { ProcessExit } from '../../processes/server-process.js';
 import type { ServiceKind } from './service-kinds.js';
-import { type ServiceProcess, startServiceProcess, stopChild } from './service-process.js';
+import { type ServiceProcess, startServiceProcess } from './service-process.js';
 
 const checkout = fileURLToPath(new URL('../../../../../', import.meta.url));
 const startAttempts = 4;
@@ -90,7 +91,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       } catch (error) {
         const chosen = Object.entries(ports).filter(([setting]) => givenPorts[setting] === undefined);
         const lost = await Promise.all(chosen.map(async ([, port]) => !(await isFree(port))));
-        if (child) await stopChild(child, 0);
+        if (child) await stopChild(child, 'SIGINT', 0);
         if (stopping || attempt === startAttempts || !lost.includes(true)) throw error;
       }
     }
@@ -119,13 +120,13 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
           return;
         } catch {
           // What it needs (a database, a Redis) may be on its way back too.
-          if (child) await stopChild(child, 0);
+          if (child) await stopChild(child, 'SIGINT', 0);
         }
       }
     },
     async stop() {
       stopping = true;
-      if (child) await stopChild(child, patienceMs);
+      if (child) await stopChild(child, 'SIGINT', patienceMs);
     },
   };
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
+import { untilReady } from '../../processes/child-program.js';
 import { failureIn } from '../../processes/embedded-server.js';
 import type { Reaper } from '../../processes/reaper.js';
 import type { ProcessExit } from '../../processes/server-process.js';
@@ -54,44 +56,15 @@ export async function startServiceProcess(
     reaper.watchProcess(pid);
     exited.then(() => reaper.forgetProcess(pid)).catch(() => undefined);
   }
-  await readyWord(child, command, exited);
+  await started(child, command);
   return { pid: child.pid as number, exited };
 }
 
-async function readyWord(child: ChildProcess, command: ServiceCommand, exited: Promise<ProcessExit>): Promise<void> {
-  const ready = new Promise<'ready'>((resolve) => {
-    child.on('message', (message) => {
-      if ((message as { type?: string }).type === 'ready') resolve('ready');
-    });
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<'timed out'>((resolve) => {
-    timer = setTimeout(() => resolve('timed out'), startTimeoutMs);
-  });
-  const outcome = await Promise.race([
-    ready,
-    timedOut,
-    exited.then(
-      () => 'ended' as const,
-      () => 'ended' as const,
-    ),
-  ]);
-  clearTimeout(timer);
-  if (outcome === 'timed out')
-    throw new StartError(`${command.label} did not start within ${startTimeoutMs / 1_000} s.`);
-  if (outcome === 'ended') {
-    const failure = await failureIn(command.logFile, command.name);
-    throw new StartError(failure ?? `${command.label} ended before it had started.`);
-  }
-}
-
-/** SIGINT: nobody sends it anything any more. SIGKILL when that was not enough; resolves when the child is gone. */
-export async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
-  const gone = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
-  if (gone()) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGINT');
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-  await exited;
-  clearTimeout(timer);
+async function started(child: ChildProcess, { label, name, logFile }: ServiceCommand): Promise<void> {
+  const timer = new AbortController();
+  const timedOut = sleep(startTimeoutMs, 'timed out' as const, { signal: timer.signal }).catch(() => undefined);
+  const outcome = await Promise.race([untilReady(child), timedOut]);
+  timer.abort();
+  if (outcome === 'timed out') throw new StartError(`${label} did not start within ${startTimeoutMs / 1_000} s.`);
+  if (!outcome) throw new StartError((await failureIn(logFile, name)) ?? `${label} ended before it had started.`);
 }
