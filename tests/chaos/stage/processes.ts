@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { isRunning } from '@artist-watch/local-stack/processes/process-identity';
+import { readFileSync } from 'node:fs';
+import { isRunning, parentOf, processIds } from '@artist-watch/local-stack/processes/process-identity';
 
 /** Processes of the stage that were stopped with SIGSTOP and not resumed yet. */
 const frozen = new Set<number>();
@@ -46,11 +46,7 @@ export function thawEverything(): void {
 
 /** A PostgreSQL is a process for each connection and some for itself; frozen is only one whose processes all are. */
 export function withChildren(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => parentOf(candidate) === pid);
-  return [pid, ...children];
+  return [pid, ...processIds().filter((candidate) => parentOf(candidate) === pid)];
 }
 
 function signal(pid: number, name: NodeJS.Signals, command: string): boolean {
@@ -68,15 +64,5 @@ function commandOf(pid: number): string {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
     return '';
-  }
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc(5): the command stands in parentheses and may hold anything; the parent is the second field after it.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { processIds, statOf } from '@artist-watch/local-stack/processes/process-identity';
 
 /** Linux counts in hundredths of a second, whatever its timer (man 5 proc, _SC_CLK_TCK). */
 const TICK_MS = 10;
@@ -9,18 +10,23 @@ const PAGE_BYTES = 4_096;
  * which has a process for each connection. Zero where there is no /proc.
  */
 export function familyCpuMs(pid: number): number {
-  let totalMs = 0;
-  for (const name of processNames()) {
-    const stat = statOf(name);
-    if (stat?.pid === pid) totalMs += stat.cpuMs + stat.endedChildrenCpuMs;
-    else if (stat?.parent === pid) totalMs += stat.cpuMs;
+  let ticks = 0;
+  for (const id of processIds()) {
+    const stat = statOf(id);
+    if (!stat) continue;
+    const [ofUser, ofSystem, ofEndedChildren, ofEndedInSystem] = stat.slice(14, 18).map(Number) as Ticks;
+    if (id === pid) ticks += ofUser + ofSystem + ofEndedChildren + ofEndedInSystem;
+    else if (Number(stat[4]) === pid) ticks += ofUser + ofSystem;
   }
-  return totalMs;
+  return ticks * TICK_MS;
 }
+
+type Ticks = [number, number, number, number];
 
 /** What processes hold in memory together, in bytes; their children are not counted. Zero where there is no /proc. */
 export function residentBytes(pids: readonly number[]): number {
-  return pids.reduce((total, pid) => total + residentPages(pid) * PAGE_BYTES, 0);
+  // The second field is the resident pages (man 5 proc).
+  return sumOf(pids, 'statm', /^\d+ (\d+)/) * PAGE_BYTES;
 }
 
 /**
@@ -28,47 +34,15 @@ export function residentBytes(pids: readonly number[]): number {
  * one machine share the program text of Node. Zero where there is no /proc.
  */
 export function proportionalBytes(pids: readonly number[]): number {
-  return pids.reduce((total, pid) => total + proportionalKib(pid) * 1_024, 0);
+  return sumOf(pids, 'smaps_rollup', /^Pss:\s+(\d+)/m) * 1_024;
 }
 
-function proportionalKib(pid: number): number {
-  try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
-
-function residentPages(pid: number): number {
-  try {
-    // The second field is the resident pages (man 5 proc).
-    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
-  } catch {
-    return 0;
-  }
-}
-
-function processNames(): string[] {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
-}
-
-function statOf(name: string) {
-  try {
-    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
-    // The second field is the program's name in brackets and may hold anything; count from its end.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [, parent, , , , , , , , , , user, system, endedUser, endedSystem] = fields;
-    return {
-      pid: Number(name),
-      parent: Number(parent),
-      cpuMs: (Number(user) + Number(system)) * TICK_MS,
-      endedChildrenCpuMs: (Number(endedUser) + Number(endedSystem)) * TICK_MS,
-    };
-  } catch {
-    return undefined;
-  }
+function sumOf(pids: readonly number[], file: string, number: RegExp): number {
+  return pids.reduce((total, pid) => {
+    try {
+      return total + Number(number.exec(readFileSync(`/proc/${pid}/${file}`, 'latin1'))?.[1] ?? 0);
+    } catch {
+      return total;
+    }
+  }, 0);
 }
