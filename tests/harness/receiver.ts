@@ -1,6 +1,8 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 import type { Certificate } from './certificates.js';
 import { until } from './until.js';
 
@@ -60,13 +62,12 @@ export interface ReceiverOptions {
 /** A real HTTP or HTTPS server on the loopback that records what arrives and answers by script. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
-  const sockets = new Map<Socket, number>();
+  const connections = new WeakMap<Socket, number>();
   let connectionCount = 0;
   let script = toScript(options.script ?? {});
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
-    const connection = sockets.get(request.socket) ?? 0;
-    const received = await record(request, connection);
+    const received = await record(request, connections.get(request.socket) ?? 0);
     requests.push(received);
     const reaction = await script(received, requests.length - 1);
     if (reaction === 'hang') return;
@@ -81,16 +82,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     : createHttpServer(listener);
   server.keepAliveTimeout = 60_000;
   server.on(options.certificate ? 'secureConnection' : 'connection', (socket: Socket) => {
-    connectionCount += 1;
-    sockets.set(socket, connectionCount);
-    socket.once('close', () => sockets.delete(socket));
-    socket.on('error', () => undefined);
+    connections.set(socket, ++connectionCount);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: options.port ?? 0, host: '127.0.0.1' }, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await serve(server, { port: options.port ?? 0 });
 
   return {
     url: `${options.certificate ? 'https' : 'http'}://${options.host ?? '127.0.0.1'}:${port}/webhooks`,
@@ -106,12 +100,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       await until(`${count} requests`, () => requests.length >= count, deadlineMs);
       return requests.slice(0, count);
     },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets.keys()) socket.destroy();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 
@@ -120,14 +109,13 @@ function toScript(script: Script | Reaction): Script {
 }
 
 async function record(request: IncomingMessage, connection: number): Promise<ReceivedRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = await buffer(request);
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
   return {
     method: request.method ?? '',
     path: request.url ?? '',
     headers: Object.fromEntries(headers) as Record<string, string>,
-    body: Buffer.concat(chunks),
+    body,
     receivedAt: new Date(),
     connection,
   };

@@ -1,4 +1,5 @@
 import { createConnection, createServer, type Socket } from 'node:net';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 
 /**
  * A way to a server that can be taken away: what happens to a service when PostgreSQL or Redis is killed, frozen or
@@ -55,23 +56,15 @@ export async function startRelay(serverUrl: string, observe?: () => ConnectionOb
     });
     if (state === 'frozen') pause(pair);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const { port, close } = await serve(server);
   const url = new URL(serverUrl);
   url.hostname = '127.0.0.1';
-  url.port = String(typeof address === 'object' ? address?.port : '');
-
-  const destroyAll = () => {
-    for (const [inbound, outbound] of pairs) {
-      inbound.destroy();
-      outbound.destroy();
-    }
-  };
+  url.port = String(port);
   return {
     url: url.href,
     cut() {
       state = 'cut';
-      destroyAll();
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
     freeze() {
       state = 'frozen';
@@ -84,10 +77,7 @@ export async function startRelay(serverUrl: string, observe?: () => ConnectionOb
     leadTo(otherUrl) {
       target = new URL(otherUrl);
     },
-    close() {
-      destroyAll();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }
 

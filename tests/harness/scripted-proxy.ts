@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 
 /** What a proxy does with one CONNECT. */
 export type ConnectReaction =
@@ -41,18 +42,11 @@ export async function startScriptedProxy(
   let react: (authority: string, index: number) => ConnectReaction = () => reaction;
   const connects: string[] = [];
   const connectHeaders: IncomingHttpHeaders[] = [];
-  const sockets = new Set<Socket>();
   let isFull = false;
   const server = createServer((_request, response) => {
     if (isFull) response.writeHead(503, { 'X-Egress-Error': 'overloaded' }).end();
     else response.writeHead(400).end('only CONNECT is served');
   });
-  const keep = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-  };
-  server.on('connection', keep);
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     const authority = request.url ?? '';
     connects.push(authority);
@@ -60,15 +54,14 @@ export async function startScriptedProxy(
     const chosen = react(authority, connects.length - 1);
     if (chosen === 'silent') return;
     if (chosen === 'reset') client.resetAndDestroy();
-    else if (chosen === 'tunnel') tunnel(authority, client, keep);
-    else if ('leadsTo' in chosen) tunnel(`127.0.0.1:${chosen.leadsTo}`, client, keep);
+    else if (chosen === 'tunnel') tunnel(authority, client);
+    else if ('leadsTo' in chosen) tunnel(`127.0.0.1:${chosen.leadsTo}`, client);
     else client.end(rawAnswer(chosen));
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, host }, resolve));
-  const address = server.address() as AddressInfo;
+  const served = await serve(server, { port, host });
   return {
-    url: `http://${host}:${address.port}`,
-    port: address.port,
+    url: `http://${host}:${served.port}`,
+    ...served,
     connects,
     connectHeaders,
     reactWith(next) {
@@ -77,18 +70,13 @@ export async function startScriptedProxy(
     askToBeLeftOut(next) {
       isFull = next;
     },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
   };
 }
 
-function tunnel(authority: string, client: Socket, keep: (socket: Socket) => void): void {
+function tunnel(authority: string, client: Socket): void {
   const { hostname, port } = new URL(`http://${authority}`);
   const upstream = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 });
-  keep(upstream);
+  upstream.on('error', () => undefined);
   const onRefused = () => client.end(rawAnswer({ status: 502, headers: { 'X-Egress-Error': 'connection_refused' } }));
   upstream.once('error', onRefused);
   upstream.once('connect', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 
 /** A span as it was sent, with what the tests look at. */
 export interface CollectedSpan {
@@ -59,17 +59,8 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     spans.push(...spansOf(JSON.parse(body) as OtlpRequest));
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    bodies,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { port, close } = await serve(server);
+  return { url: `http://127.0.0.1:${port}`, spans, bodies, close };
 }
 
 function spansOf({ resourceSpans }: OtlpRequest): CollectedSpan[] {

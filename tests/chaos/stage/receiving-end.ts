@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CHAT_PATHS,
@@ -8,6 +8,7 @@ import {
   chatPlatformOf,
   takeChatMessage,
 } from '@artist-watch/local-stack/demo/chat-platforms';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 import type { SeenRequest } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { HOSTILE_NAME } from './reported-change.js';
@@ -35,17 +36,12 @@ export async function openReceivingEnd(ledger: Ledger): Promise<ReceivingEnd> {
     receive(request, response, receivers, ledger).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await serve(server);
   return {
     urlOf: (name) => `http://127.0.0.1:${port}/${name}`,
     chatAddressOf: (platform) => `http://127.0.0.1:${port}${CHAT_PATHS[platform]}`,
     attend: (name, receiver) => void receivers.set(name, receiver),
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 
@@ -56,45 +52,39 @@ async function receive(
   ledger: Ledger,
 ): Promise<void> {
   const arrivedAtMs = Date.now();
-  const body = await bodyOf(request);
+  const body = await buffer(request);
   const path = request.url ?? '';
   const platform = chatPlatformOf(path);
   const receiver = receivers.get(platform ?? path.slice(1));
   if (!receiver) return void response.writeHead(404).end();
+  const { destinationId, secret, temper } = receiver;
   const { headers } = request;
+  const seen = {
+    ...{ destinationId, arrivedAtMs, answer: 'none' as const, answeredAtMs: undefined },
+    bodyDigest: createHash('sha256').update(body).digest('hex'),
+  };
   if (platform) {
     const { answer, shown } = takeChatMessage(platform, { path, headers, body });
     const entry = ledger.see({
-      destinationId: receiver.destinationId,
+      ...seen,
       deliveryId: /chg_[0-9a-f]{32}/.exec(body.toString('utf8'))?.[0] ?? '',
       attempt: 1,
-      arrivedAtMs,
-      bodyDigest: createHash('sha256').update(body).digest('hex'),
       signatureHolds: shown !== undefined,
       isNameIntact: shown?.includes('<script>alert(1)</script> <!channel> @everyone') ?? false,
-      answer: 'none',
-      answeredAtMs: undefined,
     });
-    const { delayMs } = receiver.temper(entry.deliveryId, 1);
+    const { delayMs } = temper(entry.deliveryId, 1);
     await sleep(delayMs);
     conclude(entry, request, response, { kind: 'answer', status: answer.status, delayMs }, answer.body);
     return;
   }
-  const { destinationId, secret, temper } = receiver;
-  const deliveryId = String(request.headers['x-service-delivery']);
-  const attempt = Number(request.headers['x-service-attempt']);
   const entry = ledger.see({
-    destinationId,
-    deliveryId,
-    attempt,
-    arrivedAtMs,
-    bodyDigest: createHash('sha256').update(body).digest('hex'),
-    signatureHolds: signatureHolds(String(request.headers['x-service-signature']), body, secret, arrivedAtMs),
+    ...seen,
+    deliveryId: String(headers['x-service-delivery']),
+    attempt: Number(headers['x-service-attempt']),
+    signatureHolds: signatureHolds(String(headers['x-service-signature']), body, secret, arrivedAtMs),
     isNameIntact: String(JSON.parse(body.toString('utf8')).entity_name).endsWith(HOSTILE_NAME),
-    answer: 'none',
-    answeredAtMs: undefined,
   });
-  const behaviour = temper(deliveryId, attempt);
+  const behaviour = temper(entry.deliveryId, entry.attempt);
   await sleep(behaviour.delayMs);
   conclude(entry, request, response, behaviour);
 }
@@ -116,12 +106,6 @@ function conclude(
     entry.answer = status >= 200 && status <= 299 ? 'ok' : 'failure';
     response.writeHead(status).end(body);
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 /** Word for word the recipe of docs/reference/webhooks.md, so that it depends on no code of ours. */

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 
 /** What a hostile receiver does once it has read a request. */
 export type Hostility = (socket: Socket) => void;
@@ -28,7 +29,6 @@ export async function startHostileReceiver(
   const server = createServer((socket) => {
     connectionCount += 1;
     sockets.add(socket);
-    socket.on('error', () => undefined);
     socket.once('close', () => {
       sockets.delete(socket);
       bytesOfClosed += takenOf(socket);
@@ -41,8 +41,7 @@ export async function startHostileReceiver(
       hostility(socket);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await serve(server);
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     port,
@@ -50,11 +49,7 @@ export async function startHostileReceiver(
     get connectionCount() {
       return connectionCount;
     },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close,
   };
 }
 

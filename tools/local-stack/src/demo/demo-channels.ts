@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { serve } from '../processes/serve.js';
 import { CHAT_PATHS, type ChatPlatform, chatPlatformOf, takeChatMessage } from './chat-platforms.js';
 
 /** A message that a channel took, as people read it. */
@@ -31,20 +31,12 @@ export async function startDemoChannels(): Promise<DemoChannels> {
     const changeId = /chg_[0-9a-f]{32}/.exec(body.toString('utf8'))?.[0];
     for (const listener of listeners) listener({ platform, text: shown, changeId });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await serve(server);
   return {
     addressOf: (platform) => `http://127.0.0.1:${port}${CHAT_PATHS[platform]}`,
     onMessage(listener) {
       listeners.push(listener);
     },
-    close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      return closed;
-    },
+    close,
   };
 }

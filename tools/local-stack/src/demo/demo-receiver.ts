@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { verify, WebhookSignatureError } from '@artist-watch/webhook-signature';
+import { serve } from '../processes/serve.js';
 
 /** A webhook as the receiver saw it. */
 export interface ReceivedWebhook {
@@ -58,23 +58,16 @@ export async function startDemoReceiver({ host, port, publicHost } = onThisMachi
         if (!response.headersSent) response.writeHead(400).end();
       });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  const served = await serve(server, { port, host });
   return {
-    url: `http://${publicHost}:${(server.address() as AddressInfo).port}/webhooks`,
+    url: `http://${publicHost}:${served.port}/webhooks`,
     trust(given) {
       secret = given;
     },
     onWebhook(listener) {
       listeners.push(listener);
     },
-    close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      return closed;
-    },
+    close: served.close,
   };
 }
 

@@ -1,0 +1,26 @@
+import type { Server, Socket } from 'node:net';
+import { listen } from '@artist-watch/runtime/lifecycle/listen';
+
+export interface Served {
+  readonly port: number;
+  /** Cuts every connection, and stops. */
+  close(): Promise<void>;
+}
+
+/** Lets a server listen: on a free port of the loopback, unless another place is given. */
+export async function serve(server: Server, { port = 0, host = '127.0.0.1' } = {}): Promise<Served> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    port: await listen(server, { port, host, setting: 'port' }),
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      return closed;
+    },
+  };
+}
