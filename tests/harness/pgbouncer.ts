@@ -9,7 +9,7 @@ export interface Pgbouncer {
 }
 
 /** Undefined where no PgBouncer is installed. */
-export function findPgbouncer(): Promise<string | undefined> {
+export function findPgbouncer(): string | undefined {
   return findOnPath(['pgbouncer']);
 }
 

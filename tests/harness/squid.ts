@@ -4,7 +4,7 @@ import { findOnPath } from '@artist-watch/local-stack/processes/on-path';
 import { startScratchServer } from './scratch-server.js';
 
 /** Undefined where no Squid is installed. */
-export function findSquid(): Promise<string | undefined> {
+export function findSquid(): string | undefined {
   return findOnPath(['squid']);
 }
 

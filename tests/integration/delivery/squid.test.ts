@@ -12,7 +12,7 @@ import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egres
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { senders } from './senders.js';
 
-const program = await findSquid();
+const program = findSquid();
 const names = new Map<string, NameServerAnswer>();
 let areNamesLost = false;
 const nameServer: NameServer | undefined =

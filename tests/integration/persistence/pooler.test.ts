@@ -15,7 +15,7 @@ import { createTestCli } from '../cli/run-cli.js';
 import { start } from './given.js';
 
 const { databaseUrl, redisUrl, keyPrefix, onEnd } = await useSuite();
-const program = await findPgbouncer();
+const program = findPgbouncer();
 
 function open(url: string, options: Partial<DatabaseOptions> = {}) {
   const database = openDatabase({ url, poolSize: 2, applicationName: 'test', ...options });

@@ -53,7 +53,7 @@ export async function startDemo(
     const member = demoMember(stack.state, signal);
     const parts = { stack: stack.state, platform, receiver, channels, member, window, narrator: story, signal };
     const ending = await tellStory(parts);
-    story.say(closingWords(stack.state, ending, receiver.url, (await findOnPath(['curl'])) !== undefined));
+    story.say(closingWords(stack.state, ending, receiver.url, findOnPath(['curl']) !== undefined));
     story.say('');
     receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
       story.event(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);

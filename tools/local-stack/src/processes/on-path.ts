@@ -1,17 +1,17 @@
-import { access, constants } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-/** The first executable file of one of these names on the PATH. */
-export async function findOnPath(names: readonly string[]): Promise<string | undefined> {
-  for (const name of names) {
-    for (const directory of (process.env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
-      const candidate = path.join(directory, name);
-      const executable = await access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (executable) return candidate;
-    }
+/** The first executable file of one of these names on the PATH, or in one of the other directories. */
+export function findOnPath(names: readonly string[], others: readonly string[] = []): string | undefined {
+  const directories = [...(process.env.PATH ?? '').split(path.delimiter).filter(Boolean), ...others];
+  return names.flatMap((name) => directories.map((directory) => path.join(directory, name))).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return undefined;
 }

@@ -13,9 +13,9 @@ const programNames = ['redis-server', 'valkey-server'];
  */
 export async function findRedis(report: Report): Promise<RedisProgram> {
   const found =
-    (await onPath()) ??
+    onPath() ??
     (await redisFromDebianPackages(programNames, report)) ??
-    ((await installWithSystemPackages(report)) ? await onPath() : undefined);
+    ((await installWithSystemPackages(report)) ? onPath() : undefined);
   if (found) return found;
   throw new Error(
     'Redis was not found: install redis-server (or valkey-server) with your package manager, for example ' +
@@ -23,7 +23,7 @@ export async function findRedis(report: Report): Promise<RedisProgram> {
   );
 }
 
-async function onPath(): Promise<RedisProgram | undefined> {
-  const program = await findOnPath(programNames);
+function onPath(): RedisProgram | undefined {
+  const program = findOnPath(programNames);
   return program === undefined ? undefined : { path: program, env: {} };
 }
