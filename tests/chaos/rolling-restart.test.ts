@@ -1,15 +1,16 @@
 import { onSuiteServers } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
+import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { brokenPromises } from './ledger/statement.js';
-import { type ChaosStack, type ServiceName, startChaosStack } from './stage/chaos-stack.js';
+import { type ChaosStack, startChaosStack } from './stage/chaos-stack.js';
 import { keepReading, keepReportingOnce } from './stage/followed-load.js';
 import { followReadiness } from './stage/followed-service.js';
 import { restartReplica } from './stage/rolling-restart.js';
 import { untilSettled, withScene } from './stage/scene.js';
 import { late, reluctant, slow, steady } from './stage/temper.js';
 
-const services: readonly ServiceName[] = ['api', 'changeIngest', 'webhookWorker', 'egressProxy'];
+const services: readonly OwnService[] = ['api', 'changeIngest', 'webhookWorker', 'egressProxy'];
 const readers = 4;
 /** By then both have taken a good many. */
 const requestsOfBothWorkers = 100;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '../stage/chaos-stack.js';
+import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
 import type { Scenario, Scene } from '../stage/scene.js';
 import { repeatedUnderLoad, underLoad } from './under-load.js';
 
 /** Longer than a job's lock, the check for stalled jobs and a claim together. */
 const longerThanALockMs = 32_000;
 
-const killBoth = ({ faults }: Scene, name: ServiceName) =>
+const killBoth = ({ faults }: Scene, name: OwnService) =>
   Promise.all([0, 1].map((index) => faults.killReplica(name, index)));
 
 export function workersAndIngestKilled(rounds: number): Scenario {
@@ -55,7 +55,7 @@ export function proxiesFlapping(rounds: number): Scenario {
   });
 }
 
-function frozen(name: string, rounds: number, service: ServiceName, durationMs: number): Scenario {
+function frozen(name: string, rounds: number, service: OwnService, durationMs: number): Scenario {
   return repeatedUnderLoad(name, rounds, 1_000, ({ faults }, round) =>
     faults.freezeReplica(service, round % 2, durationMs),
   );

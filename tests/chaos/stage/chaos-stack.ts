@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { type StackProcess, startStackProcess } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
-import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import type { OwnService, ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { kindOf } from '@artist-watch/local-stack/stack/replicas/service-kinds';
 import { type Mailbox, openMailbox } from '@artist-watch/mailbox/mailbox';
 import type { Redis } from 'ioredis';
 import pg from 'pg';
@@ -45,16 +46,6 @@ export function allowanceMs(load: number): number {
   return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
 }
 
-export type ServiceName = 'api' | 'webhookWorker' | 'changeIngest' | 'egressProxy' | 'dashboard';
-
-const programs: Readonly<Record<ServiceName, string>> = {
-  api: 'services/api/dist/main.js',
-  webhookWorker: 'services/webhook-worker/dist/main.js',
-  changeIngest: 'services/change-ingest/dist/main.js',
-  egressProxy: 'services/egress-proxy/dist/main.js',
-  dashboard: 'services/dashboard/dist/main.js',
-};
-
 /** A mail server takes its time, so that mailers die between its answer and the record. */
 const slowestMailMs = 600;
 
@@ -68,7 +59,7 @@ export interface ChaosStack {
   readonly mailbox: Mailbox;
   /** As it is now. */
   state(): Promise<ReadyState>;
-  programOf(name: ServiceName): string;
+  programOf(name: OwnService): string;
   /** What the services have written so far. */
   logLines(): Promise<string[]>;
   /** Copies the logs to where they outlive the stack; the directory. */
@@ -103,7 +94,7 @@ export async function startChaosStack(
     process,
     mailbox,
     state: process.state,
-    programOf: (name) => programs[name],
+    programOf: (name) => kindOf(name).main,
     async logLines() {
       const names = (await readdir(first.logsDirectory)).filter((name) => name.endsWith('.log'));
       const texts = await Promise.all(names.map((name) => readFile(path.join(first.logsDirectory, name), 'utf8')));

@@ -1,13 +1,8 @@
 import { until } from '@artist-watch/harness/until';
-import type { ChaosStack, ServiceName } from './chaos-stack.js';
+import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
+import { kindOf } from '@artist-watch/local-stack/stack/replicas/service-kinds';
+import type { ChaosStack } from './chaos-stack.js';
 
-const labels: Readonly<Record<ServiceName, string>> = {
-  api: 'api',
-  changeIngest: 'change-ingest',
-  webhookWorker: 'webhook-worker',
-  egressProxy: 'egress-proxy',
-  dashboard: 'dashboard',
-};
 const deadlineMs = 90_000;
 
 /** How a replica shut down after SIGTERM. */
@@ -20,10 +15,10 @@ export interface Descent {
 }
 
 /** Stops one replica with SIGTERM, as a rollout does, and resolves when another process has taken its place and is ready. */
-export async function restartReplica(stack: ChaosStack, name: ServiceName, index: number): Promise<Descent> {
+export async function restartReplica(stack: ChaosStack, name: OwnService, index: number): Promise<Descent> {
   const { pids, opsUrls } = await stack.state();
   const pid = pids[name][index] ?? -1;
-  const label = `${labels[name]} ${index + 1}`;
+  const label = `${kindOf(name).label} ${index + 1}`;
   const reportedBefore = stack.process.output().length;
   let saidUnready = false;
   process.kill(pid, 'SIGTERM');

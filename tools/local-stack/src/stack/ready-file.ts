@@ -1,5 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 
+/** The services of the product, as the ready file calls them. */
+export const OWN_SERVICES = ['api', 'changeIngest', 'webhookWorker', 'egressProxy', 'dashboard'] as const;
+
+export type OwnService = (typeof OWN_SERVICES)[number];
+
 /** What a running stack says to tests, benchmarks and people (docs/reference/service.md). */
 export interface ReadyState {
   /** The {base_url} of the first replica; ends in `/v1`. */
@@ -29,21 +34,12 @@ export interface ReadyState {
   readonly mailboxUrl: string | null;
   /** Who can sign in: the owner of the account. */
   readonly memberEmail: string;
-  readonly opsUrls: Readonly<
-    Record<'api' | 'changeIngest' | 'webhookWorker' | 'egressProxy' | 'dashboard', readonly string[]>
-  >;
+  readonly opsUrls: Readonly<Record<OwnService, readonly string[]>>;
   /** Null for what was given and not started by the stack. */
-  readonly pids: {
-    readonly postgres: number | null;
-    readonly redis: number | null;
-    readonly api: readonly number[];
-    readonly changeIngest: readonly number[];
-    readonly webhookWorker: readonly number[];
-    readonly egressProxy: readonly number[];
-    readonly dashboard: readonly number[];
-    readonly mailbox: number | null;
-    readonly platformSimulator: number | null;
-  };
+  readonly pids: Readonly<
+    Record<OwnService, readonly number[]> &
+      Record<'postgres' | 'redis' | 'mailbox' | 'platformSimulator', number | null>
+  >;
   /** The settings with which the CLI and further replicas reach this stack. */
   readonly env: Readonly<Record<string, string>>;
   /** Where the logs are. */

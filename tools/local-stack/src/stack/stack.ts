@@ -17,7 +17,7 @@ import {
 } from './environment.js';
 import type { StackOptions } from './options.js';
 import { platformControl } from './platform-control.js';
-import { type ReadyState, writeReadyFile } from './ready-file.js';
+import { OWN_SERVICES, type OwnService, type ReadyState, writeReadyFile } from './ready-file.js';
 import { Fleet } from './replicas/fleet.js';
 import type { ServiceName } from './replicas/service-kinds.js';
 import { Supervisor } from './replicas/supervisor.js';
@@ -169,21 +169,11 @@ async function start(
     dashboardUrls: fleet.addresses('dashboard', 'dashboard'),
     mailboxUrl: fleet.addresses('mailbox', 'mailbox')[0] ?? null,
     memberEmail: account.memberEmail,
-    opsUrls: {
-      api: fleet.addresses('api', 'ops'),
-      changeIngest: fleet.addresses('changeIngest', 'ops'),
-      webhookWorker: fleet.addresses('webhookWorker', 'ops'),
-      egressProxy: fleet.addresses('egressProxy', 'ops'),
-      dashboard: fleet.addresses('dashboard', 'ops'),
-    },
+    opsUrls: ofServices((name) => fleet.addresses(name, 'ops')),
     pids: {
       postgres: postgres.embedded?.pid ?? null,
       redis: redis.embedded?.pid ?? null,
-      api: fleet.pids('api'),
-      changeIngest: fleet.pids('changeIngest'),
-      webhookWorker: fleet.pids('webhookWorker'),
-      egressProxy: fleet.pids('egressProxy'),
-      dashboard: fleet.pids('dashboard'),
+      ...ofServices((name) => fleet.pids(name)),
       mailbox: fleet.pids('mailbox')[0] ?? null,
       platformSimulator: fleet.pids('platformSimulator')[0] ?? null,
     },
@@ -196,6 +186,10 @@ async function start(
     supervisor.onRestarted(() => writeReadyFile(readyFile, state()));
   }
   return state;
+}
+
+function ofServices<Value>(of: (name: OwnService) => Value): Record<OwnService, Value> {
+  return Object.fromEntries(OWN_SERVICES.map((name) => [name, of(name)])) as Record<OwnService, Value>;
 }
 
 async function prepareDatabase(url: string, secrets: StackSecrets, directory: StackDirectory): Promise<SeededAccount> {

@@ -2,7 +2,7 @@ import type { Reaper } from '../../processes/reaper.js';
 import { type Environment, givenPorts } from '../environment.js';
 import type { StackOptions } from '../options.js';
 import { type Replica, startReplica } from './replica.js';
-import { type ServiceKind, type ServiceName, serviceKinds } from './service-kinds.js';
+import { kindOf, type ServiceKind, type ServiceName, serviceKinds } from './service-kinds.js';
 
 export interface FleetOptions {
   readonly options: StackOptions;
@@ -93,10 +93,4 @@ export class Fleet {
     const before = serviceKinds.slice(0, serviceKinds.indexOf(kind)).filter((other) => 'OPS_PORT' in other.ports);
     return before.reduce((count, other) => count + other.replicas(this.#options.options), index);
   }
-}
-
-function kindOf(name: ServiceName): ServiceKind {
-  const kind = serviceKinds.find((candidate) => candidate.name === name);
-  if (!kind) throw new Error(`There is no service ${name}.`);
-  return kind;
 }

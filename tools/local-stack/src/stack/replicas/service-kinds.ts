@@ -1,14 +1,9 @@
+import path from 'node:path';
 import type { StackOptions } from '../options.js';
+import type { OwnService } from '../ready-file.js';
 
 /** The parts of the house that run as processes of their own, as the ready file calls them. */
-export type ServiceName =
-  | 'egressProxy'
-  | 'platformSimulator'
-  | 'mailbox'
-  | 'changeIngest'
-  | 'webhookWorker'
-  | 'api'
-  | 'dashboard';
+export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
@@ -21,55 +16,38 @@ export interface ServiceKind {
   replicas(options: StackOptions): number;
 }
 
+function kind(
+  name: ServiceName,
+  directory: string,
+  ports: Readonly<Record<string, string>>,
+  replicas: (of: StackOptions['replicas']) => number,
+): ServiceKind {
+  const main = `${directory}/dist/main.js`;
+  return { name, label: path.basename(directory), main, ports, replicas: (options) => replicas(options.replicas) };
+}
+
+const OPS = { OPS_PORT: 'ops' };
+
 /** In the order in which they start; they stop in the opposite one. */
 export const serviceKinds: readonly ServiceKind[] = [
-  {
-    name: 'platformSimulator',
-    label: 'platform-simulator',
-    main: 'tools/platform-simulator/dist/main.js',
-    ports: { SIMULATOR_PORT: 'platform', SIMULATOR_CONTROL_PORT: 'control' },
-    replicas: () => 1,
-  },
-  {
-    name: 'mailbox',
-    label: 'mailbox',
-    main: 'tools/mailbox/dist/main.js',
-    ports: { MAILBOX_SMTP_PORT: 'smtp', MAILBOX_PORT: 'mailbox' },
-    replicas: (options) => Math.min(1, options.replicas.dashboards),
-  },
-  {
-    name: 'egressProxy',
-    label: 'egress-proxy',
-    main: 'services/egress-proxy/dist/main.js',
-    ports: { EGRESS_PORT: 'egress', OPS_PORT: 'ops' },
-    replicas: (options) => options.replicas.proxies,
-  },
-  {
-    name: 'webhookWorker',
-    label: 'webhook-worker',
-    main: 'services/webhook-worker/dist/main.js',
-    ports: { OPS_PORT: 'ops' },
-    replicas: (options) => options.replicas.workers,
-  },
-  {
-    name: 'changeIngest',
-    label: 'change-ingest',
-    main: 'services/change-ingest/dist/main.js',
-    ports: { INGEST_PORT: 'ingest', OPS_PORT: 'ops' },
-    replicas: (options) => options.replicas.ingest,
-  },
-  {
-    name: 'api',
-    label: 'api',
-    main: 'services/api/dist/main.js',
-    ports: { API_PORT: 'api', OPS_PORT: 'ops' },
-    replicas: (options) => options.replicas.api,
-  },
-  {
-    name: 'dashboard',
-    label: 'dashboard',
-    main: 'services/dashboard/dist/main.js',
-    ports: { DASHBOARD_PORT: 'dashboard', OPS_PORT: 'ops' },
-    replicas: (options) => options.replicas.dashboards,
-  },
+  kind(
+    'platformSimulator',
+    'tools/platform-simulator',
+    { SIMULATOR_PORT: 'platform', SIMULATOR_CONTROL_PORT: 'control' },
+    () => 1,
+  ),
+  kind('mailbox', 'tools/mailbox', { MAILBOX_SMTP_PORT: 'smtp', MAILBOX_PORT: 'mailbox' }, ({ dashboards }) =>
+    Math.min(1, dashboards),
+  ),
+  kind('egressProxy', 'services/egress-proxy', { EGRESS_PORT: 'egress', ...OPS }, ({ proxies }) => proxies),
+  kind('webhookWorker', 'services/webhook-worker', OPS, ({ workers }) => workers),
+  kind('changeIngest', 'services/change-ingest', { INGEST_PORT: 'ingest', ...OPS }, ({ ingest }) => ingest),
+  kind('api', 'services/api', { API_PORT: 'api', ...OPS }, ({ api }) => api),
+  kind('dashboard', 'services/dashboard', { DASHBOARD_PORT: 'dashboard', ...OPS }, ({ dashboards }) => dashboards),
 ];
+
+export function kindOf(name: ServiceName): ServiceKind {
+  const found = serviceKinds.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`There is no service ${name}.`);
+  return found;
+}
