@@ -1,28 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SeededRandom } from '@artist-watch/platform-simulator/seeded-random';
 import { startExtraReplica } from '../stage/extra-replica.js';
 import type { Scenario, Scene } from '../stage/scene.js';
 import { channels, mixed, underLoad } from './under-load.js';
 
 const hourMs = 3_600_000;
 
+interface EverythingOptions {
+  readonly rounds: number;
+  readonly frozenMs: number;
+  readonly seed: number;
+}
+
 /**
  * Every fault there is, in an order that `seed` decides, while one worker is frozen for longer than its lock and another
  * one's clock is wrong.
  */
-export function everythingAtOnce({
-  rounds,
-  frozenMs,
-  seed,
-}: {
-  rounds: number;
-  frozenMs: number;
-  seed: number;
-}): Scenario {
+export function everythingAtOnce({ rounds, frozenMs, seed }: EverythingOptions): Scenario {
   const scenario = underLoad(
     `everything at once, ${rounds} times (seed ${seed})`,
     async (scene) => {
       const { stack, faults } = scene;
-      const random = seededRandom(seed);
+      const random = new SeededRandom(seed);
       const wrong = await startExtraReplica(await stack.state(), stack.programOf('webhookWorker'), hourMs);
       try {
         for (let round = 0; round < rounds; round += 1) {
@@ -30,8 +29,8 @@ export function everythingAtOnce({
           const awake = 1 - (round % 2);
           for (const act of shuffled(actsOf(scene, awake), random)) {
             await act();
-            wrong.stepClock(random() < 0.5 ? hourMs : -hourMs);
-            await sleep(200 + random() * 600);
+            wrong.stepClock(random.chance(0.5) ? hourMs : -hourMs);
+            await sleep(200 + random.next() * 600);
           }
           await frozen;
         }
@@ -63,22 +62,11 @@ function actsOf({ faults }: Scene, awake: number): (() => Promise<unknown>)[] {
 }
 
 /** Fisher and Yates. */
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+function shuffled<Item>(items: readonly Item[], random: SeededRandom): Item[] {
   const result = [...items];
   for (let index = result.length - 1; index > 0; index -= 1) {
-    const other = Math.floor(random() * (index + 1));
+    const other = random.integer(0, index);
     [result[index], result[other]] = [result[other] as Item, result[index] as Item];
   }
   return result;
-}
-
-/** mulberry32: the same seed gives the same order again. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let value = Math.imul(state ^ (state >>> 15), state | 1);
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
 import { until } from '@artist-watch/harness/until';
+import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
 import type { Fault } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { type ChaosStack, type ServiceName, untilDataServersAnswer } from './chaos-stack.js';
+import { type ChaosStack, untilDataServersAnswer } from './chaos-stack.js';
 import { freeze, isUp, kill, thaw, withChildren } from './processes.js';
 
 /** What can be done to the system. Each resolves when it is over, and stands in the ledger then. */
@@ -11,9 +12,9 @@ export interface Faults {
   /** Anything else, written down in the same way. */
   suffer(plan: Plan): Promise<void>;
   /** Ends one replica by SIGKILL. Nothing happens when it is not up. */
-  killReplica(name: ServiceName, index: number): Promise<void>;
+  killReplica(name: OwnService, index: number): Promise<void>;
   /** Stops one replica for a while by SIGSTOP, and lets it go on. */
-  freezeReplica(name: ServiceName, index: number, durationMs: number): Promise<void>;
+  freezeReplica(name: OwnService, index: number, durationMs: number): Promise<void>;
   flushRedis(): Promise<void>;
   /** Deletes keys of the queue; `pattern` is of what follows its name. */
   evict(what: string, pattern: string): Promise<void>;
@@ -99,7 +100,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     return ids;
   }
 
-  async function pidOf(name: ServiceName, index: number): Promise<number> {
+  async function pidOf(name: OwnService, index: number): Promise<number> {
     return (await stack.state()).pids[name][index] ?? -1;
   }
 
@@ -112,7 +113,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   }
 
   /** Change-ingest has nothing in hand that a receiver could see twice; without its last replica nothing moves. */
-  async function effectsOn(name: ServiceName, index: number): Promise<Plan['effects']> {
+  async function effectsOn(name: OwnService, index: number): Promise<Plan['effects']> {
     const pids = (await stack.state()).pids[name];
     const isLast = !pids.some((pid, other) => other !== index && isUp(pid));
     // A mailer has no delivery in hand.
@@ -139,19 +140,11 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
 
     async freezeReplica(name, index, durationMs) {
       const pid = await pidOf(name, index);
-      let frozen: readonly number[] = [];
       await suffer({
         what: `${name} ${index + 1} frozen for ${durationMs} ms`,
         effects: await effectsOn(name, index),
         keepsTaking: name === 'egressProxy',
-        begin() {
-          frozen = freeze([pid], stack.programOf(name));
-          return frozen.length > 0;
-        },
-        async lasts() {
-          await sleep(durationMs);
-          thaw(frozen);
-        },
+        ...frozen(() => [pid], stack.programOf(name), durationMs),
       });
     },
 
@@ -183,39 +176,25 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     },
 
     async freezeServer(name, durationMs) {
-      const pids = pidsOf(name, await serverPid(name));
-      let frozen: readonly number[] = [];
+      const pid = await serverPid(name);
       await suffer({
         what: `${name} frozen for ${durationMs} ms`,
         effects: effectsOf(name),
-        begin() {
-          frozen = freeze(pids, programOf(name));
-          return frozen.length > 0;
-        },
-        async lasts() {
-          await sleep(durationMs);
-          thaw(frozen);
-          await untilDataServersAnswer(stack);
-        },
+        ...frozen(() => pidsOf(name, pid), programOf(name), durationMs, {
+          afterwards: () => untilDataServersAnswer(stack),
+        }),
       });
     },
 
     async freezeAndKillServer(name, durationMs) {
       const pid = await serverPid(name);
-      let frozen: readonly number[] = [];
       await suffer({
         what: `${name} frozen for ${durationMs} ms and killed`,
         effects: effectsOf(name),
-        begin() {
-          frozen = freeze(pidsOf(name, pid), programOf(name));
-          return frozen.length > 0;
-        },
-        async lasts() {
-          await sleep(durationMs);
-          killByPid(name, pid);
-          thaw(frozen);
-          await back(name, pid);
-        },
+        ...frozen(() => pidsOf(name, pid), programOf(name), durationMs, {
+          atTheEnd: () => killByPid(name, pid),
+          afterwards: () => back(name, pid),
+        }),
       });
     },
   };
@@ -224,6 +203,28 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     await until(`another ${name}`, async () => (await serverPid(name)) !== killedPid, 90_000);
     await untilDataServersAnswer(stack);
   }
+}
+
+/** Stops the processes, and lets them go on after a while. */
+function frozen(
+  pids: () => readonly number[],
+  command: string,
+  durationMs: number,
+  { atTheEnd, afterwards }: { readonly atTheEnd?: () => unknown; readonly afterwards?: () => Promise<void> } = {},
+): Pick<Plan, 'begin' | 'lasts'> {
+  let stopped: readonly number[] = [];
+  return {
+    begin() {
+      stopped = freeze(pids(), command);
+      return stopped.length > 0;
+    },
+    async lasts() {
+      await sleep(durationMs);
+      atTheEnd?.();
+      thaw(stopped);
+      await afterwards?.();
+    },
+  };
 }
 
 function pidsOf(name: 'redis' | 'postgres', pid: number): readonly number[] {
