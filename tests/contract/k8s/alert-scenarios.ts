@@ -84,294 +84,219 @@ export const healthy: SeriesValues = {
   'process_max_fds{service="egress-proxy"}': '1048576x60',
 };
 
-const one = (alertname: string, severity: 'page' | 'ticket', more: Labels = {}): Labels => ({
-  alertname,
-  severity,
-  ...more,
-});
-const both = (alertname: string) => [one(alertname, 'page'), one(alertname, 'ticket')];
+const page = (alertname: string, more: Labels = {}): Labels => ({ alertname, severity: 'page', ...more });
+const ticket = (alertname: string, more: Labels = {}): Labels => ({ alertname, severity: 'ticket', ...more });
+const both = (alertname: string, more?: Labels) => [page(alertname, more), ticket(alertname, more)];
+
+const scenario = (name: string, fires: readonly Labels[], series: SeriesValues): Scenario => ({ name, fires, series });
 
 export const scenarios: readonly Scenario[] = [
-  { name: 'a healthy system', series: {}, fires: [] },
-  {
-    name: 'two of a hundred requests fail',
-    series: { 'api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+1300x60' },
-    fires: both('ApiErrorBudgetBurns'),
-  },
-  {
-    name: 'four of a thousand requests fail',
-    series: { 'api_request_seconds_count{method="GET", route="/v1/changes", status="503"}': '0+250x60' },
-    fires: [one('ApiErrorBudgetBurns', 'ticket')],
-  },
-  {
-    name: 'a fifth of the first attempts is late',
-    series: { 'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+4800x60' },
-    fires: both('FirstAttemptsAreLate'),
-  },
-  {
-    name: 'four of a hundred first attempts are late',
-    series: { 'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5760x60' },
-    fires: [one('FirstAttemptsAreLate', 'ticket')],
-  },
-  {
-    name: 'an artist has been due for longer than a quarter of an hour all the time',
-    series: { poll_overdue_seconds: '1000x60' },
-    fires: both('ArtistsAreStale'),
-  },
-  {
-    name: 'artists were overdue for two minutes of an hour',
-    series: { poll_overdue_seconds: '30x9 1000 1000 30x60' },
-    fires: [one('ArtistsAreStale', 'ticket')],
-  },
-  {
-    name: 'no worker takes jobs',
-    series: { 'delivery_oldest_due_seconds{place="queue"}': '0+60x60' },
-    fires: [one('DeliveriesWaitInQueue', 'page')],
-  },
-  {
-    name: 'the relay is stuck',
-    series: { 'delivery_oldest_due_seconds{place="record"}': '0+60x60' },
-    fires: [one('DeliveriesWaitInRecord', 'page')],
-  },
-  {
-    name: 'the backlog cannot be read',
-    series: Object.fromEntries(
+  scenario('a healthy system', [], {}),
+  scenario('two of a hundred requests fail', both('ApiErrorBudgetBurns'), {
+    'api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+1300x60',
+  }),
+  scenario('four of a thousand requests fail', [ticket('ApiErrorBudgetBurns')], {
+    'api_request_seconds_count{method="GET", route="/v1/changes", status="503"}': '0+250x60',
+  }),
+  scenario('a fifth of the first attempts is late', both('FirstAttemptsAreLate'), {
+    'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+4800x60',
+  }),
+  scenario('four of a hundred first attempts are late', [ticket('FirstAttemptsAreLate')], {
+    'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5760x60',
+  }),
+  scenario('an artist has been due for longer than a quarter of an hour all the time', both('ArtistsAreStale'), {
+    poll_overdue_seconds: '1000x60',
+  }),
+  scenario('artists were overdue for two minutes of an hour', [ticket('ArtistsAreStale')], {
+    poll_overdue_seconds: '30x9 1000 1000 30x60',
+  }),
+  scenario('no worker takes jobs', [page('DeliveriesWaitInQueue')], {
+    'delivery_oldest_due_seconds{place="queue"}': '0+60x60',
+  }),
+  scenario('the relay is stuck', [page('DeliveriesWaitInRecord')], {
+    'delivery_oldest_due_seconds{place="record"}': '0+60x60',
+  }),
+  scenario(
+    'the backlog cannot be read',
+    [page('BacklogUnknown')],
+    Object.fromEntries(
       ['waiting', 'overdue', 'delayed', 'active'].map((state) => [`delivery_queue_jobs{state="${state}"}`, undefined]),
     ),
-    fires: [one('BacklogUnknown', 'page')],
-  },
-  {
-    name: 'one Redis of several is away',
-    series: { 'delivery_queue_shard_up{shard="1"}': '1x50 0x9' },
-    fires: [one('QueueShardIsAway', 'page', { shard: '1' })],
-  },
-  {
-    name: 'Redis was wiped a few minutes ago',
-    series: { sweeper_finds_total: '0x54 5000x5' },
-    fires: [one('QueueLostJobs', 'ticket')],
-  },
-  {
-    name: 'every slot is taken',
-    series: { webhook_requests_in_flight: '250x60' },
-    fires: [one('WorkersAreFull', 'ticket')],
-  },
-  {
-    name: 'secrets cannot be opened',
-    series: { 'webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60' },
-    fires: [one('OurFaultInDeliveries', 'page', { error: 'internal_error' })],
-  },
-  {
-    name: 'one of two proxies fails half of its requests',
-    series: {
-      'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_unreachable"}': '0+3000x60',
-    },
-    fires: [one('EgressProxyFails', 'ticket', { proxy: 'one:3128' })],
-  },
-  {
-    name: 'every proxy fails every request',
-    series: Object.fromEntries(
+  ),
+  scenario('one Redis of several is away', [page('QueueShardIsAway', { shard: '1' })], {
+    'delivery_queue_shard_up{shard="1"}': '1x50 0x9',
+  }),
+  scenario('Redis was wiped a few minutes ago', [ticket('QueueLostJobs')], { sweeper_finds_total: '0x54 5000x5' }),
+  scenario('every slot is taken', [ticket('WorkersAreFull')], { webhook_requests_in_flight: '250x60' }),
+  scenario('secrets cannot be opened', [page('OurFaultInDeliveries', { error: 'internal_error' })], {
+    'webhook_requests_excluded_total{blame="internal", error="internal_error"}': '0+60x60',
+  }),
+  scenario('one of two proxies fails half of its requests', [ticket('EgressProxyFails', { proxy: 'one:3128' })], {
+    'webhook_egress_requests_total{proxy="one:3128", outcome="fault", error="proxy_unreachable"}': '0+3000x60',
+  }),
+  scenario(
+    'every proxy fails every request',
+    [
+      page('EgressIsDown'),
+      ticket('EgressProxyFails', { proxy: 'one:3128' }),
+      ticket('EgressProxyFails', { proxy: 'two:3128' }),
+    ],
+    Object.fromEntries(
       ['one:3128', 'two:3128'].flatMap((proxy) => [
         [`webhook_egress_requests_total{proxy="${proxy}", outcome="carried", error=""}`, '9000x60'],
         [`webhook_egress_requests_total{proxy="${proxy}", outcome="fault", error="proxy_unreachable"}`, '0+600x60'],
       ]),
     ),
-    fires: [
-      one('EgressIsDown', 'page'),
-      one('EgressProxyFails', 'ticket', { proxy: 'one:3128' }),
-      one('EgressProxyFails', 'ticket', { proxy: 'two:3128' }),
+  ),
+  scenario(
+    'egress proxies are full',
+    [ticket('EgressRefusesTunnels', { egress_pool: 'polling', result: 'overloaded' })],
+    { 'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
+  ),
+  scenario('most receivers answer 403', [ticket('ReceiversFail')], {
+    'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+1000x60',
+    'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+5000x60',
+  }),
+  scenario('a destination is switched off every minute', [page('DestinationsAreSwitchedOff')], {
+    webhook_destinations_switched_off_total: '0+1x60',
+  }),
+  scenario('the brake holds three removals', [ticket('RemovalsAreHeld')], {
+    'suspicions_open{state="held"}': '0x58 3 3',
+  }),
+  scenario('the platform asks for a pause of two minutes again and again', [ticket('PlatformQuotaIsExhausted')], {
+    platform_pause_seconds: '120x60',
+  }),
+  scenario('the platform does not answer', [ticket('PlatformFails')], {
+    'platform_requests_total{operation="artist", outcome="timeout"}': '0+500x60',
+  }),
+  scenario('the shared request budget is lost', [ticket('PlatformBudgetIsNotShared')], {
+    platform_budget_fallbacks_total: '1x55 3x4',
+  }),
+  scenario('ingest answers 503', [page('IngestRefuses')], {
+    'ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60',
+  }),
+  scenario('the mail server has been away for half an hour', [ticket('MailsDoNotLeave')], {
+    'mail_oldest_waiting_seconds{service="dashboard"}': '2x30 0+60x29',
+  }),
+  ...SERVICES.map((service) =>
+    scenario(`no process of ${service} is there`, [page('ServiceIsDown', { service })], {
+      [startOf(service)]: undefined,
+    }),
+  ),
+  scenario(
+    'no process of production is there, and all of staging is, in the same Prometheus',
+    [
+      ...SERVICES.map((service) => page('ServiceIsDown', { service })),
+      page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'polling' }),
+      page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'webhooks' }),
     ],
-  },
-  {
-    name: 'egress proxies are full',
-    series: { 'egress_tunnels_total{egress_pool="polling", result="overloaded"}': '0+60x60' },
-    fires: [one('EgressRefusesTunnels', 'ticket', { egress_pool: 'polling', result: 'overloaded' })],
-  },
-  {
-    name: 'most receivers answer 403',
-    series: {
-      'webhook_attempts_total{outcome="succeeded", blame="none"}': '0+1000x60',
-      'webhook_attempts_total{outcome="failed", blame="receiver"}': '0+5000x60',
-    },
-    fires: [one('ReceiversFail', 'ticket')],
-  },
-  {
-    name: 'a destination is switched off every minute',
-    series: { webhook_destinations_switched_off_total: '0+1x60' },
-    fires: [one('DestinationsAreSwitchedOff', 'page')],
-  },
-  {
-    name: 'the brake holds three removals',
-    series: { 'suspicions_open{state="held"}': '0x58 3 3' },
-    fires: [one('RemovalsAreHeld', 'ticket')],
-  },
-  {
-    name: 'the platform asks for a pause of two minutes again and again',
-    series: { platform_pause_seconds: '120x60' },
-    fires: [one('PlatformQuotaIsExhausted', 'ticket')],
-  },
-  {
-    name: 'the platform does not answer',
-    series: { 'platform_requests_total{operation="artist", outcome="timeout"}': '0+500x60' },
-    fires: [one('PlatformFails', 'ticket')],
-  },
-  {
-    name: 'the shared request budget is lost',
-    series: { platform_budget_fallbacks_total: '1x55 3x4' },
-    fires: [one('PlatformBudgetIsNotShared', 'ticket')],
-  },
-  {
-    name: 'ingest answers 503',
-    series: { 'ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60' },
-    fires: [one('IngestRefuses', 'page')],
-  },
-  {
-    name: 'the mail server has been away for half an hour',
-    series: { 'mail_oldest_waiting_seconds{service="dashboard"}': '2x30 0+60x29' },
-    fires: [one('MailsDoNotLeave', 'ticket')],
-  },
-  ...SERVICES.map((service) => ({
-    name: `no process of ${service} is there`,
-    series: { [startOf(service)]: undefined },
-    fires: [one('ServiceIsDown', 'page', { service })],
-  })),
-  {
-    name: 'no process of production is there, and all of staging is, in the same Prometheus',
-    series: Object.fromEntries(
+    Object.fromEntries(
       Object.entries(healthy).flatMap(([series, values]) => [
         [series, series.startsWith('process_start') ? undefined : values],
         [inNamespace(series, 'staging'), values],
       ]),
     ),
-    fires: [
-      ...SERVICES.map((service) => one('ServiceIsDown', 'page', { service })),
-      one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'polling' }),
-      one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'webhooks' }),
-    ],
-  },
-  {
-    name: 'the pool for polling is gone, and those for webhooks are there',
-    series: { [startOf('egress-proxy', 'polling')]: undefined },
-    fires: [one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'polling' })],
-  },
-  {
-    name: 'both pools for webhooks are gone, and the one for polling is there',
-    series: {
+  ),
+  scenario(
+    'the pool for polling is gone, and those for webhooks are there',
+    [page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'polling' })],
+    { [startOf('egress-proxy', 'polling')]: undefined },
+  ),
+  scenario(
+    'both pools for webhooks are gone, and the one for polling is there',
+    [page('ServiceIsDown', { service: 'egress-proxy', egress_for: 'webhooks' })],
+    {
       [startOf('egress-proxy', 'webhooks-1')]: undefined,
       [startOf('egress-proxy', 'webhooks-2')]: undefined,
     },
-    fires: [one('ServiceIsDown', 'page', { service: 'egress-proxy', egress_for: 'webhooks' })],
-  },
-  {
-    name: 'another program of another namespace restarts all the time',
-    series: {
-      'process_start_time_seconds{service="shop", namespace="shop"}': '1795000000+60x60',
-      'process_open_fds{service="shop", namespace="shop"}': '99x60',
-      'process_max_fds{service="shop", namespace="shop"}': '100x60',
-      'kube_job_failed{job_name="migrate", condition="true", namespace="shop"}': '1x60',
-    },
-    fires: [],
-  },
-  {
-    name: 'PostgreSQL has been away for less than two minutes',
-    series: Object.fromEntries(
+  ),
+  scenario('another program of another namespace restarts all the time', [], {
+    'process_start_time_seconds{service="shop", namespace="shop"}': '1795000000+60x60',
+    'process_open_fds{service="shop", namespace="shop"}': '99x60',
+    'process_max_fds{service="shop", namespace="shop"}': '100x60',
+    'kube_job_failed{job_name="migrate", condition="true", namespace="shop"}': '1x60',
+  }),
+  scenario(
+    'PostgreSQL has been away for less than two minutes',
+    [page('PostgresIsAway')],
+    Object.fromEntries(
       Object.keys(healthy)
         .filter((series) => series.startsWith('database_up'))
         .map((series) => [series, '1x58 0 0']),
     ),
-    fires: [one('PostgresIsAway', 'page')],
-  },
-  {
-    name: 'PostgreSQL has been away for ten minutes, so nobody can read the backlog',
-    series: Object.fromEntries(
+  ),
+  scenario(
+    'PostgreSQL has been away for ten minutes, so nobody can read the backlog',
+    [page('PostgresIsAway')],
+    Object.fromEntries(
       Object.keys(healthy)
         .filter((series) => /^(database_up|delivery_queue_jobs)/.test(series))
         .map((series) => [series, series.startsWith('database_up') ? '1x49 0x10' : '1x49 _x10']),
     ),
-    fires: [one('PostgresIsAway', 'page')],
-  },
-  {
-    name: 'PostgreSQL answers one replica of the API, and not the other',
-    series: { 'database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
-    fires: [one('ProcessWithoutPostgres', 'ticket', { service: 'api', pod: 'api-2' })],
-  },
-  {
-    name: 'a new release never becomes ready',
-    series: {
-      'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
-    },
-    fires: [one('RolloutIsStuck', 'ticket', { deployment: 'api' })],
-  },
-  {
-    name: 'a pod ends before it reports metrics, again and again',
-    series: {
+  ),
+  scenario(
+    'PostgreSQL answers one replica of the API, and not the other',
+    [ticket('ProcessWithoutPostgres', { service: 'api', pod: 'api-2' })],
+    { 'database_up{service="api", pod="api-2", pool="reads"}': '0x60' },
+  ),
+  scenario('a new release never becomes ready', [ticket('RolloutIsStuck', { deployment: 'api' })], {
+    'kube_deployment_status_condition{deployment="api", condition="Progressing", status="false"}': '0x50 1x9',
+  }),
+  scenario(
+    'a pod ends before it reports metrics, again and again',
+    [ticket('PodsDoNotStart', { pod: 'api-3', container: 'api', reason: 'CrashLoopBackOff' })],
+    {
       'kube_pod_container_status_waiting_reason{pod="api-3", container="api", reason="CrashLoopBackOff"}': '1 1 _ 1x57',
     },
-    fires: [one('PodsDoNotStart', 'ticket', { pod: 'api-3', container: 'api', reason: 'CrashLoopBackOff' })],
-  },
-  {
-    name: 'a migration has failed',
-    series: { 'kube_job_failed{job_name="migrate", condition="true"}': '1x60' },
-    fires: [one('MigrationFailed', 'ticket', { job_name: 'migrate' })],
-  },
-  {
-    name: 'an autoscaler is at its maximum',
-    series: { 'kube_horizontalpodautoscaler_status_current_replicas{horizontalpodautoscaler="api"}': '20x60' },
-    fires: [one('AutoscalerIsAtItsMaximum', 'ticket', { horizontalpodautoscaler: 'api' })],
-  },
-  {
-    name: 'the ingress leads nowhere, so the API itself counts no failed request',
-    series: { 'probe_success{job="artist-watch-api", instance="https://api"}': '1x50 0x9' },
-    fires: [one('ApiIsUnreachable', 'page')],
-  },
-  {
-    name: 'nobody looks at the API from outside',
-    series: { 'probe_success{job="artist-watch-api", instance="https://api"}': undefined },
-    fires: [one('ApiIsNotProbed', 'ticket')],
-  },
-  {
-    name: 'the certificate of the API expires in ten days',
-    series: {
+  ),
+  scenario('a migration has failed', [ticket('MigrationFailed', { job_name: 'migrate' })], {
+    'kube_job_failed{job_name="migrate", condition="true"}': '1x60',
+  }),
+  scenario(
+    'an autoscaler is at its maximum',
+    [ticket('AutoscalerIsAtItsMaximum', { horizontalpodautoscaler: 'api' })],
+    { 'kube_horizontalpodautoscaler_status_current_replicas{horizontalpodautoscaler="api"}': '20x60' },
+  ),
+  scenario('the ingress leads nowhere, so the API itself counts no failed request', [page('ApiIsUnreachable')], {
+    'probe_success{job="artist-watch-api", instance="https://api"}': '1x50 0x9',
+  }),
+  scenario('nobody looks at the API from outside', [ticket('ApiIsNotProbed')], {
+    'probe_success{job="artist-watch-api", instance="https://api"}': undefined,
+  }),
+  scenario(
+    'the certificate of the API expires in ten days',
+    [ticket('CertificateExpires', { instance: 'https://api' })],
+    {
       'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${10 * 86_400}x60`,
     },
-    fires: [one('CertificateExpires', 'ticket', { instance: 'https://api' })],
-  },
-  {
-    name: 'the certificate of the API expires tomorrow',
-    series: { 'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${86_400}x60` },
-    fires: both('CertificateExpires').map((labels) => ({ ...labels, instance: 'https://api' })),
-  },
-  {
-    name: 'the certificate of the dashboard expires in ten days',
-    series: {
+  ),
+  scenario('the certificate of the API expires tomorrow', both('CertificateExpires', { instance: 'https://api' }), {
+    'probe_ssl_earliest_cert_expiry{job="artist-watch-api", instance="https://api"}': `${86_400}x60`,
+  }),
+  scenario(
+    'the certificate of the dashboard expires in ten days',
+    [ticket('CertificateExpires', { instance: 'https://dashboard' })],
+    {
       'probe_ssl_earliest_cert_expiry{job="artist-watch-dashboard", instance="https://dashboard"}': `${10 * 86_400}x60`,
     },
-    fires: [one('CertificateExpires', 'ticket', { instance: 'https://dashboard' })],
-  },
-  {
-    name: 'workers restart every minute',
-    series: { 'process_start_time_seconds{service="webhook-worker"}': '1795000000+60x60' },
-    fires: [one('ServiceRestarts', 'ticket', { service: 'webhook-worker' })],
-  },
-  {
-    name: 'the API cannot reach Redis',
-    series: { api_rate_limit_fallbacks_total: '0+600x60' },
-    fires: [one('RateLimitsAreNotShared', 'ticket')],
-  },
-  {
-    name: 'callers wait for a connection to the database',
-    series: { 'database_pool_waiting{service="api"}': '4x60' },
-    fires: [one('DatabasePoolIsFull', 'ticket', { service: 'api' })],
-  },
-  {
-    name: 'a worker computes without a rest',
-    series: { 'nodejs_eventloop_active_seconds_total{service="webhook-worker"}': '0+58x60' },
-    fires: [one('EventLoopIsBusy', 'ticket', { service: 'webhook-worker' })],
-  },
-  {
-    name: 'an egress proxy has few file descriptors left',
-    series: { 'process_max_fds{service="egress-proxy"}': '2100x60' },
-    fires: [one('FileDescriptorsRunOut', 'page', { service: 'egress-proxy' })],
-  },
+  ),
+  scenario('workers restart every minute', [ticket('ServiceRestarts', { service: 'webhook-worker' })], {
+    'process_start_time_seconds{service="webhook-worker"}': '1795000000+60x60',
+  }),
+  scenario('the API cannot reach Redis', [ticket('RateLimitsAreNotShared')], {
+    api_rate_limit_fallbacks_total: '0+600x60',
+  }),
+  scenario('callers wait for a connection to the database', [ticket('DatabasePoolIsFull', { service: 'api' })], {
+    'database_pool_waiting{service="api"}': '4x60',
+  }),
+  scenario('a worker computes without a rest', [ticket('EventLoopIsBusy', { service: 'webhook-worker' })], {
+    'nodejs_eventloop_active_seconds_total{service="webhook-worker"}': '0+58x60',
+  }),
+  scenario(
+    'an egress proxy has few file descriptors left',
+    [page('FileDescriptorsRunOut', { service: 'egress-proxy' })],
+    { 'process_max_fds{service="egress-proxy"}': '2100x60' },
+  ),
 ];
 
 /** The series of a scenario: those of the healthy system, with what is different. */
