@@ -87,6 +87,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
   const context: PlatformContext = { world, dice, quota, log, clock, homeCountry: options.homeCountry ?? 'FR' };
 
   const target = {
+    world,
     additions,
     quirks: () => dice.quirks,
     setQuirks: (quirks: QuirksInput) => {

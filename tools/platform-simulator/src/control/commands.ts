@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { QuotaLimits } from '../platform-context.js';
 import { type Quirks, quirksSchema } from '../quirks/quirks.js';
-import type { Additions } from '../world/additions.js';
+import { type Additions, newArtistSchema, newReleaseSchema, newTrackSchema } from '../world/additions.js';
 import { RELEASE_TYPES } from '../world/entities.js';
+import { countries, date, followers, isrc, text } from '../world/fields.js';
 import { pictureId } from '../world/id-form.js';
+import type { World } from '../world/world.js';
 
 /** What a control command may change. */
 export interface ControlTarget {
+  readonly world: World;
   readonly additions: Additions;
   quirks(): Quirks;
   setQuirks(quirks: Quirks): void;
@@ -22,54 +25,33 @@ interface Command {
   prepare(body: unknown): (target: ControlTarget, id: string) => unknown;
 }
 
+type Run<Body> = (target: ControlTarget, id: string, body: Body) => unknown;
+
 function command<Schema extends z.ZodType>(
   method: Command['method'],
   path: string,
   schema: Schema,
-  run: (target: ControlTarget, body: z.output<Schema>, id: string) => unknown,
+  run: Run<z.output<Schema>>,
 ): Command {
   return {
     method,
     path,
     prepare: (body) => {
       const parsed = schema.parse(body ?? {});
-      return (target, id) => run(target, parsed, id);
+      return (target, id) => run(target, id, parsed);
     },
   };
 }
 
-const nothing = z.strictObject({});
-const text = z.string().min(1).max(500);
-const isrc = z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/, 'is not an ISRC');
-const date = z.string().regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, 'is not a date such as 2026-03-14');
-const markets = z.array(z.string().regex(/^[A-Z]{2}$/));
+function post<Shape extends z.ZodRawShape>(
+  path: string,
+  shape: Shape,
+  run: Run<z.output<z.ZodObject<Shape>>>,
+): Command {
+  return command('POST', path, z.strictObject(shape), run);
+}
+
 const ids = z.array(z.string().min(1)).min(1);
-const followers = z.number().int().min(0);
-
-const newArtist = z.strictObject({
-  name: text.optional(),
-  followers: followers.optional(),
-  releases: z.number().int().min(0).max(500).optional(),
-});
-
-const newRelease = z.strictObject({
-  artistId: z.string(),
-  title: text.optional(),
-  type: z.enum(RELEASE_TYPES).optional(),
-  releaseDate: date.optional(),
-  label: text.optional(),
-  upc: text.optional(),
-  explicit: z.boolean().optional(),
-  markets: markets.optional(),
-  tracks: z.union([z.number().int().min(0).max(100), z.array(isrc)]).optional(),
-});
-
-const newTrack = z.strictObject({
-  releaseId: z.string(),
-  title: text.optional(),
-  isrc: isrc.optional(),
-  explicit: z.boolean().optional(),
-});
 
 const releaseChange = z.strictObject({
   title: z.exactOptional(text),
@@ -79,7 +61,7 @@ const releaseChange = z.strictObject({
   upc: z.exactOptional(z.string()),
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
-  markets: z.exactOptional(markets),
+  markets: z.exactOptional(countries),
   /** Another release that is answered in place of this one; null ends that. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
@@ -93,7 +75,7 @@ const trackChange = z.strictObject({
   position: z.exactOptional(z.number().int().positive()),
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
-  markets: z.exactOptional(markets),
+  markets: z.exactOptional(countries),
 });
 
 const quotaSchema = z.union([
@@ -102,70 +84,43 @@ const quotaSchema = z.union([
 ]);
 
 const COMMANDS: readonly Command[] = [
-  command('POST', '/artists', newArtist, ({ additions }, body) => additions.addArtist(body)),
-  command('POST', '/artists/:id/rename', z.strictObject({ name: text }), ({ additions }, body, id) =>
-    additions.world.changeArtist(id, body),
+  command('POST', '/artists', newArtistSchema, ({ additions }, _, body) => additions.addArtist(body)),
+  post('/artists/:id/rename', { name: text }, ({ world }, id, body) => world.changeArtist(id, body)),
+  post('/artists/:id/followers', { followers }, ({ world }, id, body) => world.changeArtist(id, body)),
+  post('/artists/:id/image', {}, ({ world }, id) =>
+    world.changeArtist(id, { imageId: pictureId(world.known('artist', id).imageId) }),
   ),
-  command('POST', '/artists/:id/followers', z.strictObject({ followers }), ({ additions }, body, id) =>
-    additions.world.changeArtist(id, body),
-  ),
-  command('POST', '/artists/:id/image', nothing, ({ additions }, _, id) =>
-    additions.world.changeArtist(id, { imageId: pictureId(additions.world.known('artist', id).imageId) }),
-  ),
-  command('POST', '/artists/:id/remove', nothing, ({ additions }, _, id) =>
-    additions.world.changeArtist(id, { removed: true }),
-  ),
-  command('POST', '/artists/:id/restore', nothing, ({ additions }, _, id) =>
-    additions.world.changeArtist(id, { removed: false }),
-  ),
-  command('POST', '/artists/:id/close-markets', z.strictObject({ countries: markets }), ({ additions }, body, id) =>
-    additions.world.trade(id, body.countries, false),
-  ),
-  command('POST', '/artists/:id/open-markets', z.strictObject({ countries: markets }), ({ additions }, body, id) =>
-    additions.world.trade(id, body.countries, true),
-  ),
+  post('/artists/:id/remove', {}, ({ world }, id) => world.changeArtist(id, { removed: true })),
+  post('/artists/:id/restore', {}, ({ world }, id) => world.changeArtist(id, { removed: false })),
+  post('/artists/:id/close-markets', { countries }, ({ world }, id, body) => world.trade(id, body.countries, false)),
+  post('/artists/:id/open-markets', { countries }, ({ world }, id, body) => world.trade(id, body.countries, true)),
 
-  command('POST', '/releases', newRelease, ({ additions }, body) => additions.addRelease(body)),
-  command('POST', '/releases/:id/remove', nothing, ({ additions }, _, id) =>
-    additions.world.changeRelease(id, { removed: true }),
+  command('POST', '/releases', newReleaseSchema, ({ additions }, _, body) => additions.addRelease(body)),
+  post('/releases/:id/remove', {}, ({ world }, id) => world.changeRelease(id, { removed: true })),
+  post('/releases/:id/restore', {}, ({ world }, id) => world.changeRelease(id, { removed: false })),
+  post('/releases/:id/rename', { title: text }, ({ world }, id, body) => world.changeRelease(id, body)),
+  post('/releases/:id/artwork', {}, ({ world }, id) =>
+    world.changeRelease(id, { artworkId: pictureId(world.known('release', id).artworkId) }),
   ),
-  command('POST', '/releases/:id/restore', nothing, ({ additions }, _, id) =>
-    additions.world.changeRelease(id, { removed: false }),
-  ),
-  command('POST', '/releases/:id/rename', z.strictObject({ title: text }), ({ additions }, body, id) =>
-    additions.world.changeRelease(id, body),
-  ),
-  command('POST', '/releases/:id/artwork', nothing, ({ additions }, _, id) =>
-    additions.world.changeRelease(id, { artworkId: pictureId(additions.world.known('release', id).artworkId) }),
-  ),
-  command('PATCH', '/releases/:id', releaseChange, ({ additions: { world } }, body, id) => {
-    const { relinkedTo, ...change } = body;
+  command('PATCH', '/releases/:id', releaseChange, ({ world }, id, { relinkedTo, ...change }) => {
     const release = world.changeRelease(id, change);
     if (relinkedTo !== undefined) world.changeRelease(id, { relinkedTo: relinkedTo ?? undefined });
     if (change.markets) world.sell(id, change.markets);
     return release;
   }),
 
-  command('POST', '/tracks', newTrack, ({ additions }, body) => additions.addTrack(body)),
-  command('POST', '/tracks/:id/remove', nothing, ({ additions }, _, id) =>
-    additions.world.changeTrack(id, { removed: true }),
-  ),
-  command('POST', '/tracks/:id/restore', nothing, ({ additions }, _, id) =>
-    additions.world.changeTrack(id, { removed: false }),
-  ),
-  command('POST', '/tracks/:id/rename', z.strictObject({ title: text }), ({ additions }, body, id) =>
-    additions.world.changeTrack(id, body),
-  ),
-  command('POST', '/tracks/:id/isrc', z.strictObject({ isrc }), ({ additions }, body, id) =>
-    additions.world.changeTrack(id, body),
-  ),
-  command('PATCH', '/tracks/:id', trackChange, ({ additions }, body, id) => additions.world.changeTrack(id, body)),
+  command('POST', '/tracks', newTrackSchema, ({ additions }, _, body) => additions.addTrack(body)),
+  post('/tracks/:id/remove', {}, ({ world }, id) => world.changeTrack(id, { removed: true })),
+  post('/tracks/:id/restore', {}, ({ world }, id) => world.changeTrack(id, { removed: false })),
+  post('/tracks/:id/rename', { title: text }, ({ world }, id, body) => world.changeTrack(id, body)),
+  post('/tracks/:id/isrc', { isrc }, ({ world }, id, body) => world.changeTrack(id, body)),
+  command('PATCH', '/tracks/:id', trackChange, ({ world }, id, body) => world.changeTrack(id, body)),
 
-  command('PUT', '/quirks', quirksSchema, (target, body) => {
+  command('PUT', '/quirks', quirksSchema, (target, _, body) => {
     target.setQuirks(body);
     return body;
   }),
-  command('PUT', '/quota', quotaSchema, (target, body) => {
+  command('PUT', '/quota', quotaSchema, (target, _, body) => {
     target.setQuota('unlimited' in body ? undefined : body);
     return body;
   }),

@@ -23,8 +23,7 @@ const speedSchema = decimal({ min: 0.01, max: 100_000 });
 
 /** The control server: shows and changes the state of the simulated platform. It is not part of any platform's API. */
 export function createControlApp(control: Control): Express {
-  const { log, scenarios } = control;
-  const { world } = control.additions;
+  const { log, scenarios, world } = control;
   const app = express();
   app.disable('x-powered-by');
   app.use(express.json({ limit: '5mb' }));

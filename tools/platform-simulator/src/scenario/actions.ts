@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { ControlTarget } from '../control/commands.js';
 import { QUIRK_NAMES, quirksSchema } from '../quirks/quirks.js';
+import { countries, followers, isrc, text } from '../world/fields.js';
 import { pictureId } from '../world/id-form.js';
 import type { World } from '../world/world.js';
 import { type Cast, castName, duration } from './cast.js';
 
-const text = z.string().min(1).max(500);
-const isrc = z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/, 'is not an ISRC');
-const countries = z.array(z.string().regex(/^[A-Z]{2}$/, 'is not a country such as "FR"')).min(1);
+const someCountries = countries.min(1);
 const count = z.number().int().positive();
 
 const artist = { artist: castName };
@@ -41,7 +40,7 @@ const ACTIONS = [
     const id = cast.id(it.artist);
     world.changeArtist(id, { imageId: pictureId(world.known('artist', id).imageId) });
   }),
-  action('set_followers', { ...artist, to: z.number().int().min(0) }, (it, { cast, world }) =>
+  action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { followers: it.to }),
   ),
   /** The platform answers with `into` when it is asked for `artist`. */
@@ -94,17 +93,17 @@ const ACTIONS = [
   /** Half of its markets, so many of them, or those that are named. */
   action(
     'drop_markets',
-    { ...release, drop: z.union([z.literal('half'), count, countries]) },
+    { ...release, drop: z.union([z.literal('half'), count, someCountries]) },
     (it, { cast, world }) => {
       const id = cast.id(it.release);
       world.sell(id, without(world.known('release', id).markets, it.drop));
     },
   ),
   /** The whole catalogue is sold there no more, or from now on. */
-  action('close_markets', { ...artist, countries }, (it, { cast, world }) =>
+  action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, false),
   ),
-  action('open_markets', { ...artist, countries }, (it, { cast, world }) =>
+  action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, true),
   ),
   /** The platform answers with `to` when it is asked for `release`. */
@@ -183,7 +182,7 @@ export type Action = z.output<ActionSchema>;
 /** Lets one action of a scenario happen. */
 export function perform(happening: Action, cast: Cast, target: ControlTarget): void {
   const found = ACTIONS.find(({ schema }) => schema.shape.do.value === happening.do);
-  found?.act(happening as never, { cast, world: target.additions.world, target });
+  found?.act(happening as never, { cast, world: target.world, target });
 }
 
 function without(markets: readonly string[], drop: 'half' | number | readonly string[]): readonly string[] {

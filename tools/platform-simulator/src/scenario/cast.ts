@@ -45,16 +45,7 @@ export class Cast {
 
   add(name: string, kind: EntityKind, id: string): void {
     // Fields are never changed in place but for the entity's own, so a flat copy holds what it was.
-    switch (kind) {
-      case 'artist':
-        this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } });
-        break;
-      case 'release':
-        this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } });
-        break;
-      case 'track':
-        this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } });
-    }
+    this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } } as CastEntity);
   }
 
   /** From now on everything is "at first" as it is now. */

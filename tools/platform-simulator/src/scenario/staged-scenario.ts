@@ -25,7 +25,7 @@ export interface StagedScenario {
 
 /** Casts a scenario, and lets happen what is so from the start. Throws a ScenarioFileError. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
-  const cast = new Cast(target.additions.world, scenario.cast);
+  const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);
   cast.begin();
   const timed: { readonly atMs: number; readonly action: Action }[] = [];

@@ -1,36 +1,38 @@
+import { z } from 'zod';
 import { SeededRandom } from '../seeded-random.js';
 import { ALL_MARKETS, isrcOf, upcOf } from './codes.js';
-import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
+import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from './entities.js';
+import { countries, date, followers, isrc, text } from './fields.js';
 import { pictureId } from './id-form.js';
 import { artistName, GENRES, labelName, title } from './names.js';
 import type { World } from './world.js';
 
-export interface NewArtist {
-  readonly name?: string | undefined;
-  readonly followers?: number | undefined;
+export const newArtistSchema = z.strictObject({
+  name: text.optional(),
+  followers: followers.optional(),
   /** How many releases it starts with. */
-  readonly releases?: number | undefined;
-}
+  releases: z.number().int().min(0).max(500).optional(),
+});
 
-export interface NewRelease {
-  readonly artistId: string;
-  readonly title?: string | undefined;
-  readonly type?: ReleaseType | undefined;
-  readonly releaseDate?: string | undefined;
-  readonly label?: string | undefined;
-  readonly upc?: string | undefined;
-  readonly explicit?: boolean | undefined;
-  readonly markets?: readonly string[] | undefined;
+export const newReleaseSchema = z.strictObject({
+  artistId: z.string(),
+  title: text.optional(),
+  type: z.enum(RELEASE_TYPES).optional(),
+  releaseDate: date.optional(),
+  label: text.optional(),
+  upc: text.optional(),
+  explicit: z.boolean().optional(),
+  markets: countries.readonly().optional(),
   /** How many tracks it has, or their ISRCs: a re-upload of a release carries the codes of the former one. */
-  readonly tracks?: number | readonly string[] | undefined;
-}
+  tracks: z.union([z.number().int().min(0).max(100), z.array(isrc).readonly()]).optional(),
+});
 
-export interface NewTrack {
-  readonly releaseId: string;
-  readonly title?: string | undefined;
-  readonly isrc?: string | undefined;
-  readonly explicit?: boolean | undefined;
-}
+export const newTrackSchema = z.strictObject({
+  releaseId: z.string(),
+  title: text.optional(),
+  isrc: isrc.optional(),
+  explicit: z.boolean().optional(),
+});
 
 /** Running numbers of added things lie below those of the generated ones. */
 const FIRST_ADDED = -1_000_000;
@@ -48,7 +50,7 @@ export class Additions {
     readonly seed: string,
   ) {}
 
-  addArtist(wanted: NewArtist): SimulatedArtist {
+  addArtist(wanted: z.output<typeof newArtistSchema>): SimulatedArtist {
     const number = this.#artists++;
     const random = new SeededRandom(this.seed, 'added artist', number);
     const id = this.world.idOf('artist', FIRST_ADDED + number);
@@ -66,7 +68,7 @@ export class Additions {
   }
 
   /** Throws UnknownEntityError when there is no such artist. */
-  addRelease(wanted: NewRelease): SimulatedRelease {
+  addRelease(wanted: z.output<typeof newReleaseSchema>): SimulatedRelease {
     const artist = this.world.known('artist', wanted.artistId);
     const number = this.#releases++;
     const random = new SeededRandom(this.seed, 'added release', number);
@@ -90,13 +92,13 @@ export class Additions {
     if (typeof tracks === 'number') {
       for (let i = 0; i < tracks; i++) this.addTrack({ releaseId: id });
     } else {
-      for (const isrc of tracks) this.addTrack({ releaseId: id, isrc });
+      for (const code of tracks) this.addTrack({ releaseId: id, isrc: code });
     }
     return release;
   }
 
   /** Appends a track to the last disc. Throws UnknownEntityError when there is no such release. */
-  addTrack(wanted: NewTrack): SimulatedTrack {
+  addTrack(wanted: z.output<typeof newTrackSchema>): SimulatedTrack {
     const release = this.world.known('release', wanted.releaseId);
     const number = this.#tracks++;
     const random = new SeededRandom(this.seed, 'added track', number);

@@ -156,6 +156,7 @@ export class World {
   known(kind: 'artist', id: string): SimulatedArtist;
   known(kind: 'release', id: string): SimulatedRelease;
   known(kind: 'track', id: string): SimulatedTrack;
+  known(kind: EntityKind, id: string): SimulatedArtist | SimulatedRelease | SimulatedTrack;
   known(kind: EntityKind, id: string): SimulatedArtist | SimulatedRelease | SimulatedTrack {
     const entity = { artist: this.#artists, release: this.#releases, track: this.#tracks }[kind].get(id);
     if (!entity) throw new UnknownEntityError(kind, id);
