@@ -2,21 +2,43 @@ import type { Command, Option } from 'commander';
 import type { Cli } from './cli.js';
 import { type Answer, print } from './print.js';
 
+/** An option of a verb. */
+export interface VerbOption<Value> {
+  /** For commander: usually one, with this flag. */
+  declare(flag: string): readonly Option[];
+  /** What the verb gets: there for the compiler alone. */
+  readonly gives?: () => Value;
+}
+
+/** By the names under which the verb gets them: `platformId` is `--platform-id`. */
+export type VerbOptions = Readonly<Record<string, VerbOption<unknown>>>;
+
+export type ValuesOf<Options extends VerbOptions> = {
+  readonly [Name in keyof Options]: Options[Name] extends VerbOption<infer Value> ? Value : never;
+};
+
 /** Adds a verb to a noun; `run` says what it does with its options, and finds what is printed. */
-export type AddVerb = (
+export type AddVerb = <Options extends VerbOptions>(
   name: string,
   description: string,
-  options?: readonly Option[],
-) => { run<Options>(run: (options: Options) => Promise<Answer>): void };
+  options: Options,
+  run: (values: ValuesOf<Options>) => Promise<Answer>,
+) => void;
 
 /** Adds a noun to the program. */
 export function nounOf(program: Command, cli: Cli, name: string, description: string): AddVerb {
   const noun = program.command(name).description(description);
-  return (verb, explanation, options = []) => {
+  return (verb, explanation, options, run) => {
     const command = noun.command(verb).description(explanation);
-    for (const option of options) command.addOption(option);
-    return { run: (run) => void command.action(act(cli, run)) };
+    for (const [key, { declare }] of Object.entries(options)) {
+      for (const option of declare(flagOf(key))) command.addOption(option);
+    }
+    command.action(act(cli, run));
   };
+}
+
+function flagOf(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** The action of a command: runs it with its options and prints what it found. */

@@ -2,6 +2,7 @@ import { parseSince } from '@artist-watch/contracts/api/since';
 import { integer } from '@artist-watch/runtime/settings/settings';
 import { InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
+import type { VerbOption } from './noun.js';
 import type { Shown } from './text.js';
 
 /** Reads an option as a setting is read: `9s`, a port, a whole number. */
@@ -13,14 +14,75 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
   };
 }
 
-/** An option that may be left out; its text is read by `parse`. */
-export function optional(flags: string, description: string, parse?: (text: string) => unknown): Option {
-  const option = new Option(flags, description);
-  return parse ? option.argParser(parse) : option;
+/**
+ * An option that may be left out; its text is read by `parse`, and taken as it is without. (`NoInfer`: what it gives does
+ * not depend on where it is used.)
+ */
+export function optional<Value = string>(
+  placeholder: string,
+  description: string,
+  parse?: (text: string) => Value,
+): VerbOption<NoInfer<Value> | undefined> {
+  return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description, parse)] };
 }
 
-export function required(flags: string, description: string, parse?: (text: string) => unknown): Option {
-  return optional(flags, description, parse).makeOptionMandatory();
+export function required<Value = string>(
+  placeholder: string,
+  description: string,
+  parse?: (text: string) => Value,
+): VerbOption<NoInfer<Value>> {
+  return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description, parse).makeOptionMandatory()] };
+}
+
+/** An option that has a value also when it is left out. */
+export function optionalOr(otherwise: string, placeholder: string, description: string): VerbOption<string> {
+  return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).default(otherwise)] };
+}
+
+/** An option with its opposite, `--no-…`, which gives false. */
+export function orNone<Value>(option: VerbOption<Value>, description: string): VerbOption<Value | false> {
+  return {
+    declare: (flag) => [...option.declare(flag), newOption(flag.replace(/^--/, '--no-'), description)],
+  };
+}
+
+/** One of a few words. */
+export function oneOf<Word extends string>(
+  placeholder: string,
+  description: string,
+  words: readonly Word[],
+): VerbOption<NoInfer<Word> | undefined> {
+  return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).choices(words)] };
+}
+
+export function requiredOneOf<Word extends string>(
+  placeholder: string,
+  description: string,
+  words: readonly Word[],
+): VerbOption<NoInfer<Word>> {
+  return {
+    declare: (flag) => [newOption(`${flag} ${placeholder}`, description).choices(words).makeOptionMandatory()],
+  };
+}
+
+/** One of a few words, with what stands for it when it is left out. */
+export function oneOfOr<Word extends string>(
+  otherwise: Word,
+  placeholder: string,
+  description: string,
+  words: readonly Word[],
+): VerbOption<NoInfer<Word>> {
+  return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).choices(words).default(otherwise)] };
+}
+
+/** Something that is so when it is named. */
+export function flag(description: string): VerbOption<true | undefined> {
+  return { declare: (name) => [newOption(name, description)] };
+}
+
+function newOption(flags: string, description: string, parse?: (text: string) => unknown): Option {
+  const option = new Option(flags, description);
+  return parse ? option.argParser(parse) : option;
 }
 
 /** Text that has something in it, of at most so many characters. */
@@ -57,13 +119,11 @@ export function emailAddress(text: string): string {
 const PAGE_ROWS = 500;
 
 /** `--limit`: the newest so many; all of them unless given. */
-export function limitOption(): Option {
-  return optional(
-    '--limit <count>',
-    'the newest so many; all unless given',
-    parsedAs(integer({ min: 1, max: 1_000_000_000 })),
-  );
-}
+export const limit = optional(
+  '<count>',
+  'the newest so many; all unless given',
+  parsedAs(integer({ min: 1, max: 1_000_000_000 })),
+);
 
 /**
  * Reads a list page by page, each from where the one before ended, so that a list of any length takes little memory.
@@ -71,11 +131,11 @@ export function limitOption(): Option {
  * @param read up to `pageLimit` rows that come after `last`.
  */
 export async function* pages<Row>(
-  limit: number | undefined,
+  most: number | undefined,
   present: (row: Row) => Shown,
   read: (last: Row | undefined, pageLimit: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Shown[]> {
-  let left = limit ?? Number.POSITIVE_INFINITY;
+  let left = most ?? Number.POSITIVE_INFINITY;
   let last: Row | undefined;
   while (left > 0) {
     const pageLimit = Math.min(left, PAGE_ROWS);

@@ -1,30 +1,27 @@
 import { connectionTrouble, maskCredentials } from '@artist-watch/runtime/settings/start-failure';
 
-/** What one look came to. */
-export type Finding =
-  | { readonly check: string; readonly state: 'ok'; readonly found: string }
-  /** Works, but not as it should: nothing must be done tonight. */
-  | { readonly check: string; readonly state: 'warning'; readonly found: string; readonly fix: string }
-  /** Something must be fixed. */
-  | { readonly check: string; readonly state: 'fault'; readonly found: string; readonly fix: string }
-  /** Could not be looked at, because of what another finding reports. */
-  | { readonly check: string; readonly state: 'skipped'; readonly found: string };
-
-export function ok(check: string, found: string): Finding {
-  return { check, state: 'ok', found };
+/** What one look came to, as `--json` prints it. */
+export interface Finding {
+  readonly check: string;
+  /**
+   * `warning`: works, but not as it should; nothing must be done tonight. `fault`: something must be fixed. `skipped`:
+   * could not be looked at, because of what another finding reports.
+   */
+  readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
+  readonly found: string;
+  /** What to do, of a warning and of a fault. */
+  readonly fix: string | null;
 }
 
-export function warning(check: string, found: string, fix: string): Finding {
-  return { check, state: 'warning', found, fix };
-}
-
-export function fault(check: string, found: string, fix: string): Finding {
-  return { check, state: 'fault', found, fix };
-}
-
-export function skipped(check: string, found: string): Finding {
-  return { check, state: 'skipped', found };
-}
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, fix: null });
+export const skipped = (check: string, found: string): Finding => ({ check, state: 'skipped', found, fix: null });
+export const warning = (check: string, found: string, fix: string): Finding => ({
+  check,
+  state: 'warning',
+  found,
+  fix,
+});
+export const fault = (check: string, found: string, fix: string): Finding => ({ check, state: 'fault', found, fix });
 
 /** Why something did not answer, in a few words without credentials. */
 export function troubleOf(error: unknown): string {
@@ -37,15 +34,7 @@ export function troubleOf(error: unknown): string {
 
 /** As `--json` prints it: `healthy` is false when something must be fixed. */
 export function asDocument(findings: readonly Finding[]): object {
-  return {
-    healthy: isHealthy(findings),
-    checks: findings.map((finding) => ({
-      check: finding.check,
-      state: finding.state,
-      found: finding.found,
-      fix: 'fix' in finding ? finding.fix : null,
-    })),
-  };
+  return { healthy: isHealthy(findings), checks: findings };
 }
 
 /** For people: one line a check, and under what is not as it should be what to do. */
@@ -53,7 +42,7 @@ export function asList(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => {
     const line = `${finding.state.padEnd(7)}  ${finding.check.padEnd(width)}  ${asLine(finding.found)}`;
-    return 'fix' in finding ? [line, `${' '.repeat(width + 11)}→ ${asLine(finding.fix)}`] : [line];
+    return finding.fix === null ? [line] : [line, `${' '.repeat(width + 11)}→ ${asLine(finding.fix)}`];
   });
   return [...lines, '', conclusion(findings)].join('\n');
 }

@@ -1,4 +1,4 @@
-import { artistsUsed, PLAN_NAMES, PLANS, type Plan, type PlanName } from '@artist-watch/domain/account/plans';
+import { artistsUsed, PLAN_NAMES, PLANS, type Plan } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
@@ -6,95 +6,88 @@ import { type AccountRecord, accountStore } from '@artist-watch/persistence/acco
 import { type AccountUse, usageStore } from '@artist-watch/persistence/account/usage-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { nounOf } from '../noun.js';
-import { limitOption, pages, required, textUpTo } from '../option-values.js';
+import { limit, pages, required, requiredOneOf, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
 const MAX_NAME_CHARS = 200;
 
+/** `--account`, as every command that works in one account takes it. */
+export const account = required<AccountId>('<id>', 'acc_…');
+
+const plan = requiredOneOf('<plan>', 'what it is allowed', PLAN_NAMES);
+
 export function accountCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'account', 'customers');
 
-  verb('create', 'make an account; keys are issued by "key issue"', [
-    required('--name <name>', 'what it is called', textUpTo(MAX_NAME_CHARS)),
-    planOption(),
-  ]).run(async ({ name, plan }: { name: string; plan: PlanName }) => {
-    const accounts = accountStore(await cli.database());
-    const now = cli.clock.now();
-    return one(shown(await accounts.create({ id: newId('acc', now), name, plan, now })));
-  });
+  verb(
+    'create',
+    'make an account; keys are issued by "key issue"',
+    { name: required('<name>', 'what it is called', textUpTo(MAX_NAME_CHARS)), plan },
+    async ({ name, plan: chosen }) => {
+      const accounts = accountStore(await cli.database());
+      const now = cli.clock.now();
+      return one(shown(await accounts.create({ id: newId('acc', now), name, plan: chosen, now })));
+    },
+  );
 
-  verb('list', 'all accounts, oldest first', [limitOption()]).run(async ({ limit }: { limit?: number }) => {
+  verb('list', 'all accounts, oldest first', { limit }, async ({ limit: most }) => {
     const accounts = accountStore(await cli.database());
     return list(
-      pages(limit, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
+      pages(most, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
         accounts.list({ after: last?.id, limit: pageLimit }),
       ),
     );
   });
 
-  verb('show', 'one account, and how much of what its plan limits it uses', [accountOption()]).run(
-    async ({ account: id }: { account: AccountId }) => {
-      const database = await cli.database();
-      const found = await accountStore(database).find(id);
-      if (!found) throw new NotFound('account');
-      const limits = PLANS[found.plan];
-      const use = await usageStore(database).read(id, cli.clock.now());
-      return one({
-        ...shownWithAge(found),
-        artists: { used: artistsUsed(use, limits), limit: limits.artists },
-        seats: { used: use.seats, limit: limits.seats },
-        keys: { used: use.keys, limit: limits.keys },
-        destinations: { used: use.destinations, limit: limits.destinations },
-        chat_destinations: { used: use.chatDestinations, limit: limits.chatDestinations },
-        tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
-      });
-    },
-  );
-
-  verb('delete', 'delete an account: nobody gets in from now on, and all that it had is removed within a day', [
-    accountOption(),
-    required('--confirm <name>', 'what it is called'),
-  ]).run(async ({ account: id, confirm }: { account: AccountId; confirm: string }) => {
-    const {
-      id: _,
-      name,
-      ...removes
-    } = await deleteAccount(await cli.database(), {
-      id,
-      name: confirm,
-      now: cli.clock.now(),
+  verb('show', 'one account, and how much of what its plan limits it uses', { account }, async ({ account: id }) => {
+    const database = await cli.database();
+    const found = await requireAccount(database, id);
+    const limits = PLANS[found.plan];
+    const use = await usageStore(database).read(id, cli.clock.now());
+    return one({
+      ...shownWithAge(found),
+      artists: { used: artistsUsed(use, limits), limit: limits.artists },
+      seats: { used: use.seats, limit: limits.seats },
+      keys: { used: use.keys, limit: limits.keys },
+      destinations: { used: use.destinations, limit: limits.destinations },
+      chat_destinations: { used: use.chatDestinations, limit: limits.chatDestinations },
+      tools: { used: use.toolCalls, limit: limits.toolCallsPerDay },
     });
-    return one({ id, name, deleted: true, removes });
   });
 
-  verb('set-plan', 'put an account on another plan, and show what that stops', [accountOption(), planOption()]).run(
-    async ({ account: id, plan }: { account: AccountId; plan: PlanName }) => {
-      const database = await cli.database();
-      const now = cli.clock.now();
-      const account = await accountStore(database).setPlan({ id, plan, now });
-      return one({ ...shown(account), ...stopped(await usageStore(database).read(id, now), PLANS[plan]) });
+  verb(
+    'delete',
+    'delete an account: nobody gets in from now on, and all that it had is removed within a day',
+    { account, confirm: required('<name>', 'what it is called') },
+    async ({ account: id, confirm }) => {
+      const request = { id, name: confirm, now: cli.clock.now() };
+      const { id: _, name, ...removes } = await deleteAccount(await cli.database(), request);
+      return one({ id, name, deleted: true, removes });
     },
   );
-}
 
-/** `--account`, as every command that works in one account takes it. */
-export function accountOption(): Option {
-  return new Option('--account <id>', 'acc_…').makeOptionMandatory();
+  verb(
+    'set-plan',
+    'put an account on another plan, and show what that stops',
+    { account, plan },
+    async ({ account: id, plan: next }) => {
+      const database = await cli.database();
+      const now = cli.clock.now();
+      const changed = await accountStore(database).setPlan({ id, plan: next, now });
+      return one({ ...shown(changed), ...stopped(await usageStore(database).read(id, now), PLANS[next]) });
+    },
+  );
 }
 
 /** @throws NotFound, so that a list of nothing always means that there is nothing. */
 export async function requireAccount(database: Database, id: AccountId): Promise<AccountRecord> {
-  const account = await accountStore(database).find(id);
-  if (!account) throw new NotFound('account');
-  return account;
-}
-
-function planOption(): Option {
-  return new Option('--plan <plan>', 'what it is allowed').choices(PLAN_NAMES).makeOptionMandatory();
+  const found = await accountStore(database).find(id);
+  if (!found) throw new NotFound('account');
+  return found;
 }
 
 /** What the plan pauses, and how far the account is over each limit; nothing where the plan has room for all. */
@@ -112,6 +105,6 @@ function shown({ id, name, plan }: AccountRecord): Shown {
   return { id, name, plan };
 }
 
-function shownWithAge(account: AccountRecord): Shown {
-  return { ...shown(account), created_at: account.createdAt.toISOString() };
+function shownWithAge(record: AccountRecord): Shown {
+  return { ...shown(record), created_at: record.createdAt.toISOString() };
 }

@@ -1,80 +1,83 @@
 import { isNativeError } from 'node:util/types';
 import { ArtistWatchClient, ArtistWatchError } from '@artist-watch/client';
 import { connectionTrouble } from '@artist-watch/runtime/settings/start-failure';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { nounOf } from '../noun.js';
-import { instant, limitOption, optional, required } from '../option-values.js';
+import { nounOf, type ValuesOf, type VerbOptions } from '../noun.js';
+import { instant, limit, optional, required } from '../option-values.js';
 import { type Answer, list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
-interface ApiOptions {
-  readonly url?: string;
-  readonly key?: string;
-}
+const PLACE = {
+  url: optional('<url>', '{base_url}, ends in /v1; API_URL unless given'),
+  key: optional('<key>', 'aw_live_…; API_KEY unless given'),
+};
 
 /** What a customer does with an API key and nothing else: no command here touches the record. */
 export function apiCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'api', 'what an API key can see and do, asked of the API itself');
-  const ask = (name: string, description: string, options: readonly Option[] = []) => ({
-    by<Options>(request: (client: ArtistWatchClient, options: Options) => Promise<Answer>) {
-      verb(name, description, [
-        optional('--url <url>', '{base_url}, ends in /v1; API_URL unless given'),
-        optional('--key <key>', 'aw_live_…; API_KEY unless given'),
-        ...options,
-      ]).run(async (given: Options & ApiOptions) => {
-        const { url, key } = cli.config.api(given);
-        try {
-          return await request(new ArtistWatchClient({ baseUrl: url, apiKey: key }), given);
-        } catch (error) {
-          throw explained(error, url);
-        }
-      });
-    },
-  });
+  const ask = <Options extends VerbOptions>(
+    name: string,
+    description: string,
+    options: Options,
+    request: (client: ArtistWatchClient, values: ValuesOf<Options>) => Promise<Answer>,
+  ) =>
+    verb(name, description, { ...PLACE, ...options }, async (given) => {
+      const { url, key } = cli.config.api(given as ValuesOf<typeof PLACE>);
+      try {
+        return await request(new ArtistWatchClient({ baseUrl: url, apiKey: key }), given as ValuesOf<Options>);
+      } catch (error) {
+        throw explained(error, url);
+      }
+    });
 
-  ask('artists', 'the watched artists, oldest watch first').by(async (client) =>
+  ask('artists', 'the watched artists, oldest watch first', {}, async (client) =>
     list((await client.call('listArtists')).data.map(toShown)),
   );
 
-  ask('watch', 'follow an artist', [
-    optional('--platform-id <id>', 'as the streaming platform calls it'),
-    optional('--artist-url <url>', 'or its address on the streaming platform'),
-  ]).by(async (client, options: { platformId?: string; artistUrl?: string }) =>
-    one(toShown(await client.call('watchArtist', { body: artistOf(options) }))),
+  ask(
+    'watch',
+    'follow an artist',
+    {
+      platformId: optional('<id>', 'as the streaming platform calls it'),
+      artistUrl: optional('<url>', 'or its address on the streaming platform'),
+    },
+    async (client, options) => one(toShown(await client.call('watchArtist', { body: artistOf(options) }))),
   );
 
-  ask('unwatch', 'follow an artist no longer', [required('--id <id>', 'art_…')]).by(
-    async (client, { id }: { id: string }) => {
-      await client.call('unwatchArtist', { path: { id } });
-      return one({ id, watched: false });
+  ask('unwatch', 'follow an artist no longer', { id: required('<id>', 'art_…') }, async (client, { id }) => {
+    await client.call('unwatchArtist', { path: { id } });
+    return one({ id, watched: false });
+  });
+
+  ask(
+    'changes',
+    'confirmed changes, newest first',
+    { since: optional('<instant>', '24 hours ago unless given', instant), limit },
+    async (client, { since, limit: most = Number.POSITIVE_INFINITY }) => {
+      const changes = client.changes({
+        limit: Math.min(most, PAGE_ITEMS),
+        ...(since !== undefined && { since: since.toISOString() }),
+      });
+      return list(await begun(inBatches(changes, most)));
     },
   );
 
-  ask('changes', 'confirmed changes, newest first', [
-    optional('--since <instant>', '24 hours ago unless given', instant),
-    limitOption(),
-  ]).by(async (client, { since, limit = Number.POSITIVE_INFINITY }: { since?: Date; limit?: number }) => {
-    const changes = client.changes({
-      limit: Math.min(limit, PAGE_ITEMS),
-      ...(since !== undefined && { since: since.toISOString() }),
-    });
-    return list(await begun(inBatches(changes, limit)));
-  });
-
-  ask('usage', 'plan, limits and what is used of them').by(async (client) =>
+  ask('usage', 'plan, limits and what is used of them', {}, async (client) =>
     one(toShown(await client.call('readUsage'))),
   );
 
-  ask('tools', 'the daily allowance of tool calls').by(async (client) => one(toShown(await client.call('readTools'))));
+  ask('tools', 'the daily allowance of tool calls', {}, async (client) => one(toShown(await client.call('readTools'))));
 
-  ask('lookup', 'the ISRC of a track', [required('--input <address>', 'of a track on the streaming platform')]).by(
-    async (client, { input }: { input: string }) => one(toShown(await client.call('lookupTrack', { body: { input } }))),
+  const input = required('<address>', 'of a track on the streaming platform');
+  ask('lookup', 'the ISRC of a track', { input }, async (client, body) =>
+    one(toShown(await client.call('lookupTrack', { body: { input: body.input } }))),
   );
 
-  ask('reverse', 'the track of an ISRC', [required('--isrc <isrc>', 'such as GBDUW0000059')]).by(
-    async (client, { isrc }: { isrc: string }) => one(toShown(await client.call('reverseIsrc', { body: { isrc } }))),
+  const isrc = required('<isrc>', 'such as GBDUW0000059');
+  ask('reverse', 'the track of an ISRC', { isrc }, async (client, body) =>
+    one(toShown(await client.call('reverseIsrc', { body: { isrc: body.isrc } }))),
   );
 }
 
@@ -85,16 +88,22 @@ function toShown(item: object): Shown {
   return { ...item };
 }
 
-function artistOf({ platformId, artistUrl }: { readonly platformId?: string; readonly artistUrl?: string }) {
+function artistOf({
+  platformId,
+  artistUrl,
+}: {
+  readonly platformId: string | undefined;
+  readonly artistUrl: string | undefined;
+}) {
   if (platformId !== undefined && artistUrl === undefined) return { platform_id: platformId };
   if (artistUrl !== undefined && platformId === undefined) return { url: artistUrl };
   throw new UsageError('Say which artist, by either --platform-id or --artist-url.');
 }
 
-/** The first `limit` items, as many at once as an answer brings. */
-async function* inBatches(items: AsyncIterable<object>, limit: number): AsyncGenerator<readonly Shown[]> {
+/** The first `most` items, as many at once as an answer brings. */
+async function* inBatches(items: AsyncIterable<object>, most: number): AsyncGenerator<readonly Shown[]> {
   let batch: Shown[] = [];
-  let left = limit;
+  let left = most;
   for await (const item of items) {
     batch.push(toShown(item));
     left -= 1;

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { FoundArtist } from '@artist-watch/catalogue/port';
 import { presentArtist } from '@artist-watch/contracts/api/artist';
 import { type BulkLine, MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
-import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import { parseArtistLine } from '@artist-watch/domain/platform/artist-line';
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
@@ -17,55 +15,65 @@ import { type BulkWatchParts, bulkWatch } from '@artist-watch/track-lookup/artis
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
+import { readInput } from '../input-file.js';
 import { nounOf } from '../noun.js';
 import { optional, required } from '../option-values.js';
 import { withPlatformClient } from '../platform/with-platform-client.js';
 import { list, one } from '../print.js';
-import { accountOption, requireAccount } from './account.js';
+import { account, requireAccount } from './account.js';
 
 export function artistCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'artist', 'the artists that an account watches');
   const watchStoreOf = async () => watchStore(await cli.database(), cli.config.intervalFactor());
 
-  verb('watch', 'follow an artist; its name is learnt by the first poll', [
-    accountOption(),
-    required('--platform-id <id>', 'as the streaming platform calls it'),
-  ]).run(async ({ account: accountId, platformId }: { account: AccountId; platformId: string }) => {
-    const platform = cli.config.platform();
-    if (!isPlatformId(platform, platformId)) {
-      throw new UsageError(`--platform-id ${PLATFORM_ID_FORMS[platform]}.`);
-    }
-    const watches = await watchStoreOf();
-    const now = cli.clock.now();
-    const watchId = newId('wat', now);
-    const artistId = newArtistId();
-    const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
-    return one(presentArtist(watched.artist));
-  });
-
-  verb('add', 'follow the artists of a file: on each line an id, an address or a name', [
-    accountOption(),
-    required('--file <file>', 'lines of text, or the first column where it ends in .csv; - for standard input'),
-  ]).run(async ({ account, file }: { account: AccountId; file: string }) =>
-    list(await addArtists(cli, await requireAccount(await cli.database(), account), await readArtistLines(file))),
-  );
-
-  verb('unwatch', 'follow an artist no longer', [
-    accountOption(),
-    optional('--platform-id <id>', 'as the streaming platform calls it'),
-    optional('--id <id>', 'or art_…'),
-  ]).run(async ({ account, platformId, id }: { account: AccountId; platformId?: string; id?: ArtistId }) => {
-    const reference = artistReference(cli, platformId, id);
-    const watches = await watchStoreOf();
-    return one({ ...presentArtist(await watches.unwatch(account, reference, cli.clock.now())), watched: false });
-  });
-
-  verb('list', 'whom an account follows, oldest watch first', [accountOption()]).run(
-    async ({ account }: { account: AccountId }) => {
-      await requireAccount(await cli.database(), account);
-      return list((await (await watchStoreOf()).list(account, cli.clock.now())).map(presentArtist));
+  verb(
+    'watch',
+    'follow an artist; its name is learnt by the first poll',
+    { account, platformId: required('<id>', 'as the streaming platform calls it') },
+    async ({ account: accountId, platformId }) => {
+      const platform = cli.config.platform();
+      if (!isPlatformId(platform, platformId)) {
+        throw new UsageError(`--platform-id ${PLATFORM_ID_FORMS[platform]}.`);
+      }
+      const watches = await watchStoreOf();
+      const now = cli.clock.now();
+      const watchId = newId('wat', now);
+      const artistId = newArtistId();
+      const watched = await watches.watch({ watchId, accountId, artistId, platform, platformId, now });
+      return one(presentArtist(watched.artist));
     },
   );
+
+  verb(
+    'add',
+    'follow the artists of a file: on each line an id, an address or a name',
+    {
+      account,
+      file: required('<file>', 'lines of text, or the first column where it ends in .csv; - for standard input'),
+    },
+    async ({ account: id, file }) =>
+      list(await addArtists(cli, await requireAccount(await cli.database(), id), await readArtistLines(file))),
+  );
+
+  verb(
+    'unwatch',
+    'follow an artist no longer',
+    {
+      account,
+      platformId: optional('<id>', 'as the streaming platform calls it'),
+      id: optional<ArtistId>('<id>', 'or art_…'),
+    },
+    async ({ account: accountId, platformId, id }) => {
+      const reference = artistReference(cli, platformId, id);
+      const watches = await watchStoreOf();
+      return one({ ...presentArtist(await watches.unwatch(accountId, reference, cli.clock.now())), watched: false });
+    },
+  );
+
+  verb('list', 'whom an account follows, oldest watch first', { account }, async ({ account: accountId }) => {
+    await requireAccount(await cli.database(), accountId);
+    return list((await (await watchStoreOf()).list(accountId, cli.clock.now())).map(presentArtist));
+  });
 }
 
 function artistReference(cli: Cli, platformId: string | undefined, artistId: ArtistId | undefined) {
@@ -75,13 +83,11 @@ function artistReference(cli: Cli, platformId: string | undefined, artistId: Art
 }
 
 /** @throws UsageError */
-async function readArtistLines(file: string): Promise<Line[]> {
-  try {
-    const said = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+function readArtistLines(file: string): Promise<Line[]> {
+  return readInput(file, (bytes) => {
+    const said = bytes.toString('utf8');
     return /\.csv$/i.test(file) ? csvLines(said) : plainLines(said.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw new UsageError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  });
 }
 
 /**
@@ -90,8 +96,11 @@ async function readArtistLines(file: string): Promise<Line[]> {
  *
  * @returns what became of each line.
  */
-async function addArtists(cli: Cli, account: AccountRecord, lines: readonly Line[]): Promise<BulkLine[]> {
-  const { id: accountId, plan } = account;
+async function addArtists(
+  cli: Cli,
+  { id: accountId, plan }: AccountRecord,
+  lines: readonly Line[],
+): Promise<BulkLine[]> {
   const database = await cli.database();
   const platform = cli.config.platform();
   const add = async (find: (name: string) => Promise<readonly FoundArtist[]>) => {

@@ -7,84 +7,72 @@ import {
   listHeldChanges,
   requireScope,
 } from '@artist-watch/persistence/brake/held-changes';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { nounOf } from '../noun.js';
-import { limitOption, optional, pages, textUpTo } from '../option-values.js';
+import { nounOf, type ValuesOf } from '../noun.js';
+import { flag, limit, optional, pages, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
-
-interface ScopeOptions {
-  readonly change?: ChangeId;
-  readonly artist?: ArtistId;
-  readonly all?: boolean;
-}
-
-interface DecisionOptions extends ScopeOptions {
-  readonly by?: string;
-  readonly reason?: string;
-}
 
 const MAX_NAME_CHARS = 100;
 const MAX_REASON_CHARS = 500;
 
+const DECISION = {
+  change: optional<ChangeId>('<id>', 'this one: chg_…'),
+  artist: optional<ArtistId>('<id>', 'or all of this artist: art_…'),
+  all: flag('or everything that is held'),
+  by: optional('<name>', 'who decides; the name of who is logged in unless given', textUpTo(MAX_NAME_CHARS)),
+  reason: optional('<text>', 'why; kept with each change', textUpTo(MAX_REASON_CHARS)),
+};
+
+type Decision = ValuesOf<typeof DECISION>;
+
 export function brakeCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'brake', 'removals that are held because too much vanished at once');
 
-  verb('list', 'what is held, artist by artist', [
-    optional('--artist <id>', 'only of this one: art_…'),
-    limitOption(),
-  ]).run(async ({ artist: artistId, limit }: { artist?: ArtistId; limit?: number }) => {
+  verb(
+    'list',
+    'what is held, artist by artist',
+    { artist: optional<ArtistId>('<id>', 'only of this one: art_…'), limit },
+    async ({ artist: artistId, limit: most }) => {
+      const { pool } = await cli.database();
+      const scope: HeldScope = artistId === undefined ? { kind: 'all' } : { kind: 'artist', artistId };
+      await requireScope(pool, scope);
+      return list(
+        pages<HeldChange>(most, showHeld, (last, pageLimit) =>
+          listHeldChanges(pool, scope, { ...(last === undefined ? {} : { after: last }), limit: pageLimit }),
+        ),
+      );
+    },
+  );
+
+  verb('release', 'believe them as any other: rule R confirms or dismisses them', DECISION, async (options) => {
     const { pool } = await cli.database();
-    const scope: HeldScope = artistId === undefined ? { kind: 'all' } : { kind: 'artist', artistId };
-    await requireScope(pool, scope);
-    return list(
-      pages<HeldChange>(limit, showHeld, (last, pageLimit) =>
-        listHeldChanges(pool, scope, { ...(last === undefined ? {} : { after: last }), limit: pageLimit }),
-      ),
-    );
+    const decided = await releaseHeld(pool, scopeOf(options), deciderOf(options), cli.config.confirmation());
+    const confirmed = decided.filter(({ state }) => state === 'confirmed').length;
+    return one({ released: decided.length, confirmed, changes: decided.map(showDecided) });
   });
 
-  verb('release', 'believe them as any other: rule R confirms or dismisses them', decisionOptions()).run(
-    async (options: DecisionOptions) => {
-      const { pool } = await cli.database();
-      const decided = await releaseHeld(pool, scopeOf(options), deciderOf(options), cli.config.confirmation());
-      const confirmed = decided.filter(({ state }) => state === 'confirmed').length;
-      return one({ released: decided.length, confirmed, changes: decided.map(showDecided) });
-    },
-  );
-
-  verb('dismiss', 'do not believe them, nor suspect them again for as long as they stand', decisionOptions()).run(
-    async (options: DecisionOptions) => {
-      const { pool } = await cli.database();
-      const decided = await dismissHeld(pool, scopeOf(options), deciderOf(options));
-      return one({ dismissed: decided.length, changes: decided.map(showDecided) });
-    },
-  );
+  const dismissal = 'do not believe them, nor suspect them again for as long as they stand';
+  verb('dismiss', dismissal, DECISION, async (options) => {
+    const { pool } = await cli.database();
+    const decided = await dismissHeld(pool, scopeOf(options), deciderOf(options));
+    return one({ dismissed: decided.length, changes: decided.map(showDecided) });
+  });
 }
 
-function decisionOptions(): Option[] {
-  return [
-    optional('--change <id>', 'this one: chg_…'),
-    optional('--artist <id>', 'or all of this artist: art_…'),
-    optional('--all', 'or everything that is held'),
-    optional('--by <name>', 'who decides; the name of who is logged in unless given', textUpTo(MAX_NAME_CHARS)),
-    optional('--reason <text>', 'why; kept with each change', textUpTo(MAX_REASON_CHARS)),
-  ];
-}
-
-function scopeOf({ change: changeId, artist: artistId, all }: ScopeOptions): HeldScope {
+function scopeOf({ change: changeId, artist: artistId, all }: Decision): HeldScope {
   const scopes: HeldScope[] = [];
   if (changeId !== undefined) scopes.push({ kind: 'change', changeId });
   if (artistId !== undefined) scopes.push({ kind: 'artist', artistId });
-  if (all === true) scopes.push({ kind: 'all' });
+  if (all) scopes.push({ kind: 'all' });
   const [scope] = scopes;
   if (scope === undefined || scopes.length > 1)
     throw new UsageError('Say which, by one of --change, --artist and --all.');
   return scope;
 }
 
-function deciderOf({ by, reason }: DecisionOptions) {
+function deciderOf({ by, reason }: Decision) {
   return { by: by ?? loginName(), reason: reason ?? null };
 }
 

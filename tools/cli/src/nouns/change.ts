@@ -1,77 +1,72 @@
 import type { ChangeItem } from '@artist-watch/contracts/api/change';
-import { type ExportFormat, exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
+import { exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
 import type { JsonValue } from '@artist-watch/domain/change/difference';
 import { type Evidence, evidenceOf } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
-import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { type ChangeRecord, changeReads, type ShownChangeRecord } from '@artist-watch/persistence/change/change-reads';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { nounOf } from '../noun.js';
-import { instant, limitOption, optional, pages, required } from '../option-values.js';
+import { instant, limit, oneOfOr, optional, pages, required } from '../option-values.js';
 import { list, one } from '../print.js';
-import { accountOption, requireAccount } from './account.js';
+import { account, requireAccount } from './account.js';
 
-interface ListOptions {
-  readonly account: AccountId;
-  readonly limit?: number;
-  readonly since?: Date;
-  readonly artist?: ArtistId;
-  readonly type?: string;
-}
-
-interface ExportOptions extends Omit<ListOptions, 'limit'> {
-  readonly format: ExportFormat;
-}
+const FILTERS = {
+  since: optional('<instant>', 'confirmed at it or later', instant),
+  artist: optional<ArtistId>('<id>', 'art_…'),
+  type: optional('<type>', 'such as release_removed'),
+};
 
 export function changeCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'change', 'what changed about artists');
 
-  verb('list', "an account's confirmed changes, newest first", [
-    accountOption(),
-    limitOption(),
-    optional('--since <instant>', 'confirmed at it or later', instant),
-    optional('--artist <id>', 'art_…'),
-    optional('--type <type>', 'such as release_removed'),
-  ]).run(async ({ account: accountId, limit, since, artist: artistId, type }: ListOptions) => {
-    const database = await cli.database();
-    await requireAccount(database, accountId);
-    const reads = changeReads(database);
-    return list(
-      pages(limit, showChange, (last, pageLimit) => {
-        const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
-        return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
-      }),
-    );
-  });
+  verb(
+    'list',
+    "an account's confirmed changes, newest first",
+    { account, limit, ...FILTERS },
+    async ({ account: accountId, limit: most, since, artist: artistId, type }) => {
+      const database = await cli.database();
+      await requireAccount(database, accountId);
+      const reads = changeReads(database);
+      return list(
+        pages(most, showChange, (last, pageLimit) => {
+          const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
+          return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
+        }),
+      );
+    },
+  );
 
-  verb('export', "an account's confirmed changes of its whole history, as a file on stdout", [
-    accountOption(),
-    new Option('--format <format>').choices(exportFormatSchema.options).default('csv'),
-    optional('--since <instant>', 'confirmed at it or later', instant),
-    optional('--artist <id>', 'art_…'),
-    optional('--type <type>', 'such as release_removed'),
-  ]).run(async ({ account: accountId, format, since, artist: artistId, type }: ExportOptions) => {
-    const database = await cli.database();
-    await requireAccount(database, accountId);
-    const filter = { artistId, types: type === undefined ? undefined : [type] };
-    const pages = changeExports(database).pages({ accountId, since: since ?? new Date(0), filter });
-    return { kind: 'file', chunks: exportChunks(format, pages) };
-  });
+  verb(
+    'export',
+    "an account's confirmed changes of its whole history, as a file on stdout",
+    { account, format: oneOfOr('csv', '<format>', '', exportFormatSchema.options), ...FILTERS },
+    async ({ account: accountId, format, since, artist: artistId, type }) => {
+      const database = await cli.database();
+      await requireAccount(database, accountId);
+      const filter = { artistId, types: type === undefined ? undefined : [type] };
+      const exported = changeExports(database).pages({ accountId, since: since ?? new Date(0), filter });
+      return { kind: 'file', chunks: exportChunks(format, exported) };
+    },
+  );
 
-  verb('show', 'one change in whatever state, with every observation that led there', [
-    required('--id <id>', 'chg_…'),
-  ]).run(async ({ id }: { id: ChangeId }) => {
-    const found = await changeReads(await cli.database()).show(id);
-    return one({
-      ...showChange(found),
-      state: found.state,
-      dismissed_at: found.dismissedAt?.toISOString() ?? null,
-      dismissed_reason: found.dismissedReason,
-      ...showEvidence(found),
-    });
-  });
+  verb(
+    'show',
+    'one change in whatever state, with every observation that led there',
+    { id: required<ChangeId>('<id>', 'chg_…') },
+    async ({ id }) => {
+      const found = await changeReads(await cli.database()).show(id);
+      return one({
+        ...showChange(found),
+        state: found.state,
+        dismissed_at: found.dismissedAt?.toISOString() ?? null,
+        dismissed_reason: found.dismissedReason,
+        ...showEvidence(found),
+      });
+    },
+  );
 }
 
 /** A feed holds nothing but confirmed changes; the record's check keeps it so. */

@@ -7,83 +7,89 @@ import { deliveryCommands as storeCommands } from '@artist-watch/delivery/store/
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
-import { type DeliveryFilter, STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
-import { DELIVERY_STATES, type DeliveryState, TRIGGERS } from '@artist-watch/domain/delivery/delivery-state';
-import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
-import type { Command, Option } from 'commander';
+import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  TRIGGERS,
+  type Trigger,
+} from '@artist-watch/domain/delivery/delivery-state';
+import type { ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
-import { instant, limitOption, optional, pages, required } from '../option-values.js';
+import { nounOf, type ValuesOf } from '../noun.js';
+import { flag, instant, limit, oneOf, optional, pages, required } from '../option-values.js';
 import { list, one } from '../print.js';
-import { accountOption, requireAccount } from './account.js';
+import { account, requireAccount } from './account.js';
 
-interface FilterOptions extends Omit<DeliveryFilter, 'destinationId' | 'changeId'> {
-  readonly account: AccountId;
-  readonly destination?: DestinationId;
-  readonly change?: ChangeId;
-}
+/** The options that narrow, but for `--since`. */
+const filters = (states: readonly DeliveryState[]) => ({
+  account,
+  destination: optional<DestinationId>('<id>', 'only to this one'),
+  change: optional<ChangeId>('<id>', 'only of this one'),
+  state: oneOf('<state>', 'only in this state', states),
+  trigger: oneOf('<trigger>', 'only what was set going so', Object.keys(TRIGGERS) as Trigger[]),
+  error: oneOf('<error>', 'only what failed so', ATTEMPT_ERRORS),
+  statusClass: oneOf('<class>', 'only what was answered so', STATUS_CLASSES),
+  blame: oneOf('<blame>', 'only what is its fault', ['receiver', 'policy']),
+  until: optional('<instant>', 'only what was made before it', instant),
+});
+
+const id = required<DeliveryId>('<id>', 'dlv_…');
+const SINCE = ['<instant>', 'only what was made then or later', instant] as const;
 
 export function deliveryCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'delivery', 'changes on their way to destinations');
 
-  verb('list', 'the deliveries of an account, newest first', [
-    ...filters(DELIVERY_STATES),
-    optional('--since <instant>', 'only what was made then or later', instant),
-    limitOption(),
-  ]).run(async ({ limit, ...options }: FilterOptions & { limit?: number }) => {
-    const database = await cli.database();
-    await requireAccount(database, options.account);
-    const reads = deliveryReads(database);
-    const request = { accountId: options.account, ...filterOf(options) };
-    return list(
-      pages<DeliveryRecord>(limit, presentDelivery, (last, pageLimit) =>
-        reads.list({ ...request, beforeId: last?.id, limit: pageLimit }),
-      ),
-    );
-  });
-
-  verb('recover', 'send what was missed and matches once more', [
-    ...filters(['failed', 'skipped']),
-    required('--since <instant>', 'only what was made then or later', instant),
-    optional('--dry-run', 'send nothing; show how many, the first and the last'),
-  ]).run(async ({ dryRun, ...options }: FilterOptions & { dryRun?: boolean }) => {
-    const database = await cli.database();
-    await requireAccount(database, options.account);
-    const filter = filterOf(options);
-    if (dryRun) {
-      const preview = await deliveryReads(database).previewRecoveryOf(options.account, filter);
-      return one(presentMatchingRecoveryPreview(preview));
-    }
-    const commands = storeCommands(database);
-    return one({ recovered: await commands.recoverMatching(options.account, { filter, now: cli.clock.now() }) });
-  });
-
-  verb('show', 'one delivery, with every attempt', [required('--id <id>', 'dlv_…')]).run(
-    async ({ id }: { id: DeliveryId }) =>
-      one(presentDeliveryDetail(await deliveryReads(await cli.database()).show({ id }))),
+  verb(
+    'list',
+    'the deliveries of an account, newest first',
+    { ...filters(DELIVERY_STATES), since: optional(...SINCE), limit },
+    async ({ limit: most, ...options }) => {
+      const database = await cli.database();
+      await requireAccount(database, options.account);
+      const reads = deliveryReads(database);
+      const request = { accountId: options.account, ...filterOf(options) };
+      return list(
+        pages<DeliveryRecord>(most, presentDelivery, (last, pageLimit) =>
+          reads.list({ ...request, beforeId: last?.id, limit: pageLimit }),
+        ),
+      );
+    },
   );
 
-  verb('resend', 'send a settled delivery once more', [required('--id <id>', 'dlv_…')]).run(
-    async ({ id }: { id: DeliveryId }) =>
-      one(presentDelivery(await storeCommands(await cli.database()).resend({ id }, cli.clock.now()))),
+  verb(
+    'recover',
+    'send what was missed and matches once more',
+    {
+      ...filters(['failed', 'skipped']),
+      since: required(...SINCE),
+      dryRun: flag('send nothing; show how many, the first and the last'),
+    },
+    async ({ dryRun, ...options }) => {
+      const database = await cli.database();
+      await requireAccount(database, options.account);
+      const filter = filterOf(options);
+      if (dryRun) {
+        const preview = await deliveryReads(database).previewRecoveryOf(options.account, filter);
+        return one(presentMatchingRecoveryPreview(preview));
+      }
+      const commands = storeCommands(database);
+      return one({ recovered: await commands.recoverMatching(options.account, { filter, now: cli.clock.now() }) });
+    },
+  );
+
+  verb('show', 'one delivery, with every attempt', { id }, async (chosen) =>
+    one(presentDeliveryDetail(await deliveryReads(await cli.database()).show({ id: chosen.id }))),
+  );
+
+  verb('resend', 'send a settled delivery once more', { id }, async (chosen) =>
+    one(presentDelivery(await storeCommands(await cli.database()).resend({ id: chosen.id }, cli.clock.now()))),
   );
 }
 
-/** The options that narrow, but for `--since`. */
-function filters(states: readonly DeliveryState[]): Option[] {
-  return [
-    accountOption(),
-    optional('--destination <id>', 'only to this one'),
-    optional('--change <id>', 'only of this one'),
-    optional('--state <state>', 'only in this state').choices(states),
-    optional('--trigger <trigger>', 'only what was set going so').choices(Object.keys(TRIGGERS)),
-    optional('--error <error>', 'only what failed so').choices(ATTEMPT_ERRORS),
-    optional('--status-class <class>', 'only what was answered so').choices(STATUS_CLASSES),
-    optional('--blame <blame>', 'only what is its fault').choices(['receiver', 'policy']),
-    optional('--until <instant>', 'only what was made before it', instant),
-  ];
-}
+type Filters = ValuesOf<ReturnType<typeof filters>> & { readonly since: Date | undefined };
 
-function filterOf({ destination, change, state, trigger, error, statusClass, blame, since, until }: FilterOptions) {
+function filterOf({ destination, change, state, trigger, error, statusClass, blame, since, until }: Filters) {
   return { destinationId: destination, changeId: change, state, trigger, error, statusClass, blame, since, until };
 }

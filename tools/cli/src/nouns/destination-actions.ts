@@ -11,21 +11,18 @@ import { destinationSecrets } from '@artist-watch/persistence/destination/secret
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
-import { Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
 import type { AddVerb } from '../noun.js';
-import { instant, optional, required } from '../option-values.js';
+import { flag, instant, oneOf, optional, required } from '../option-values.js';
 import { type Answer, one } from '../print.js';
 
-interface Chosen {
-  readonly id: DestinationId;
-}
+const id = required<DestinationId>('<id>', 'dst_…');
 
 /** What can be done to destinations. */
 export function destinationActions(verb: AddVerb, cli: Cli): void {
   const onOne = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
-    verb(name, description, [required('--id <id>', 'dst_…')]).run(({ id }: Chosen) => run(id, cli.clock.now()));
+    verb(name, description, { id }, (chosen) => run(chosen.id, cli.clock.now()));
 
   onOne('enable', 'switch it on; nothing is sent by itself', async (id, now) => {
     const switches = destinationSwitch(await cli.database());
@@ -37,48 +34,58 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
     return one(presentDestination(await switches.disable({ id }, now)));
   });
 
-  verb('test', 'send it a sample change, once, also while it is off', [
-    required('--id <id>', 'dst_…'),
-    new Option('--type <type>', 'of the sample change').choices(Object.keys(CHANGE_TYPES)),
-  ]).run(async ({ id, type: changeType }: Chosen & { type?: DetectedChangeType }) => {
-    const now = cli.clock.now();
-    const commands = deliveryCommands(await cli.database());
-    const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
-    return one(presentDelivery(await commands.test({ id }, test)));
-  });
+  verb(
+    'test',
+    'send it a sample change, once, also while it is off',
+    { id, type: oneOf('<type>', 'of the sample change', Object.keys(CHANGE_TYPES) as DetectedChangeType[]) },
+    async ({ id, type: changeType }) => {
+      const now = cli.clock.now();
+      const commands = deliveryCommands(await cli.database());
+      const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
+      return one(presentDelivery(await commands.test({ id }, test)));
+    },
+  );
 
-  verb('recover', 'send each change that it missed in a range of time', [
-    required('--id <id>', 'dst_…'),
-    required('--since <instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
-    optional('--until <instant>', 'only what was made before it', instant),
-    optional('--dry-run', 'send nothing; show how many, the first and the last'),
-  ]).run(async ({ id, since, until, dryRun }: Chosen & { since: Date; until?: Date; dryRun?: boolean }) => {
-    if (until && until <= since) throw new UsageError('--until must be after --since.');
-    const database = await cli.database();
-    if (dryRun) {
-      return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
-    }
-    const request = { since, until, now: cli.clock.now() };
-    return one({ recovered: await deliveryCommands(database).recover({ id }, request) });
-  });
+  verb(
+    'recover',
+    'send each change that it missed in a range of time',
+    {
+      id,
+      since: required('<instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
+      until: optional('<instant>', 'only what was made before it', instant),
+      dryRun: flag('send nothing; show how many, the first and the last'),
+    },
+    async ({ id, since, until, dryRun }) => {
+      if (until && until <= since) throw new UsageError('--until must be after --since.');
+      const database = await cli.database();
+      if (dryRun) {
+        return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
+      }
+      const request = { since, until, now: cli.clock.now() };
+      return one({ recovered: await deliveryCommands(database).recover({ id }, request) });
+    },
+  );
 
-  verb('rotate-secret', 'make and show its next secret, for the receiver to accept as well', [
-    required('--id <id>', 'dst_…'),
-    optional('--replace', 'discard a next secret that is not in force yet'),
-  ]).run(async ({ id, replace = false }: Chosen & { replace?: boolean }) => {
-    const secrets = destinationSecrets(await cli.database(), cli.secretBox);
-    const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
-    const rotated = await secrets.rotate({ id }, { nextSecret, replace, now: cli.clock.now() });
-    return one({ ...presentDestination(rotated), next_secret: nextSecret });
-  });
+  verb(
+    'rotate-secret',
+    'make and show its next secret, for the receiver to accept as well',
+    { id, replace: flag('discard a next secret that is not in force yet') },
+    async ({ id, replace = false }) => {
+      const secrets = destinationSecrets(await cli.database(), cli.secretBox);
+      const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+      const rotated = await secrets.rotate({ id }, { nextSecret, replace, now: cli.clock.now() });
+      return one({ ...presentDestination(rotated), next_secret: nextSecret });
+    },
+  );
 
   onOne('activate-secret', 'sign with the next secret from now on', async (id, now) => {
     const secrets = destinationSecrets(await cli.database(), cli.secretBox);
     return one(presentDestination(await secrets.activate({ id }, now)));
   });
 
-  verb('reseal-secrets', 'encrypt all secrets with ENCRYPTION_KEY that are under one of ENCRYPTION_KEYS_RETIRED').run(
-    async () => one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) }),
+  const resealing = 'encrypt all secrets with ENCRYPTION_KEY that are under one of ENCRYPTION_KEYS_RETIRED';
+  verb('reseal-secrets', resealing, {}, async () =>
+    one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) }),
   );
 
   onOne('delete', 'send nothing to it any more, and forget its secrets', async (id, now) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { FEED_PATH, MAX_FEED_NAME_CHARS, presentFeed } from '@artist-watch/contracts/api/feed';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import type { AccountId, FeedTokenId } from '@artist-watch/domain/ids';
+import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
@@ -10,34 +10,37 @@ import type { Cli } from '../cli.js';
 import { nounOf } from '../noun.js';
 import { optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
-import { accountOption, requireAccount } from './account.js';
+import { account, requireAccount } from './account.js';
 
 export function feedCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'feed', 'tokens for the Atom feed of changes');
 
-  verb('create', 'make a token; it is shown this once', [
-    accountOption(),
-    optional('--name <name>', 'what its owner calls it', textUpTo(MAX_FEED_NAME_CHARS)),
-  ]).run(async ({ account: accountId, name = null }: { account: AccountId; name?: string | null }) => {
-    const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-    const now = cli.clock.now();
-    const request = { id: newId('fed', now), accountId, token, name, by: OPERATOR, now };
-    const created = await feedTokenStore(await cli.database()).create(request);
-    return one({ ...presentFeed(created), token, path: `/v1${FEED_PATH}?token=${token}` });
-  });
+  verb(
+    'create',
+    'make a token; it is shown this once',
+    { account, name: optional('<name>', 'what its owner calls it', textUpTo(MAX_FEED_NAME_CHARS)) },
+    async ({ account: accountId, name = null }) => {
+      const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
+      const now = cli.clock.now();
+      const request = { id: newId('fed', now), accountId, token, name, by: OPERATOR, now };
+      const created = await feedTokenStore(await cli.database()).create(request);
+      return one({ ...presentFeed(created), token, path: `/v1${FEED_PATH}?token=${token}` });
+    },
+  );
 
-  verb('revoke', 'refuse a token from now on', [accountOption(), required('--id <id>', 'fed_…')]).run(
-    async ({ account: accountId, id }: { account: AccountId; id: FeedTokenId }) => {
+  verb(
+    'revoke',
+    'refuse a token from now on',
+    { account, id: required<FeedTokenId>('<id>', 'fed_…') },
+    async ({ account: accountId, id }) => {
       const feeds = feedTokenStore(await cli.database());
       return one(presentFeed(await feeds.revoke({ id, accountId, by: OPERATOR, now: cli.clock.now() })));
     },
   );
 
-  verb('list', 'the feeds of an account, newest first', [accountOption()]).run(
-    async ({ account }: { account: AccountId }) => {
-      const database = await cli.database();
-      await requireAccount(database, account);
-      return list((await feedTokenStore(database).list(account)).map(presentFeed));
-    },
-  );
+  verb('list', 'the feeds of an account, newest first', { account }, async ({ account: accountId }) => {
+    const database = await cli.database();
+    await requireAccount(database, accountId);
+    return list((await feedTokenStore(database).list(accountId)).map(presentFeed));
+  });
 }

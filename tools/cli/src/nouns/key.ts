@@ -2,46 +2,49 @@ import { randomBytes } from 'node:crypto';
 import { presentApiKey } from '@artist-watch/contracts/api/access';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
-import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
+import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
 import { nounOf } from '../noun.js';
 import { optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
-import { accountOption, requireAccount } from './account.js';
+import { account, requireAccount } from './account.js';
 
 const MAX_NAME_CHARS = 200;
 
 export function keyCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'key', 'API keys');
 
-  verb('issue', 'make a key; it is shown this once', [
-    accountOption(),
-    optional('--name <name>', 'what its owner calls it', textUpTo(MAX_NAME_CHARS)),
-    new Option('--scopes <scopes>', `some of ${KEY_SCOPES.join(',')}; all unless given`).argParser(scopesIn),
-  ]).run(async ({ account: accountId, name, scopes }: { account: AccountId; name?: string; scopes?: KeyScope[] }) => {
-    const keys = apiKeyIssuer(await cli.database());
-    const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-    const now = cli.clock.now();
-    const id = newId('key', now);
-    await keys.issue({ id, accountId, key: text, name, scopes, by: OPERATOR, now });
-    return one({ id, key: text });
-  });
+  verb(
+    'issue',
+    'make a key; it is shown this once',
+    {
+      account,
+      name: optional('<name>', 'what its owner calls it', textUpTo(MAX_NAME_CHARS)),
+      scopes: optional('<scopes>', `some of ${KEY_SCOPES.join(',')}; all unless given`, scopesIn),
+    },
+    async ({ account: accountId, name, scopes }) => {
+      const keys = apiKeyIssuer(await cli.database());
+      const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+      const now = cli.clock.now();
+      const id = newId('key', now);
+      await keys.issue({ id, accountId, key: text, name, scopes, by: OPERATOR, now });
+      return one({ id, key: text });
+    },
+  );
 
-  verb('revoke', 'refuse a key from now on', [required('--id <id>', 'key_…')]).run(async ({ id }: { id: ApiKeyId }) => {
+  verb('revoke', 'refuse a key from now on', { id: required<ApiKeyId>('<id>', 'key_…') }, async ({ id }) => {
     const keys = apiKeyIssuer(await cli.database());
     return one(presentApiKey(await keys.revoke({ id, by: OPERATOR, now: cli.clock.now() })));
   });
 
-  verb('list', 'the keys of an account, revoked ones too', [accountOption()]).run(
-    async ({ account }: { account: AccountId }) => {
-      const database = await cli.database();
-      await requireAccount(database, account);
-      return list((await apiKeyIssuer(database).list(account)).map(presentApiKey));
-    },
-  );
+  verb('list', 'the keys of an account, revoked ones too', { account }, async ({ account: accountId }) => {
+    const database = await cli.database();
+    await requireAccount(database, accountId);
+    return list((await apiKeyIssuer(database).list(accountId)).map(presentApiKey));
+  });
 }
 
 function scopesIn(text: string): KeyScope[] {

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type ReadingResult, Recorder, readAs, recordingSchema } from '@artist-watch/catalogue/recording/recording';
 import { replay } from '@artist-watch/catalogue/recording/replay';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
+import { readInput } from '../input-file.js';
 import { act } from '../noun.js';
 import { withPlatformClient } from '../platform/with-platform-client.js';
 import { one } from '../print.js';
@@ -88,13 +89,7 @@ async function writeText(file: string, text: string): Promise<void> {
 }
 
 async function readRecording(file: string) {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  const parsed = recordingSchema.safeParse(asJson(text));
+  const parsed = recordingSchema.safeParse(await readInput(file, (bytes) => asJson(bytes.toString('utf8'))));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') || 'the whole of it';

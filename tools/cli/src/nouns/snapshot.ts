@@ -9,9 +9,8 @@ import { one } from '../print.js';
 export function snapshotCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'snapshot', 'what the platform was seen to say');
 
-  verb('show', 'one reading of an artist, whole: what the observations of a change refer to', [
-    required('--id <id>', 'snp_…'),
-  ]).run(async ({ id }: { id: SnapshotId }) => {
+  const what = 'one reading of an artist, whole: what the observations of a change refer to';
+  verb('show', what, { id: required<SnapshotId>('<id>', 'snp_…') }, async ({ id }) => {
     const snapshot = await showSnapshot((await cli.database()).pool, id);
     return one({
       id: snapshot.id,

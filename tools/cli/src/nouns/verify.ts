@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { integer } from '@artist-watch/runtime/settings/settings';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { AlreadyReported, UsageError } from '../failure.js';
+import { AlreadyReported } from '../failure.js';
+import { readInput } from '../input-file.js';
 import { parsedAs } from '../option-values.js';
 import { refusalOf } from '../receiver/received-webhook.js';
 
@@ -25,19 +24,10 @@ export function verifyCommand(program: Command, cli: Cli): void {
     .requiredOption('--body-file <file>', 'the raw body as it arrived; - for standard input')
     .option('--now <unix>', 'seconds, instead of the present time', parsedAs(integer({ min: 0, max: LATEST_SECOND })))
     .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
-      const body = await readBody(bodyFile);
+      const body = await readInput(bodyFile, (bytes) => bytes);
       const reason = refusalOf({ secret, header, body, now: now ?? cli.clock.now() });
       // JSON in either mode: it is as short as any text.
       cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
       if (reason !== null) throw new AlreadyReported();
     });
-}
-
-async function readBody(file: string): Promise<Buffer> {
-  try {
-    return await buffer(file === '-' ? process.stdin : createReadStream(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The file ${file} cannot be read (${code ?? 'unknown reason'}).`);
-  }
 }
