@@ -1,9 +1,6 @@
-import path from 'node:path';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { freePort } from '@artist-watch/local-stack/processes/free-port';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
-import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
-import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { Redis } from 'ioredis';
 import type { CertificateFiles } from './certificates.js';
 import { until } from './until.js';
@@ -26,14 +23,9 @@ export async function startRedisServers(
   count: number,
   { inCluster = false, tls }: { readonly inCluster?: boolean; readonly tls?: CertificateFiles } = {},
 ): Promise<RedisServers> {
-  return startTemporaryServers('artist-watch-redis-', async ({ directory, reaper, keep, stop }) => {
+  return startTemporaryServers('artist-watch-redis-', async ({ redis, stop }) => {
     const servers: EmbeddedServer[] = [];
-    const program = await findRedis(() => undefined);
-    for (let number = 0; number < count; number += 1) {
-      const place = path.join(directory, String(number));
-      const options = { program, directory: place, logFile: `${place}.log`, inCluster, reaper };
-      servers.push(keep(await startRedis(options)));
-    }
+    for (let number = 0; number < count; number += 1) servers.push(await redis(`redis-${number}`, { inCluster }));
     const urls = await settle(servers, inCluster, tls);
     return { servers, urls, kill: ({ pid }) => process.kill(pid, 'SIGKILL'), stop };
   });

@@ -1,9 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import path from 'node:path';
-import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
-import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
-import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
 import pg from 'pg';
 import type { RunAddresses } from './run-addresses.js';
@@ -18,31 +13,19 @@ const redisDatabases = 1_000;
 
 /** One PostgreSQL and one Redis for a whole run, in a directory and on ports of their own. */
 export async function startRunServers(): Promise<RunServers> {
-  return startTemporaryServers('artist-watch-tests-', async ({ directory, reaper, keep, stop }) => {
-    const program = await findRedis((line) => process.stderr.write(`${line}\n`));
-    const redis = await startRedis({
-      program,
-      directory: path.join(directory, 'redis'),
-      logFile: path.join(directory, 'redis.log'),
-      databases: redisDatabases,
-      reaper,
-    });
-    keep(redis);
-    const postgres = await startPostgres({
-      directory: path.join(directory, 'postgres'),
-      password: randomBytes(16).toString('hex'),
-      logFile: path.join(directory, 'postgres.log'),
-      database: template,
-      // Thrown away after the run, so nothing needs to survive a power cut.
-      settings: { fsync: 'off', full_page_writes: 'off', max_connections: '400' },
-      reaper,
-    });
-    keep(postgres);
+  return startTemporaryServers('artist-watch-tests-', async (servers) => {
+    const redis = await servers.redis('redis', { databases: redisDatabases });
+    // Thrown away after the run, so nothing needs to survive a power cut.
+    const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
+    const postgres = await servers.postgres({ database: template, settings });
     await migrate(postgres.url);
     const postgresUrl = new URL(postgres.url);
     postgresUrl.pathname = '/postgres';
     await closeTemplate(postgresUrl.href);
-    return { addresses: { postgresUrl: postgresUrl.href, template, redisUrl: redis.url, redisDatabases }, stop };
+    return {
+      addresses: { postgresUrl: postgresUrl.href, template, redisUrl: redis.url, redisDatabases },
+      stop: servers.stop,
+    };
   });
 }
 

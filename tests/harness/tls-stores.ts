@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import pg from 'pg';
 import { type CertificateFiles, writeCertificates } from './certificates.js';
@@ -19,17 +16,9 @@ export interface TlsStores {
 }
 
 export async function startTlsStores(): Promise<TlsStores> {
-  return startTemporaryServers('artist-watch-tls-', async ({ directory, reaper, keep, stop }) => {
+  return startTemporaryServers('artist-watch-tls-', async ({ directory, postgres: startPostgres, keep, stop }) => {
     const files = await writeCertificates(directory);
-    const postgres = await startPostgres({
-      directory: path.join(directory, 'postgres'),
-      password: randomBytes(16).toString('hex'),
-      logFile: path.join(directory, 'postgres.log'),
-      database: 'artist_watch',
-      settings: { fsync: 'off' },
-      reaper,
-    });
-    keep(postgres);
+    const postgres = await startPostgres({ database: 'artist_watch', settings: { fsync: 'off' } });
     await makePostgresTlsOnly(postgres.url, files);
     const redis = keep(await startRedisServers(1, { tls: files }));
     const cluster = keep(await startRedisServers(3, { inCluster: true, tls: files }));

@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
 import { createCertificate } from '@artist-watch/harness/certificates';
+import { startRedisServers } from '@artist-watch/harness/redis-servers';
 import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { createEmptyDatabase, useSuite } from '@artist-watch/harness/suite';
-import { openReaper } from '@artist-watch/local-stack/processes/reaper';
-import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
-import { startRedis } from '@artist-watch/local-stack/redis-server';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -51,14 +46,9 @@ beforeEach(async () => {
 });
 
 async function startOwnRedis(onEnd: (cleanup: () => unknown) => void): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-doctor-'));
-  onEnd(() => rm(directory, { recursive: true, force: true }));
-  const reaper = openReaper();
-  onEnd(() => reaper.close());
-  const program = await findRedis(() => undefined);
-  const server = await startRedis({ program, directory, logFile: path.join(directory, 'redis.log'), reaper });
-  onEnd(() => server.stop());
-  return server.url;
+  const { urls, stop } = await startRedisServers(1);
+  onEnd(stop);
+  return urls[0] ?? '';
 }
 
 async function startEgressProxy(onEnd: (cleanup: () => unknown) => void): Promise<string> {

@@ -13,8 +13,6 @@ export interface RedisOptions {
   readonly logFile: string;
   /** A free one when left out. */
   readonly port?: number | undefined;
-  /** Keep the data in an append-only file in `directory`. Off by default: the schedule in Redis may be lost at any time. */
-  readonly appendOnly?: boolean;
   /** Logical databases; 16 unless given. */
   readonly databases?: number;
   /** Makes it a node of a cluster; whoever starts it gives it its slots. */
@@ -36,7 +34,8 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   const clusterPort = options.inCluster ? await freePort() : 0;
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
-    ...['--dir', options.directory, '--save', '', '--appendonly', options.appendOnly ? 'yes' : 'no'],
+    // Nothing is kept on disk: the schedule in Redis may be lost at any time.
+    ...['--dir', options.directory, '--save', '', '--appendonly', 'no'],
     ...['--maxmemory-policy', 'noeviction', '--hz', '100'],
     ...(options.inCluster
       ? ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-port', String(clusterPort)]

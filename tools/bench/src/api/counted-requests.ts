@@ -19,14 +19,14 @@ const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
  */
 export async function countRequests(
   { databaseUrl, dataset, startApi }: Installation,
-  { data, redis, extent }: ApiBenchRun,
+  { servers: { redis, redisUrl }, extent }: ApiBenchRun,
 ) {
   const statements = recordStatements();
   const roundTrips = countRoundTrips();
   const toPostgres = await startRelay(databaseUrl, statements.observe);
-  const toRedis = await startRelay(data.redisUrl, roundTrips.observe);
+  const toRedis = await startRelay(redisUrl, roundTrips.observe);
   try {
-    const server = await startApi({ databaseUrl: toPostgres.url, redisUrl: toRedis.url });
+    const server = await startApi({ DATABASE_URL: toPostgres.url, REDIS_URL: toRedis.url });
     const { port, requests, status } = readingChanges('counted', server, dataset.ofOneArtist.slice(0, 1));
     const connection = await HttpConnection.open(port);
     const ask = async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type pg from 'pg';
-import { fillQuickly } from '../processes/data-servers.js';
+import { fillQuickly } from '../processes/bench-servers.js';
 
 /** An account that asks. */
 export interface Reader {

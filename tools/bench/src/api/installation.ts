@@ -1,13 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { inCheckout } from '../checkout.js';
-import { type DataServers, openPool } from '../processes/data-servers.js';
-import {
-  asInItsImage,
-  type MeasuredProcess,
-  type MeasuredProgram,
-  startMeasured,
-} from '../processes/measured-process.js';
+import type { BenchServers } from '../processes/bench-servers.js';
+import type { MeasuredProcess } from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
 /** Settings of a PostgreSQL that is thrown away, and is filled as fast as it can be. */
@@ -27,66 +20,35 @@ export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;
   /** @param through addresses in place of those of the data servers. */
-  startApi(through?: { readonly databaseUrl: string; readonly redisUrl: string }): Promise<MeasuredProcess>;
+  startApi(through?: { readonly DATABASE_URL: string; readonly REDIS_URL: string }): Promise<MeasuredProcess>;
   startBareExpress(): Promise<MeasuredProcess>;
-  /** Stops what was started here. */
-  stop(): Promise<void>;
 }
 
-export interface InstallationOptions {
-  readonly data: DataServers;
-  /** Of its database, and in the names of its logs and profiles. */
-  readonly name: string;
-  /** In the table of changes, those of the readers included. */
-  readonly changes: number;
-  readonly profileDirectory: string | undefined;
-}
-
-export async function createInstallation({
-  data,
-  name,
-  changes,
-  profileDirectory,
-}: InstallationOptions): Promise<Installation> {
-  const databaseUrl = await data.copyDatabase(data.databaseUrl, name);
-  const pool = openPool(databaseUrl, 2);
-  const dataset = await seedDataset(pool, changes).finally(() => pool.end());
-  const started: MeasuredProcess[] = [];
-
-  const start = async (server: string, program: Pick<MeasuredProgram, 'main' | 'options' | 'env'>) => {
-    const serverName = `${server}-${name}-${started.length + 1}`;
-    const logFile = path.join(data.directory, `${serverName}.log`);
-    const measured = await startMeasured({ ...program, name: serverName, logFile, profileDirectory });
-    started.push(measured);
-    return measured;
-  };
+/**
+ * @param name of its database, and in the names of its logs and profiles.
+ * @param changes in the table of changes, those of the readers included.
+ */
+export async function createInstallation(servers: BenchServers, name: string, changes: number): Promise<Installation> {
+  const databaseUrl = await servers.copyDatabase(name);
+  const dataset = await seedDataset(servers.openPool(databaseUrl, 2), changes);
+  let started = 0;
+  const nameOf = (server: string) => `${server}-${name}-${++started}`;
+  const POOL = { DATABASE_POOL_SIZE: '10', DATABASE_URL: databaseUrl };
   return {
     databaseUrl,
     dataset,
-    startApi: (through = { databaseUrl, redisUrl: data.redisUrl }) =>
-      start(
-        'api',
-        asInItsImage('api', {
-          DATABASE_POOL_SIZE: '10',
-          DATABASE_URL: through.databaseUrl,
-          REDIS_URL: through.redisUrl,
-          API_PORT: '0',
-          ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-        }),
-      ),
+    startApi: (through) => servers.startService('api', { ...POOL, API_PORT: '0', ...through }, { name: nameOf('api') }),
     startBareExpress: () =>
-      start('bare-express', {
+      servers.start({
+        name: nameOf('bare-express'),
+        profiled: true,
         main: inCheckout('tools/bench/dist/api/bare-express-main.js'),
         env: {
           ...process.env,
+          ...POOL,
           NODE_ENV: 'production',
-          DATABASE_POOL_SIZE: '10',
-          DATABASE_URL: databaseUrl,
           ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(','),
         },
       }),
-    stop: async () => {
-      await Promise.all(started.map((measured) => measured.stop()));
-    },
   };
 }

@@ -1,10 +1,9 @@
-import { Redis } from 'ioredis';
 import type { Bench } from '../bench.js';
 import { getRequest, HttpConnection } from '../load/http-connection.js';
 import { arriveSteadily } from '../load/load.js';
-import { interleave, lineOf, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { interleave, lineOf, type Variant } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
-import { startDataServers } from '../processes/data-servers.js';
+import { onServers } from '../processes/bench-servers.js';
 import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import type { Reader } from './dataset.js';
@@ -31,23 +30,20 @@ spaced, and must always be answered 200. Its p50 and p95 beside the writes are d
 by round, so that what remains is not the load but what the writes hold: connections and locks. PostgreSQL waits for the
 disk as it does by default. The API has its default of 10 connections.`,
 
-  async run({ quick, profileDirectory, say }) {
+  run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
     askUndisturbed();
     const { changes, rounds, roundMs, perSecond } = quick ? QUICK : FULL;
-    const data = await startDataServers({}, { postgresOnAllCores: true });
-    const redis = new Redis(data.redisUrl);
-    const installation = await createInstallation({ data, name: 'isolation', changes, profileDirectory });
-    try {
-      const { addresses } = await installation.startApi();
-      const port = Number(addresses.api);
-      const [attacker, other] = installation.dataset.ofOneArtist as [Reader, Reader];
+    return onServers({ postgresSettings: {}, postgresOnAllCores: true, profileDirectory }, async (servers) => {
+      const { dataset, startApi } = await createInstallation(servers, 'isolation', changes);
+      const port = Number((await startApi()).addresses.api);
+      const [attacker, other] = dataset.ofOneArtist as [Reader, Reader];
       const asking = { port, status: 200, requests: [getRequest('/v1/changes', withKey(other))] };
       const variant = (name: string, attack: readonly Uint8Array[], atOnce: number): Variant => ({
         name: `${name}, ${atOnce} at once`,
         async measure() {
           // The limit of requests an hour is not what is measured.
-          await redis.flushdb();
+          await servers.redis.flushdb();
           const attacking = await startAttack(port, attack, atOnce);
           const { latenciesMs } = await arriveSteadily(asking, {
             perSecond,
@@ -66,33 +62,22 @@ disk as it does by default. The API has its default of 10 connections.`,
       // Compiled code, open connections, watched artists.
       for (const { measure } of variants) await measure();
       const measured = await interleave(variants, rounds, (round) => say(lineOf(round, 1)));
-      return AT_ONCE.flatMap((atOnce): Figure[] => {
-        const [beside, besideReads] = [`writes, ${atOnce} at once`, `reads, ${atOnce} at once`];
-        return [
-          ...(['p50Ms', 'p95Ms'] as const).flatMap((figure): Figure[] => [
+      return AT_ONCE.flatMap((atOnce) =>
+        ['p50Ms', 'p95Ms'].flatMap((figure): Figure[] => {
+          const [writing, reading] = [`writes, ${atOnce} at once`, `reads, ${atOnce} at once`];
+          const beside = `${figure.slice(0, 3)} beside`;
+          return [
+            { name: `${beside} ${reading}`, value: measured.spread(figure, reading), unit: 'ms' },
+            { name: `${beside} ${writing}`, value: measured.spread(figure, writing), unit: 'ms' },
             {
-              name: `${figure.slice(0, 3)} beside ${besideReads}`,
-              value: spreadOfFigure(measured, besideReads, figure),
-              unit: 'ms',
+              name: `${beside} ${writing}, to that beside as many reads`,
+              value: measured.ratio(figure, writing, reading),
+              atMost: 1.5,
             },
-            {
-              name: `${figure.slice(0, 3)} beside ${beside}`,
-              value: spreadOfFigure(measured, beside, figure),
-              unit: 'ms',
-            },
-            {
-              name: `${figure.slice(0, 3)} beside ${beside}, to that beside as many reads`,
-              value: ratioOfFigure(measured, figure, beside, besideReads),
-              limit: { atMost: 1.5 },
-            },
-          ]),
-        ];
-      });
-    } finally {
-      await installation.stop();
-      redis.disconnect();
-      await data.stop();
-    }
+          ];
+        }),
+      );
+    });
   },
 };
 

@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Round } from '../measuring/rounds.js';
-import type { DataServers } from '../processes/data-servers.js';
+import type { BenchServers } from '../processes/bench-servers.js';
 
 /** How much a run measures. */
 interface Extent {
@@ -40,8 +39,7 @@ export const QUICK: Extent = {
 
 /** What every part of the benchmark works with. */
 export interface ApiBenchRun {
-  readonly data: DataServers;
-  readonly redis: Redis;
+  readonly servers: BenchServers;
   readonly extent: Extent;
   readonly sayRound: (round: Round) => void;
 }

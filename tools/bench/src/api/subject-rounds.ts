@@ -1,5 +1,5 @@
 import { arriveSteadily, latencyFigures, saturate } from '../load/load.js';
-import { interleave, type Round, type Variant } from '../measuring/rounds.js';
+import { interleave, type Rounds, type Variant } from '../measuring/rounds.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import { allowAllCores, pinMeasured } from '../processes/pinning.js';
 import type { ApiBenchRun } from './run.js';
@@ -16,7 +16,7 @@ const LEAST_REQUESTS = 10;
  * answer (`serverCpuUs`, and `allCpuUs` with PostgreSQL and Redis), `coreShare` (how much of its core the server had:
  * under 1 it waited, or somebody else had the core), `p50Ms` and `p99Ms`.
  */
-export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Round[]> {
+export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   for (const subject of subjects) await warmUp(subject, run);
   return interleave(
     subjects.map((subject) => variantOf(subject, run)),
@@ -25,16 +25,16 @@ export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenc
   );
 }
 
-function variantOf(subject: Subject, { data, redis, extent }: ApiBenchRun): Variant {
+function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant {
   const cpuMs = async () => {
     const server = (await subject.server.usage()).cpuMs;
-    return { server, all: server + familyCpuMs(data.postgresPid) + familyCpuMs(data.redisPid) };
+    return { server, all: server + familyCpuMs(servers.postgresPid) + familyCpuMs(servers.redisPid) };
   };
   return {
     name: subject.name,
     async measure() {
       // No reader may come to the end of its hour in the middle of a round.
-      await redis.flushdb();
+      await servers.redis.flushdb();
       const before = await cpuMs();
       const result = await saturate(subject, extent.connections, extent.roundMs);
       const after = await cpuMs();
@@ -60,7 +60,7 @@ function variantOf(subject: Subject, { data, redis, extent }: ApiBenchRun): Vari
  * A median near a second says nothing of the server: something else took the cores once the rate was found, so the server
  * fell behind it, and requests queued to the end of the round.
  */
-export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Round[]> {
+export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   const pids = subjects.map(({ server }) => server.pid);
   pids.forEach(allowAllCores);
   try {
@@ -72,11 +72,11 @@ export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRu
   }
 }
 
-function steadyVariant(subject: Subject, { redis, extent }: ApiBenchRun): Variant {
+function steadyVariant(subject: Subject, { servers, extent }: ApiBenchRun): Variant {
   return {
     name: subject.name,
     async measure() {
-      await redis.flushdb();
+      await servers.redis.flushdb();
       const most = await saturate(subject, extent.connections, extent.roundMs);
       const perSecond = ((most.answered / most.durationMs) * 1000) / 2;
       const durationMs = Math.max(extent.steadyRoundMs, (LEAST_REQUESTS / perSecond) * 1000);

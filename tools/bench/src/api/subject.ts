@@ -35,9 +35,9 @@ export function askingBareExpress(name: string, server: MeasuredProcess, path: s
 /** Machines that are busy with something else take a while for so many answers. */
 const MAX_WARM_UP_MS = 10_000;
 
-export async function warmUp(subject: Subject, { redis, extent }: ApiBenchRun): Promise<void> {
+export async function warmUp(subject: Subject, { servers, extent }: ApiBenchRun): Promise<void> {
   const { connections, warmUpAnswers, roundMs } = extent;
-  await redis.flushdb();
+  await servers.redis.flushdb();
   const endsAtMs = performance.now() + MAX_WARM_UP_MS;
   for (let answers = 0; answers < warmUpAnswers && performance.now() < endsAtMs; ) {
     answers += (await saturate(subject, connections, roundMs)).answered;

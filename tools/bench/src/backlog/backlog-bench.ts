@@ -1,28 +1,10 @@
 import type { Bench } from '../bench.js';
 import { yardstick } from '../delivery/bare-loop.js';
-import { startDeliveryServers } from '../delivery/delivery-servers.js';
+import { onDeliveryServers } from '../delivery/delivery-servers.js';
 import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
-import type { Figure } from '../reporting/figure.js';
-import { type BacklogCostExtent, measureBacklogCost } from './backlog-cost.js';
-import { measureRedisMemory, type RedisMemoryExtent } from './redis-memory.js';
-import { measureWideChange, type WideChangeExtent } from './wide-change.js';
-
-interface Extent {
-  readonly cost: BacklogCostExtent;
-  readonly redis: RedisMemoryExtent;
-  readonly wide: WideChangeExtent;
-}
-
-const FULL: Extent = {
-  cost: { few: 10_000, many: 1_000_000, queued: 4_000, rounds: 9, batch: 500 },
-  redis: { deliveries: 1_000_000, drainMs: 20_000 },
-  wide: { destinations: 100_000, readsPerSecond: 100, usualMs: 20_000 },
-};
-const QUICK: Extent = {
-  cost: { few: 500, many: 2_000, queued: 100, rounds: 1, batch: 20 },
-  redis: { deliveries: 2_000, drainMs: 500 },
-  wide: { destinations: 200, readsPerSecond: 10, usualMs: 1_000 },
-};
+import { measureBacklogCost } from './backlog-cost.js';
+import { measureRedisMemory } from './redis-memory.js';
+import { measureWideChange } from './wide-change.js';
 
 export const backlogBench: Bench = {
   title: 'A backlog of deliveries',
@@ -43,19 +25,13 @@ export const backlogBench: Bench = {
   async run(options) {
     leaveMeasuredCore();
     askUndisturbed();
-    const { cost, redis, wide } = options.quick ? QUICK : FULL;
-    const figures: Figure[] = await measureBacklogCost(cost, options);
-    const servers = await startDeliveryServers({
-      profileDirectory: options.profileDirectory,
-      postgresOnAllCores: true,
-    });
-    try {
-      figures.push(...(await yardstick(servers, options)));
-      figures.push(...(await measureWideChange(servers, wide, options)));
-      figures.push(...(await measureRedisMemory(servers, redis, options)));
-      return figures;
-    } finally {
-      await servers.stop();
-    }
+    const figures = await measureBacklogCost(options);
+    const servers = { profileDirectory: options.profileDirectory, postgresOnAllCores: true };
+    return onDeliveryServers(servers, async (started) => [
+      ...figures,
+      ...(await yardstick(started, options)),
+      ...(await measureWideChange(started, options)),
+      ...(await measureRedisMemory(started, options)),
+    ]);
   },
 };

@@ -4,22 +4,18 @@ import { relayDeliveries } from '@artist-watch/delivery/store/relay';
 import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { expectedInQueue } from '@artist-watch/delivery/store/sweep';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
-import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
+import { openDatabase } from '@artist-watch/persistence/database/database';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
-import { interleave, lineOf, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
-import { startDataServers } from '../processes/data-servers.js';
+import { LONG_RUN_POSTGRES } from '../delivery/delivery-servers.js';
+import { interleave, lineOf } from '../measuring/rounds.js';
+import { onServers } from '../processes/bench-servers.js';
 import type { Figure } from '../reporting/figure.js';
 import { fillDeliveries } from './fill-deliveries.js';
 
-export interface BacklogCostExtent {
-  readonly few: number;
-  readonly many: number;
-  readonly queued: number;
-  readonly rounds: number;
-  readonly batch: number;
-}
+const FULL = { few: 10_000, many: 1_000_000, queued: 4_000, rounds: 9, batch: 500 };
+const QUICK = { few: 500, many: 2_000, queued: 100, rounds: 1, batch: 20 };
 
 const DESTINATIONS = 1_000;
 /** Of a queue that is not sharded. */
@@ -32,22 +28,17 @@ const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pace: { shortestMs: 1_000
 const STEPS = ['relay', 'claim', 'settle', 'sweep', 'skip'] as const;
 
 /** What the statements of relay, worker and sweeper take for each delivery, by how many others are pending. */
-export async function measureBacklogCost(
-  { few, many, queued, rounds, batch }: BacklogCostExtent,
-  { say }: BenchOptions,
-): Promise<Figure[]> {
-  const data = await startDataServers({ shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' });
-  const databases: Database[] = [];
-  try {
-    const withMany = await data.copyDatabase(data.databaseUrl, 'with_many');
-    const variant = async (databaseUrl: string, pending: number): Promise<Variant> => {
+export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure[]> {
+  const { few, many, queued, rounds, batch } = quick ? QUICK : FULL;
+  return onServers({ postgresSettings: LONG_RUN_POSTGRES }, async (servers) => {
+    const withMany = await servers.copyDatabase('with_many');
+    const variant = async (url: string, pending: number) => {
       const database = openDatabase({
-        url: databaseUrl,
+        url,
         poolSize: 1,
         statementTimeoutMs: FILLING_TIMEOUT_MS,
         applicationName: 'bench',
       });
-      databases.push(database);
       const { pool } = database;
       await fillDeliveries(pool, {
         deliveries: pending,
@@ -57,28 +48,19 @@ export async function measureBacklogCost(
       });
       // PostgreSQL plans a prepared statement anew for the first five times.
       for (let count = 0; count < 6; count += 1) await round(pool, 10);
-      return { name: `${pending} pending`, measure: () => round(pool, batch) };
+      return { name: `${pending} pending`, measure: () => round(pool, batch), close: () => database.close() };
     };
-    const variants = [await variant(data.databaseUrl, few), await variant(withMany, many)];
-    const measured = await interleave(variants, rounds, (measuredRound) => say(lineOf(measuredRound, 1)));
-    const [small = '', large = ''] = variants.map(({ name }) => name);
-    return STEPS.flatMap((step): Figure[] => [
-      {
-        name: `${step}: time for each delivery, ${large}`,
-        value: spreadOfFigure(measured, large, `${step}Us`),
-        unit: 'µs',
-        digits: 1,
-      },
-      {
-        name: `${step}: time for each delivery, ${large} to ${small}`,
-        value: ratioOfFigure(measured, `${step}Us`, large, small),
-        limit: { atMost: 1.3 },
-      },
-    ]);
-  } finally {
-    await Promise.all(databases.map((database) => database.close()));
-    await data.stop();
-  }
+    const [small, large] = [await variant(servers.databaseUrl, few), await variant(withMany, many)];
+    const measured = await interleave([small, large], rounds, (measuredRound) => say(lineOf(measuredRound, 1)));
+    await Promise.all([small.close(), large.close()]);
+    return STEPS.flatMap((step): Figure[] => {
+      const name = `${step}: time for each delivery, ${large.name}`;
+      return [
+        { name, value: measured.spread(`${step}Us`, large.name), unit: 'µs', digits: 1 },
+        { name: `${name} to ${small.name}`, value: measured.ratio(`${step}Us`, large.name, small.name), atMost: 1.3 },
+      ];
+    });
+  });
 }
 
 /** A batch through the life of its deliveries, and a page of the sweeper. Microseconds for each delivery. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { seedDestinations } from '../delivery/seed-destinations.js';
-import { fillQuickly } from '../processes/data-servers.js';
+import { fillQuickly } from '../processes/bench-servers.js';
 
 export interface BacklogSeed {
   /** All pending and due. */

@@ -1,7 +1,7 @@
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
 import { compare } from '@artist-watch/domain/comparison/snapshot-comparison';
 import type { Bench } from '../bench.js';
-import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from '../measuring/rounds.js';
+import { interleave, type Variant } from '../measuring/rounds.js';
 import { changed, largeCatalogue, readAgain } from './large-catalogue.js';
 
 const ROUNDS = 11;
@@ -26,14 +26,14 @@ catalogue as JSON and to read it back. Each round is ${RUNS_OF_A_ROUND} runs of 
     const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
       say(`round ${round}  ${name.padEnd(9)}  ${figures.cpuMsEach?.toFixed(3)} ms`),
     );
-    const inMs = (name: string) => spreadOfFigure(measured, name, 'cpuMsEach');
-    const toJson = (name: string) => ratioOfFigure(measured, 'cpuMsEach', name, 'JSON');
+    const inMs = (name: string) => measured.spread('cpuMsEach', name);
+    const toJson = (name: string) => measured.ratio('cpuMsEach', name, 'JSON');
     return [
-      { name: 'an unchanged artist', value: inMs('unchanged'), unit: 'ms', limit: { atMost: 5 } },
-      { name: 'a changed artist', value: inMs('changed'), unit: 'ms', limit: { atMost: 5 } },
+      { name: 'an unchanged artist', value: inMs('unchanged'), unit: 'ms', atMost: 5 },
+      { name: 'a changed artist', value: inMs('changed'), unit: 'ms', atMost: 5 },
       { name: 'JSON and back', value: inMs('JSON'), unit: 'ms' },
-      { name: 'unchanged, to JSON and back', value: toJson('unchanged'), limit: { atMost: 0.5 } },
-      { name: 'changed, to JSON and back', value: toJson('changed'), limit: { atMost: 0.5 } },
+      { name: 'unchanged, to JSON and back', value: toJson('unchanged'), atMost: 0.5 },
+      { name: 'changed, to JSON and back', value: toJson('changed'), atMost: 0.5 },
     ];
   },
 };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from '../load/http-connection.js';
+import { ask } from './page-rounds.js';
 
 /** How long a member looks at a page before the next one. */
 const LOOK_MS = 5_000;
@@ -22,8 +23,7 @@ export async function startBusyMembers(
     try {
       await wait((index * LOOK_MS) / pagesOf.length);
       for (let turn = index; !stopping.signal.aborted; turn += 1) {
-        const status = await connection.request(pages[turn % pages.length] as Uint8Array);
-        if (status !== 200) throw new Error(`A page was answered ${status}.`);
+        await ask(connection, pages[turn % pages.length] as Uint8Array);
         opened += 1;
         await wait(LOOK_MS);
       }

@@ -1,18 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { recordStatements } from '@artist-watch/harness/record-statements';
 import { startRelay } from '@artist-watch/harness/relay';
-import { Redis } from 'ioredis';
 import { createInstallation, type Installation, QUICKLY_FILLED } from '../api/installation.js';
 import { readingChanges } from '../api/subject.js';
 import type { Bench } from '../bench.js';
 import { HttpConnection } from '../load/http-connection.js';
 import { saturate } from '../load/load.js';
-import { interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
-import { type DataServers, openPool, startDataServers } from '../processes/data-servers.js';
-import { asInItsImage, type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import { interleave } from '../measuring/rounds.js';
+import { type BenchServers, onServers } from '../processes/bench-servers.js';
+import type { MeasuredProcess } from '../processes/measured-process.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { startBusyMembers } from './busy-members.js';
@@ -40,97 +37,79 @@ The API is asked for 200 changes by 16 connections at once, without and beside 5
 them all pages in turn; the API has a core to itself, as far as PostgreSQL leaves it, and the dashboard shares the other one
 with those who ask.`,
 
-  async run({ quick, only, profileDirectory, say }) {
+  run({ quick, only, profileDirectory, say }) {
     leaveMeasuredCore();
     const extent = quick ? QUICK : FULL;
-    const data = await startDataServers(QUICKLY_FILLED, { postgresOnAllCores: true });
-    const started: { stop(): Promise<unknown> }[] = [];
-    const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
-      started.push(part);
-      return part;
-    };
-    const start = async (name: string, databaseUrl: string, isBeside = false) => {
-      const program = asInItsImage('dashboard', {
-        DATABASE_URL: databaseUrl,
-        REDIS_URL: data.redisUrl,
-        DASHBOARD_PORT: '0',
-        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-        SMTP_URL: 'smtp://127.0.0.1:1',
-        MAIL_FROM: 'mail@artist-watch.example',
-      });
-      const logFile = path.join(data.directory, `${name}.log`);
-      return keep(await startMeasured({ ...program, name, isBeside, profileDirectory, logFile }));
-    };
-    try {
-      const few = keep(await createInstallation({ data, name: 'few', changes: extent.few, profileDirectory }));
-      const many = keep(await createInstallation({ data, name: 'many', changes: extent.many, profileDirectory }));
-      const counted = await countedPages(few, start, only);
-      const ofMany = await shownPages(many, start);
+    const options = { postgresSettings: QUICKLY_FILLED, postgresOnAllCores: true, profileDirectory };
+    return onServers(options, async (servers) => {
+      const few = await createInstallation(servers, 'few', extent.few);
+      const many = await createInstallation(servers, 'many', extent.many);
+      const counted = await countedPages(servers, few, only);
+      const ofMany = await shownPages(servers, many);
 
-      const ports = { few: portOf(await start('dashboard', few.databaseUrl)), many: 0, bare: 0 };
-      ports.many = portOf(await start('dashboard-many', many.databaseUrl));
-      ports.bare = portOf(await few.startBareExpress());
+      const portOfFew = portOf(await startDashboard(servers, 'dashboard', few.databaseUrl));
+      const portOfMany = portOf(await startDashboard(servers, 'dashboard-many', many.databaseUrl));
+      const portOfBare = portOf(await few.startBareExpress());
       const measured = counted.map(({ page }) => {
         const pageOfMany = ofMany.find(({ path: same }) => same === page.path);
         if (!pageOfMany) throw new Error(`${page.path} is no page of the account with many changes.`);
         return {
           page,
           of: {
-            ten: pageRequest(page.of.ten, ports.few),
-            fiveHundred: pageRequest(page.of.fiveHundred, ports.few),
-            bare: pageRequest(page.of.fiveHundred, ports.bare),
-            manyChangesTen: pageRequest(pageOfMany.of.ten, ports.many),
-            manyChanges: pageRequest(pageOfMany.of.fiveHundred, ports.many),
+            ten: pageRequest(page.of.ten, portOfFew),
+            fiveHundred: pageRequest(page.of.fiveHundred, portOfFew),
+            bare: pageRequest(page.of.fiveHundred, portOfBare),
+            manyChangesTen: pageRequest(pageOfMany.of.ten, portOfMany),
+            manyChanges: pageRequest(pageOfMany.of.fiveHundred, portOfMany),
           },
         };
       });
       const rounds = await measurePages(measured, extent, say);
       const figures = counted.flatMap(({ page, statements }) => figuresOfPage(page, statements, rounds));
       if (only !== undefined) return figures;
-      const beside = portOf(await start('dashboard-beside', few.databaseUrl, true));
       const pages = counted.map(({ page }) => page);
-      return [...figures, ...(await besideMembers(few, { data, pages, port: beside, extent }, say))];
-    } finally {
-      for (const part of started.toReversed()) await part.stop();
-      await data.stop();
-    }
+      return [...figures, ...(await besideMembers(servers, few, pages, extent, say))];
+    });
   },
 };
 
-type StartDashboard = (name: string, databaseUrl: string) => Promise<MeasuredProcess>;
+function startDashboard({ startService }: BenchServers, name: string, databaseUrl: string, isBeside = false) {
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DASHBOARD_PORT: '0',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'mail@artist-watch.example',
+  };
+  return startService('dashboard', settings, { name, isBeside });
+}
 
 /**
  * The pages of both watchers, and how many statements each of them needs.
  *
  * @param only their paths, separated by commas; all of them unless given.
  */
-async function countedPages({ databaseUrl, dataset }: Installation, start: StartDashboard, only: string | undefined) {
+async function countedPages(servers: BenchServers, { databaseUrl, dataset }: Installation, only: string | undefined) {
   const statements = recordStatements();
   const relay = await startRelay(databaseUrl, statements.observe);
-  const pool = openPool(databaseUrl, 2);
   try {
-    const counting = await start('dashboard-counting', relay.url);
+    const pool = servers.openPool(databaseUrl, 2);
+    const counting = await startDashboard(servers, 'dashboard-counting', relay.url);
     const shown = await pagesOf(pool, portOf(counting), await watchersOf(pool, dataset));
     const pages = shown.filter(({ path: own }) => only === undefined || only.split(',').includes(own));
     const counts = await countStatements(portOf(counting), pages, statements.take);
     await counting.stop();
     return pages.map((page) => ({ page, statements: counts.get(page.path) ?? 0 }));
   } finally {
-    await pool.end();
     await relay.close();
   }
 }
 
-async function shownPages({ databaseUrl, dataset }: Installation, start: StartDashboard): Promise<ShownPage[]> {
-  const pool = openPool(databaseUrl, 2);
-  try {
-    const dashboard = await start('dashboard-showing', databaseUrl);
-    const pages = await pagesOf(pool, portOf(dashboard), await watchersOf(pool, dataset));
-    await dashboard.stop();
-    return pages;
-  } finally {
-    await pool.end();
-  }
+async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Installation): Promise<ShownPage[]> {
+  const pool = servers.openPool(databaseUrl, 2);
+  const dashboard = await startDashboard(servers, 'dashboard-showing', databaseUrl);
+  const pages = await pagesOf(pool, portOf(dashboard), await watchersOf(pool, dataset));
+  await dashboard.stop();
+  return pages;
 }
 
 /** The most that one request of a page needed, once its session and its plans are known. */
@@ -154,66 +133,54 @@ const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
 /** What reads of the API lose while members use the dashboard of the same PostgreSQL. */
 async function besideMembers(
+  servers: BenchServers,
   installation: Installation,
-  parts: {
-    readonly data: DataServers;
-    readonly pages: readonly ShownPage[];
-    readonly port: number;
-    readonly extent: typeof FULL;
-  },
+  pages: readonly ShownPage[],
+  { apiRounds, apiRoundMs }: typeof FULL,
   say: (line: string) => void,
 ): Promise<Figure[]> {
-  const { data, pages, port, extent } = parts;
+  const port = portOf(await startDashboard(servers, 'dashboard-beside', installation.databaseUrl, true));
   const reads = readingChanges('reads', await installation.startApi(), installation.dataset.ofOneArtist);
-  const members = await requestsOfMembers(installation, pages, port);
-  const redis = new Redis(data.redisUrl);
+  const members = await requestsOfMembers(servers, installation, pages, port);
   const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
     name,
     async measure() {
       // The limit of requests an hour is not what is measured.
-      await redis.flushdb();
+      await servers.redis.flushdb();
       const stopMembers = await startBusyMembers(port, requests);
-      const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, extent.apiRoundMs);
+      const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, apiRoundMs);
       return { perSecond: (answered / durationMs) * 1_000, pages: await stopMembers() };
     },
   });
   const [alone, beside] = ['reads of the API', `reads of the API beside ${MEMBERS} members`] as const;
   const variants = [variant(alone, []), variant(beside, members)];
-  try {
-    for (const { measure } of variants) await measure();
-    const rounds = await interleave(variants, extent.apiRounds, ({ variant: name, round, figures }) =>
-      say(`${name}, round ${round}: ${figures.perSecond?.toFixed(0)} a second, ${figures.pages} pages`),
-    );
-    return [
-      { name: alone, value: spreadOfFigure(rounds, alone, 'perSecond'), unit: 'requests per second', digits: 0 },
-      { name: beside, value: spreadOfFigure(rounds, beside, 'perSecond'), unit: 'requests per second', digits: 0 },
-      {
-        name: `${beside}, to those without`,
-        value: ratioOfFigure(rounds, 'perSecond', beside, alone),
-        limit: { atLeast: 0.95 },
-      },
-    ];
-  } finally {
-    redis.disconnect();
-  }
+  for (const { measure } of variants) await measure();
+  const rounds = await interleave(variants, apiRounds, ({ variant: name, round, figures }) =>
+    say(`${name}, round ${round}: ${figures.perSecond?.toFixed(0)} a second, ${figures.pages} pages`),
+  );
+  const ratio = rounds.ratio('perSecond', beside, alone);
+  return [
+    { name: alone, value: rounds.spread('perSecond', alone), unit: 'requests per second', digits: 0 },
+    { name: beside, value: rounds.spread('perSecond', beside), unit: 'requests per second', digits: 0 },
+    { name: `${beside}, to those without`, value: ratio, atLeast: 0.95 },
+  ];
 }
 
 /** Half of the members are of either account; each opens all its pages. */
-async function requestsOfMembers({ databaseUrl }: Installation, pages: readonly ShownPage[], port: number) {
+async function requestsOfMembers(
+  { openPool }: BenchServers,
+  { databaseUrl }: Installation,
+  pages: readonly ShownPage[],
+  port: number,
+): Promise<Uint8Array[][]> {
   const pool = openPool(databaseUrl, 2);
-  try {
-    const members: Uint8Array[][] = [];
-    for (let index = 0; index < MEMBERS; index += 1) {
-      const kind = index % 2 === 0 ? 'ten' : 'fiveHundred';
-      const { cookie } = await seedMember(pool, pages[0]?.of[kind].accountId as AccountId);
-      members.push(
-        pages.map(({ of }) => pageRequest({ address: of[kind].address, cookie }, port).request as Uint8Array),
-      );
-    }
-    return members;
-  } finally {
-    await pool.end();
+  const members: Uint8Array[][] = [];
+  for (let index = 0; index < MEMBERS; index += 1) {
+    const kind = index % 2 === 0 ? 'ten' : 'fiveHundred';
+    const { cookie } = await seedMember(pool, pages[0]?.of[kind].accountId as AccountId);
+    members.push(pages.map(({ of }) => pageRequest({ address: of[kind].address, cookie }, port).request));
   }
+  return members;
 }
 
 function portOf({ addresses }: MeasuredProcess): number {

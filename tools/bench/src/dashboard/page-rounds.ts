@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { getRequest, HttpConnection } from '../load/http-connection.js';
-import { interleave, type Round, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
+import { interleave, type Rounds } from '../measuring/rounds.js';
 import { median } from '../measuring/statistics.js';
 import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
@@ -22,7 +22,7 @@ export async function measurePages(
   pages: readonly MeasuredPage[],
   { requests, rounds }: { readonly requests: number; readonly rounds: number },
   say: (line: string) => void,
-): Promise<Round[]> {
+): Promise<Rounds> {
   const variants = pages.flatMap(({ page, of }) =>
     KINDS.map((kind) => ({
       name: `${page.path}, ${kind}`,
@@ -45,33 +45,31 @@ export async function measurePages(
   for (const variant of variants) await variant.measure();
   const measured = await interleave(variants, rounds);
   for (const { name } of variants) {
-    const own = measured.filter(({ variant }) => variant === name);
-    const text = (figure: string) => own.map(({ figures }) => figures[figure]?.toFixed(2)).join(', ');
+    const text = (figure: string) =>
+      measured
+        .of(figure, name)
+        .map((value) => value.toFixed(2))
+        .join(', ');
     say(`${name}: ${text('firstMs')} ms to the first byte, ${text('wholeMs')} to the last`);
   }
   return measured;
 }
 
 /** @param statements that a request of the page needed at most. */
-export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: readonly Round[]): Figure[] {
+export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: Rounds): Figure[] {
   const variant = (kind: Kind) => `${name}, ${kind}`;
-  const ratio = (kind: Kind, to: Kind, figure = 'wholeMs') => ratioOfFigure(rounds, figure, variant(kind), variant(to));
+  const spread = (figure: string) => rounds.spread(figure, variant('fiveHundred'));
+  const ratio = (figure: string, kind: Kind, to: Kind) => rounds.ratio(figure, variant(kind), variant(to));
+  const size = gzipSync(html).length / 1_000;
   return [
-    { name, column: 'statements', value: statements, digits: 0, limit: { atMost: 6 } },
-    {
-      name,
-      column: 'HTML, gzipped',
-      value: gzipSync(html).length / 1_000,
-      unit: 'kB',
-      digits: 1,
-      limit: { atMost: 40 },
-    },
-    { name, column: 'first byte', value: spreadOfFigure(rounds, variant('fiveHundred'), 'firstMs'), unit: 'ms' },
-    { name, column: 'to bare express', value: ratio('fiveHundred', 'bare', 'firstMs'), limit: { atMost: 3 } },
-    { name, column: 'whole page', value: spreadOfFigure(rounds, variant('fiveHundred'), 'wholeMs'), unit: 'ms' },
-    { name, column: 'whole page to bare express', value: ratio('fiveHundred', 'bare') },
-    { name, column: '500 artists to 10', value: ratio('fiveHundred', 'ten'), limit: { atMost: 1.5 } },
-    { name, column: '5,000,000 changes to 10,000', value: ratio('manyChanges', 'fiveHundred'), limit: { atMost: 1.2 } },
+    { name, column: 'statements', value: statements, digits: 0, atMost: 6 },
+    { name, column: 'HTML, gzipped', value: size, unit: 'kB', digits: 1, atMost: 40 },
+    { name, column: 'first byte', value: spread('firstMs'), unit: 'ms' },
+    { name, column: 'to bare express', value: ratio('firstMs', 'fiveHundred', 'bare'), atMost: 3 },
+    { name, column: 'whole page', value: spread('wholeMs'), unit: 'ms' },
+    { name, column: 'whole page to bare express', value: ratio('wholeMs', 'fiveHundred', 'bare') },
+    { name, column: '500 artists to 10', value: ratio('wholeMs', 'fiveHundred', 'ten'), atMost: 1.5 },
+    { name, column: '5,000,000 changes to 10,000', value: ratio('wholeMs', 'manyChanges', 'fiveHundred'), atMost: 1.2 },
   ];
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
-import { clearDeliveries, type DeliveryServers, type Settings } from './delivery-servers.js';
-import { reportChanges, requestsOf } from './report-and-receive.js';
+import { clearDeliveries, type DeliveryServers } from './delivery-servers.js';
+import { numberedChanges, reportChanges, requestsOf } from './report-and-receive.js';
 
 export interface RunShape {
   /** Destinations that one change goes to, and their artist. */
@@ -54,16 +55,12 @@ export async function runDeliveries(
   plans: readonly WorkerPlan[],
 ): Promise<RunResult> {
   const { receiver, ingest } = servers;
-  runs += 1;
-  const run = runs;
+  const run = ++runs;
   const total = destinations * changes;
   const before = await requestsAtRest(receiver);
   const attemptsBefore = await countOf(servers, 'SELECT count(*)::int AS count FROM attempts');
   const report = (from: number, count: number) =>
-    reportChanges(
-      ingest,
-      Array.from({ length: count }, (_, index) => ({ artist, entityId: `run-${run}-${from + index}` })),
-    );
+    reportChanges(ingest, numberedChanges(artist, `run-${run}`, count, from));
   if (reported === 'before') {
     await report(0, changes);
     while ((await countOf(servers, UNRELAYED)) > 0) await sleep(LOOK_EVERY_MS);

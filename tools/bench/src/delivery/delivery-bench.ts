@@ -1,30 +1,14 @@
 import type { Bench, BenchOptions } from '../bench.js';
 import { median, quantile } from '../measuring/statistics.js';
+import type { Settings } from '../processes/bench-servers.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
 import { yardstick } from './bare-loop.js';
-import { type CostExtent, measureCost } from './cost.js';
-import { clearDeliveries, type DeliveryServers, type Settings, startDeliveryServers } from './delivery-servers.js';
-import { type IsolationExtent, measureIsolation } from './isolation.js';
+import { measureCost } from './cost.js';
+import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './delivery-servers.js';
+import { measureIsolation } from './isolation.js';
 import { seedDestinations } from './seed-destinations.js';
-
-interface Extent {
-  readonly cost: CostExtent;
-  readonly latency: LatencyExtent;
-  readonly isolation: IsolationExtent;
-}
-
-const FULL: Extent = {
-  cost: { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 },
-  latency: { changes: 300 },
-  isolation: { healthy: 100, changes: 60, hung: 3_000, slow: 200, timeoutMs: 10_000 },
-};
-const QUICK: Extent = {
-  cost: { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 },
-  latency: { changes: 5 },
-  isolation: { healthy: 5, changes: 2, hung: 20, slow: 2, timeoutMs: 1_000 },
-};
 
 type Measure = (servers: DeliveryServers) => Promise<readonly Figure[]>;
 
@@ -51,52 +35,37 @@ benchmark share the others.
   each phase after a pause, so that each begins with new connections. Eight changes go first that do not count.`,
   async run(options) {
     leaveMeasuredCore();
-    const extent = options.quick ? QUICK : FULL;
     const latencies = async (servers: DeliveryServers) => [
       ...(await yardstick(servers, options)),
-      ...(await measureIdleLatency(servers, extent.latency, options)),
+      ...(await measureIdleLatency(servers, options)),
     ];
     const parts: readonly [Settings, Measure][] = [
-      [DEEP_QUEUE, (servers) => measureCost(servers, extent.cost, options)],
+      [DEEP_QUEUE, (servers) => measureCost(servers, options)],
       [{}, latencies],
-      [{}, (servers) => measureIsolation(servers, extent.isolation, options)],
+      [{}, (servers) => measureIsolation(servers, options)],
     ];
     const figures: Figure[] = [];
-    const onServers = async (ingestSettings: Settings, measures: readonly Measure[]) => {
-      const servers = await startDeliveryServers({ profileDirectory: options.profileDirectory, ingestSettings });
-      try {
+    const measureOn = (ingestSettings: Settings, measures: readonly Measure[]) =>
+      onDeliveryServers({ profileDirectory: options.profileDirectory, ingestSettings }, async (servers) => {
         for (const measure of measures) figures.push(...(await measure(servers)));
-      } finally {
-        await servers.stop();
-      }
-    };
+      });
+    const all = parts.map(([, measure]) => measure);
     // That a part finds nothing of the one before it matters to its figures alone.
-    if (options.quick)
-      await onServers(
-        DEEP_QUEUE,
-        parts.map(([, measure]) => measure),
-      );
-    else for (const [settings, measure] of parts) await onServers(settings, [measure]);
+    if (options.quick) await measureOn(DEEP_QUEUE, all);
+    else for (const [settings, measure] of parts) await measureOn(settings, [measure]);
     return figures;
   },
 };
-
-export interface LatencyExtent {
-  readonly changes: number;
-}
 
 const EVERY_MS = 200;
 const WARM_UP = 20;
 
 /** How long a change takes to its first attempt on an idle installation. */
-export async function measureIdleLatency(
-  servers: DeliveryServers,
-  { changes }: LatencyExtent,
-  { say }: BenchOptions,
-): Promise<Figure[]> {
+async function measureIdleLatency(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
+  const changes = quick ? 5 : 300;
   const artist = 'quiet';
-  const urls = servers.receiverUrls.slice(0, 1).map((url) => `${url}/ok`);
-  await seedDestinations(servers.pool, { artist, urls, count: 1, box: servers.box });
+  const { pool, okUrls: urls, box } = servers;
+  await seedDestinations(pool, { artist, urls, count: 1, box });
   const worker = await servers.startWorker('worker-idle');
   await timeArrivals(servers, { artist, destinations: 1, changes: WARM_UP, everyMs: EVERY_MS / 4 });
   const tookMs = await timeArrivals(servers, { artist, destinations: 1, changes, everyMs: EVERY_MS });
@@ -105,7 +74,7 @@ export async function measureIdleLatency(
   const [p50, p99] = [median(tookMs), quantile(tookMs, 0.99)];
   say(`idle, ${changes} changes, one each ${EVERY_MS} ms: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   return [
-    { name: 'change to first attempt, idle: p50', value: p50, unit: 'ms', digits: 1, limit: { atMost: 50 } },
-    { name: 'change to first attempt, idle: p99', value: p99, unit: 'ms', digits: 1, limit: { atMost: 250 } },
+    { name: 'change to first attempt, idle: p50', value: p50, unit: 'ms', digits: 1, atMost: 50 },
+    { name: 'change to first attempt, idle: p99', value: p99, unit: 'ms', digits: 1, atMost: 250 },
   ];
 }

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from '../bench.js';
-import { type Figures, interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
+import { type Figures, interleave } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
 import { yardstick } from './bare-loop.js';
-import { clearDeliveries, type DeliveryServers, startDeliveryServers } from './delivery-servers.js';
-import { reportChanges } from './report-and-receive.js';
+import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './delivery-servers.js';
+import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-const FULL: FloodExtent = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
-const QUICK: FloodExtent = { others: 5, flood: 200, rounds: 1, changes: 5 };
+/** `flood`: changes at once for one destination; `changes`: for each of the others, in each round. */
+const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
+const QUICK: typeof FULL = { others: 5, flood: 200, rounds: 1, changes: 5 };
 
 export const floodBench: Bench = {
   title: 'What a flood for one destination does to the others',
@@ -20,26 +21,14 @@ The whole of the product takes part, as in [delivery](delivery.md). One destinat
 changes at once, while twenty others get theirs at a steady pace; the same without the flood, by turns. The time is that
 from the report of a change to the arrival of its webhook. The worker has a core, and all else shares the other one. The p95
 is that of a round, over its 400 webhooks. The yardstick is the bare loop of [delivery](delivery.md), before all else.`,
-  async run(options) {
+  run(options) {
     leaveMeasuredCore();
-    const servers = await startDeliveryServers({ profileDirectory: options.profileDirectory });
-    try {
-      const measured = await yardstick(servers, options);
-      return [...measured, ...(await measureFlood(servers, options.quick ? QUICK : FULL, options))];
-    } finally {
-      await servers.stop();
-    }
+    return onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => [
+      ...(await yardstick(servers, options)),
+      ...(await measureFlood(servers, options.quick ? QUICK : FULL, options)),
+    ]);
   },
 };
-
-interface FloodExtent {
-  readonly others: number;
-  /** Changes at once for one destination that answers within `ANSWER_MS`. */
-  readonly flood: number;
-  readonly rounds: number;
-  /** For the others, in each round. */
-  readonly changes: number;
-}
 
 const ANSWER_MS = 20;
 const EVERY_MS = 100;
@@ -50,30 +39,19 @@ const BESIDE = 'beside';
 /** How long webhooks to others take while one quick destination has thousands due, beside how long they take without. */
 async function measureFlood(
   servers: DeliveryServers,
-  { others, flood, rounds, changes }: FloodExtent,
+  { others, flood, rounds, changes }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<Figure[]> {
-  const [toFlooded = '', ...toOthers] = servers.receiverUrls;
-  const seed = (artist: string, urls: readonly string[], count: number) =>
-    seedDestinations(servers.pool, { artist, urls, count, box: servers.box });
-  await seed(
-    'others',
-    toOthers.map((url) => `${url}/ok`),
-    others,
-  );
-  await seed('flooded', [`${toFlooded}/after/${ANSWER_MS}`], 1);
+  const { pool, box } = servers;
+  await seedDestinations(pool, { artist: 'others', urls: servers.okUrls.slice(1), count: others, box });
+  const flooded = `${servers.receiverUrls[0]}/after/${ANSWER_MS}`;
+  await seedDestinations(pool, { artist: 'flooded', urls: [flooded], count: 1, box });
   const worker = await servers.startWorker('worker-flood');
   const time = () => timeArrivals(servers, { artist: 'others', destinations: others, changes, everyMs: EVERY_MS });
   let floods = 0;
   const timeBesideFlood = async () => {
-    floods += 1;
-    const [tookMs] = await Promise.all([
-      time(),
-      reportChanges(
-        servers.ingest,
-        Array.from({ length: flood }, (_, index) => ({ artist: 'flooded', entityId: `flood-${floods}-${index}` })),
-      ),
-    ]);
+    const reported = numberedChanges('flooded', `flood-${++floods}`, flood);
+    const [tookMs] = await Promise.all([time(), reportChanges(servers.ingest, reported)]);
     while (await isFlooded(servers)) await sleep(LOOK_EVERY_MS);
     return tookMs;
   };
@@ -92,24 +70,12 @@ async function measureFlood(
   );
   await worker.stop();
   await clearDeliveries(servers);
+  const p95 = (variant: string) => ({ value: measured.spread('p95', variant), unit: 'ms', digits: 1 });
+  const ratio = measured.ratio('p95', BESIDE, WITHOUT);
   return [
-    {
-      name: `${others} others without a flood: p95`,
-      value: spreadOfFigure(measured, WITHOUT, 'p95'),
-      unit: 'ms',
-      digits: 1,
-    },
-    {
-      name: `the same beside ${flood} changes for one quick destination: p95`,
-      value: spreadOfFigure(measured, BESIDE, 'p95'),
-      unit: 'ms',
-      digits: 1,
-    },
-    {
-      name: 'p95 beside the flood to p95 without it',
-      value: ratioOfFigure(measured, 'p95', BESIDE, WITHOUT),
-      limit: { atMost: 3 },
-    },
+    { name: `${others} others without a flood: p95`, ...p95(WITHOUT) },
+    { name: `the same beside ${flood} changes for one quick destination: p95`, ...p95(BESIDE) },
+    { name: 'p95 beside the flood to p95 without it', value: ratio, atMost: 3 },
   ];
 }
 

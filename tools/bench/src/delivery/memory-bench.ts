@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from '../bench.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
-import { clearDeliveries, type DeliveryServers, startDeliveryServers } from './delivery-servers.js';
+import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './delivery-servers.js';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
-import { countsOf, reportChanges } from './report-and-receive.js';
+import { countsOf, numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-const FULL: MemoryExtent = { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 };
-const QUICK: MemoryExtent = { slots: 20, holdMs: 1_000, minutes: 0.05, perSecond: 100 };
+const FULL = { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 };
+const QUICK: typeof FULL = { slots: 20, holdMs: 1_000, minutes: 0.05, perSecond: 100 };
 
 export const memoryBench: Bench = {
   title: 'What a worker keeps in memory',
@@ -16,24 +16,16 @@ export const memoryBench: Bench = {
 The whole of the product takes part, as in [delivery](delivery.md). Resident size of the worker's process: with its slots
 taken by receivers that answer after 5 s, and its trend under steady load (\`--minutes 60\` for an hour of it). Nothing of
 it hangs on what else the machine does.`,
-  async run(options) {
+  run(options) {
     leaveMeasuredCore();
-    const extent = options.quick ? QUICK : FULL;
-    const servers = await startDeliveryServers({ profileDirectory: options.profileDirectory });
-    try {
-      return await measureMemory(servers, { ...extent, minutes: options.minutes ?? extent.minutes }, options);
-    } finally {
-      await servers.stop();
-    }
+    const usual = options.quick ? QUICK : FULL;
+    const extent = { ...usual, minutes: options.minutes ?? usual.minutes };
+    return onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => [
+      await measureInFlight(servers, extent, options),
+      ...(await measureTrend(servers, extent, options)),
+    ]);
   },
 };
-
-interface MemoryExtent {
-  readonly slots: number;
-  readonly holdMs: number;
-  readonly minutes: number;
-  readonly perSecond: number;
-}
 
 const MB = 1_000_000;
 const LOOK_EVERY_MS = 500;
@@ -50,24 +42,17 @@ const WARM_UP = 1 / 6;
 /** Windows of which the least counts; of an hour, five minutes each. */
 const WINDOWS = 12;
 
-/** What a worker holds with all its slots taken by slow receivers, and whether it grows under steady load. */
-async function measureMemory(servers: DeliveryServers, extent: MemoryExtent, options: BenchOptions): Promise<Figure[]> {
-  return [await measureInFlight(servers, extent, options), ...(await measureTrend(servers, extent, options))];
-}
-
+/** What a worker holds with all its slots taken by slow receivers. */
 async function measureInFlight(
   servers: DeliveryServers,
-  { slots, holdMs }: MemoryExtent,
+  { slots, holdMs }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<Figure> {
   const artist = 'patience';
   const urls = servers.receiverUrls.map((url) => `${url}/after/5000`);
   await seedDestinations(servers.pool, { artist, urls, count: SLOW_DESTINATIONS, box: servers.box });
   const changes = Math.ceil((slots * ROUNDS_OF_SLOTS) / SLOW_DESTINATIONS);
-  await reportChanges(
-    servers.ingest,
-    Array.from({ length: changes }, (_, index) => ({ artist, entityId: `${artist}-${index}` })),
-  );
+  await reportChanges(servers.ingest, numberedChanges(artist, artist, changes));
   const worker = await servers.startWorker('worker-in-flight', { WEBHOOK_CONCURRENCY: String(slots) });
   let [mostOpen, mostBytes] = [0, 0];
   const givesUpAtMs = performance.now() + MAX_RISE_MS;
@@ -80,23 +65,19 @@ async function measureInFlight(
   await worker.stop();
   await clearDeliveries(servers);
   say(`in flight: at most ${mostOpen} requests at once, ${(mostBytes / MB).toFixed(0)} MB resident`);
-  return {
-    name: `resident memory of a worker with ${mostOpen} requests in flight`,
-    value: mostBytes / MB,
-    unit: 'MB',
-    digits: 0,
-    limit: { atMost: 300 },
-  };
+  const name = `resident memory of a worker with ${mostOpen} requests in flight`;
+  return { name, value: mostBytes / MB, unit: 'MB', digits: 0, atMost: 300 };
 }
 
+/** Whether it grows under steady load. */
 async function measureTrend(
   servers: DeliveryServers,
-  { minutes, perSecond }: MemoryExtent,
+  { minutes, perSecond }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<Figure[]> {
   const artist = 'load';
-  const urls = servers.receiverUrls.map((url) => `${url}/ok`);
-  await seedDestinations(servers.pool, { artist, urls, count: LOAD_DESTINATIONS, box: servers.box });
+  const { pool, okUrls: urls, box } = servers;
+  await seedDestinations(pool, { artist, urls, count: LOAD_DESTINATIONS, box });
   const worker = await servers.startWorker('worker-load');
   const samples: MemorySample[] = [];
   const startedAtMs = performance.now();
@@ -117,19 +98,10 @@ async function measureTrend(
   for (const { minute, megabytes } of floors) {
     say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the least of its time`);
   }
-  const trend = {
-    unit: 'MB an hour',
-    digits: 0,
-    ...(minutes < TREND_MINUTES ? {} : { limit: { atMost: 20 } }),
-  };
+  const load = `${perSecond} webhooks a second, ${minutes} min`;
+  const trend = { unit: 'MB an hour', digits: 0, atMost: minutes < TREND_MINUTES ? undefined : 20 };
   return [
-    {
-      name: `resident memory under load (${perSecond} webhooks a second, ${minutes} min), at most`,
-      value: most,
-      unit: 'MB',
-      digits: 0,
-      limit: { atMost: 300 },
-    },
+    { name: `resident memory under load (${load}), at most`, value: most, unit: 'MB', digits: 0, atMost: 300 },
     { name: 'trend of all samples, after the first sixth of the time', value: trendOf(settled), ...trend },
     { name: 'trend of its floor (the least of each twelfth), in the same time', value: trendOf(floors), ...trend },
   ];

@@ -10,6 +10,12 @@ export interface ReportedChange {
   readonly artist: string;
   /** Comes back in the webhook as `entity_id`. */
   readonly entityId: string;
+  readonly type?: string;
+}
+
+/** So many changes of an artist: `NAME-FROM`, and so on. */
+export function numberedChanges(artist: string, name: string, count: number, from = 0): ReportedChange[] {
+  return Array.from({ length: count }, (_, index) => ({ artist, entityId: `${name}-${from + index}` }));
 }
 
 const MOST_AT_ONCE = 1_000;
@@ -27,13 +33,14 @@ export async function reportChanges({ port, token }: IngestAddress, changes: rea
   }
 }
 
-function bodyOf({ artist, entityId }: ReportedChange) {
+/** An item of `POST /ingest/v1/changes`. */
+export function bodyOf({ artist, entityId, type = 'release_removed' }: ReportedChange) {
   return {
     external_id: entityId,
     platform: 'deezer',
     artist_platform_id: artist,
     artist_name: artist,
-    type: 'release_removed',
+    type,
     severity: 'critical',
     entity_type: 'release',
     entity_id: entityId,

@@ -10,22 +10,14 @@ import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Bench, BenchOptions } from '../bench.js';
-import { interleave, ratioOfFigure, spreadOfFigure } from '../measuring/rounds.js';
-import { type DataServers, startDataServers } from '../processes/data-servers.js';
+import { interleave } from '../measuring/rounds.js';
+import { type BenchServers, onServers } from '../processes/bench-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import type { Figure } from '../reporting/figure.js';
 import { MORNING, seedMembers, seedSubjects } from './subjects.js';
 
-interface Extent {
-  readonly accounts: number;
-  readonly artists: number;
-  readonly changes: number;
-  readonly rounds: number;
-  readonly signIns: number;
-}
-
-const FULL: Extent = { accounts: 10, artists: 500, changes: 200, rounds: 9, signIns: 300 };
-const QUICK: Extent = { accounts: 1, artists: 20, changes: 10, rounds: 1, signIns: 5 };
+const FULL = { accounts: 10, artists: 500, changes: 200, rounds: 9, signIns: 300 };
+const QUICK: typeof FULL = { accounts: 1, artists: 20, changes: 10, rounds: 1, signIns: 5 };
 
 const KEY = randomBytes(32);
 const PROOFS = signInProofs(KEY);
@@ -45,26 +37,22 @@ export const mailsBench: Bench = {
   process and of PostgreSQL's together, for each digest.
 - **A request to sign in**, of an address with a seat and of one without, in turn, one after the other: the time until the
   record has it, after which the answer is the same.`,
-  async run(options) {
+  run(options) {
     const extent = options.quick ? QUICK : FULL;
-    const data = await startDataServers({ shared_buffers: '256MB' });
-    const database = openDatabase({ url: data.databaseUrl, poolSize: 1, applicationName: 'bench' });
-    try {
-      return [
-        ...(await measureDigests(data, database, extent, options)),
-        ...(await measureSignIns(database, extent, options)),
-      ];
-    } finally {
+    return onServers({ postgresSettings: { shared_buffers: '256MB' } }, async (servers) => {
+      const database = openDatabase({ url: servers.databaseUrl, poolSize: 1, applicationName: 'bench' });
+      const digests = await measureDigests(servers, database, extent, options);
+      const signIns = await measureSignIns(database, extent, options);
       await database.close();
-      await data.stop();
-    }
+      return [...digests, ...signIns];
+    });
   },
 };
 
 async function measureDigests(
-  { postgresPid }: DataServers,
+  { postgresPid }: BenchServers,
   { pool }: Database,
-  { accounts, artists, changes, rounds }: Extent,
+  { accounts, artists, changes, rounds }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<Figure[]> {
   await seedSubjects(pool, { accounts, artists, changes });
@@ -91,21 +79,16 @@ async function measureDigests(
     say(`digest, round ${round}: ${figures.allMs?.toFixed(1)} ms, ${figures.ownMs?.toFixed(1)} of them in Node`),
   );
   say(`a digest has ${bytes} characters of HTML and text`);
+  const figure = (name: string) => ({ value: measured.spread(name, 'digest'), unit: 'ms', digits: 1 });
   return [
-    {
-      name: `CPU of a digest over ${artists} artists`,
-      value: spreadOfFigure(measured, 'digest', 'allMs'),
-      unit: 'ms',
-      digits: 1,
-      limit: { atMost: 1_000 },
-    },
-    { name: 'of it in Node', value: spreadOfFigure(measured, 'digest', 'ownMs'), unit: 'ms', digits: 1 },
+    { name: `CPU of a digest over ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
+    { name: 'of it in Node', ...figure('ownMs') },
   ];
 }
 
 async function measureSignIns(
   database: Database,
-  { signIns, rounds }: Extent,
+  { signIns, rounds }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<Figure[]> {
   const store = signInStore(database, PROOFS);
@@ -137,17 +120,9 @@ async function measureSignIns(
   const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
     say(`sign-in of an ${name} address, round ${round}: ${figures.usEach?.toFixed(0)} µs`),
   );
+  const known = measured.spread('usEach', 'known');
   return [
-    {
-      name: 'a request to sign in, known address',
-      value: spreadOfFigure(measured, 'known', 'usEach'),
-      unit: 'µs',
-      digits: 0,
-    },
-    {
-      name: 'known address to unknown address',
-      value: ratioOfFigure(measured, 'usEach', 'known', 'unknown'),
-      limit: { atMost: 1.1 },
-    },
+    { name: 'a request to sign in, known address', value: known, unit: 'µs', digits: 0 },
+    { name: 'known address to unknown address', value: measured.ratio('usEach', 'known', 'unknown'), atMost: 1.1 },
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { interleave, ratioOfFigure, spreadOfFigure, type Variant } from './rounds.js';
+import { interleave, type Variant } from './rounds.js';
 
 function variantsThatRecord(order: string[]): Variant[] {
   return ['a', 'b'].map((name) => ({
@@ -27,12 +27,12 @@ describe('interleaved rounds', () => {
   test('give ratios round by round, and their median', async () => {
     const rounds = await interleave(variantsThatRecord([]), 3);
     // "a" was the 1st, the 4th and the 5th to be measured.
-    expect(spreadOfFigure(rounds, 'a', 'requestsPerSecond')).toEqual({ median: 4, least: 1, greatest: 5 });
-    expect(ratioOfFigure(rounds, 'requestsPerSecond', 'a', 'b')).toEqual({ median: 0.4, least: 0.1, greatest: 0.5 });
+    expect(rounds.spread('requestsPerSecond', 'a')).toEqual({ median: 4, least: 1, greatest: 5 });
+    expect(rounds.ratio('requestsPerSecond', 'a', 'b')).toEqual({ median: 0.4, least: 0.1, greatest: 0.5 });
   });
 
   test('refuse to compare by a figure that was not measured', async () => {
     const rounds = await interleave(variantsThatRecord([]), 1);
-    expect(() => spreadOfFigure(rounds, 'a', 'cpuMsPerRequest')).toThrow('"a" has no figure "cpuMsPerRequest"');
+    expect(() => rounds.spread('cpuMsPerRequest', 'a')).toThrow('"a" has no figure "cpuMsPerRequest"');
   });
 });

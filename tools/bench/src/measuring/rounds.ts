@@ -25,7 +25,7 @@ export async function interleave(
   variants: readonly Variant[],
   rounds: number,
   onRound: (round: Round) => void = () => undefined,
-): Promise<Round[]> {
+): Promise<Rounds> {
   const measured: Round[] = [];
   for (let number = 1; number <= rounds; number += 1) {
     for (const variant of number % 2 === 1 ? variants : variants.toReversed()) {
@@ -34,7 +34,7 @@ export async function interleave(
       onRound(round);
     }
   }
-  return measured;
+  return new Rounds(measured);
 }
 
 /** A round as a line of the raw figures, which `bench whole --add` reads again. */
@@ -43,27 +43,32 @@ export function lineOf({ variant, round, figures }: Round, digits = 2): string {
   return `${variant}, round ${round}: ${numbers.join(', ')}`;
 }
 
-/** A figure of one variant over all rounds. */
-export function spreadOfFigure(rounds: readonly Round[], variant: string, figure: string): Spread {
-  return spreadOf(figuresOf(rounds, variant, figure));
-}
+export class Rounds {
+  constructor(readonly all: readonly Round[]) {}
 
-/**
- * One variant's figure divided by another's, round by round: the two were measured within seconds of each other, so a
- * machine that was busy for one was busy for both.
- */
-export function ratioOfFigure(rounds: readonly Round[], figure: string, variant: string, to: string): Spread {
-  const divisors = figuresOf(rounds, to, figure);
-  return spreadOf(figuresOf(rounds, variant, figure).map((value, index) => value / (divisors[index] as number)));
-}
+  /** A figure of one variant over all rounds. */
+  spread(figure: string, variant: string): Spread {
+    return spreadOf(this.of(figure, variant));
+  }
 
-function figuresOf(rounds: readonly Round[], variant: string, figure: string): number[] {
-  return rounds
-    .filter((round) => round.variant === variant)
-    .sort((one, other) => one.round - other.round)
-    .map(({ figures }) => {
-      const value = figures[figure];
-      if (value === undefined) throw new Error(`"${variant}" has no figure "${figure}".`);
-      return value;
-    });
+  /**
+   * One variant's figure divided by another's, round by round: the two were measured within seconds of each other, so a
+   * machine that was busy for one was busy for both.
+   */
+  ratio(figure: string, variant: string, to: string): Spread {
+    const divisors = this.of(figure, to);
+    return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));
+  }
+
+  /** In the order of the rounds. */
+  of(figure: string, variant: string): number[] {
+    return this.all
+      .filter((round) => round.variant === variant)
+      .sort((one, other) => one.round - other.round)
+      .map(({ figures }) => {
+        const value = figures[figure];
+        if (value === undefined) throw new Error(`"${variant}" has no figure "${figure}".`);
+        return value;
+      });
+  }
 }

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Bench, BenchOptions } from '../bench.js';
@@ -6,7 +6,7 @@ import { quantile } from '../measuring/statistics.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Figure } from '../reporting/figure.js';
 import { untilNoneIsDue } from './cycle.js';
-import { type WatchedPlatform, watchAll, watchPlatform } from './watched-platform.js';
+import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
 interface Extent {
   readonly changes: number;
@@ -27,7 +27,7 @@ const SCALE = 10;
 const INTERVAL_S = (15 * 60) / SPEED;
 
 /** @param budget requests in 5 s of this machine. */
-const atSpeed = (budget: number): NodeJS.ProcessEnv => ({
+const atSpeed = (budget: number) => ({
   POLL_INTERVAL_FACTOR: String(1 / SPEED),
   CONFIRM_INTERVAL: `${600 / SPEED}s`,
   PLATFORM_BUDGET: String(budget),
@@ -56,15 +56,14 @@ installation.`,
 };
 
 /** @returns minutes from each change to its suspicion. */
-async function suspectedAfter({ changes }: Extent, { say }: BenchOptions): Promise<number[]> {
-  const platform = await watchPlatform(1, 0);
-  const { pool, control, startIngest } = platform;
-  try {
+function suspectedAfter({ changes }: Extent, { say }: BenchOptions): Promise<number[]> {
+  return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
+    const { pool, control, startIngest } = platform;
     for (let n = 0; n < FEW_ARTISTS; n += 1) await control('/artists', 'POST', { releases: RELEASES });
     const { artists } = await control<{ artists: { id: string; name: string }[] }>('/artists');
     await watchAll(pool, artists.slice(-FEW_ARTISTS));
     await learn(platform, say);
-    const ingest = await startIngest({ settings: atSpeed(DEEZER_BUDGET * SPEED) });
+    await startIngest(atSpeed(DEEZER_BUDGET * SPEED));
     await sleep(INTERVAL_S * 1_000);
     const tracks = await firstTracks(platform, artists.slice(-FEW_ARTISTS));
     say(`${tracks.length} releases; ISRCs change on ${changes}`);
@@ -82,14 +81,11 @@ async function suspectedAfter({ changes }: Extent, { say }: BenchOptions): Promi
       if (rows.length >= changedAt.size) {
         const minutes = rows.map(({ entity, at }) => ((at.getTime() - (changedAt.get(entity) ?? 0)) / 60_000) * SPEED);
         say(`suspected after minutes: ${minutes.map((value) => value.toFixed(1)).join(' ')}`);
-        await ingest.stop();
         return minutes;
       }
       await sleep(250);
     }
-  } finally {
-    await platform.stop();
-  }
+  });
 }
 
 async function firstTracks({ control }: WatchedPlatform, artists: readonly { id: string }[]): Promise<string[]> {
@@ -111,17 +107,15 @@ interface Polled {
   readonly requests: number;
 }
 
-async function manyArtists({ artists, seconds }: Extent, { say }: BenchOptions): Promise<[Polled, Polled]> {
-  const platform = await watchPlatform(artists);
-  const { pool } = platform;
-  try {
+function manyArtists({ artists, seconds }: Extent, { say }: BenchOptions): Promise<[Polled, Polled]> {
+  return onWatchedPlatform({ artists }, async (platform) => {
     await learn(platform, say);
     const polled = async (looksAt: string) => {
-      await pool.query(
+      await platform.pool.query(
         `UPDATE artists SET deep_look_at = $1, full_look_at = $1, next_poll_at = now() + random() * $2 * interval '1 second'`,
         [looksAt, INTERVAL_S],
       );
-      const ingest = await platform.startIngest({ settings: atSpeed(DEEZER_BUDGET) });
+      const ingest = await platform.startIngest(atSpeed(DEEZER_BUDGET));
       const result = await pollFor(platform, ingest, seconds);
       await ingest.stop();
       const { overdue, ...counts } = result;
@@ -129,9 +123,7 @@ async function manyArtists({ artists, seconds }: Extent, { say }: BenchOptions):
       return result;
     };
     return [await polled('infinity'), await polled('epoch')];
-  } finally {
-    await platform.stop();
-  }
+  });
 }
 
 async function pollFor(platform: WatchedPlatform, { logFile }: MeasuredProcess, seconds: number): Promise<Polled> {
@@ -144,8 +136,7 @@ async function pollFor(platform: WatchedPlatform, { logFile }: MeasuredProcess, 
     await sleep(1_000);
   }
   const requests = await platform.requests();
-  const lines = (await readFile(logFile)).subarray(size).toString('utf8').split('\n');
-  const readings = lines.filter((line) => line.includes('"artist.polled"')).map((line) => JSON.parse(line));
+  const readings = await polledSince(logFile, size);
   const looks = readings.filter(({ look }) => look !== undefined);
   return {
     overdue,
@@ -175,35 +166,22 @@ async function learn({ pool, startIngest }: WatchedPlatform, say: BenchOptions['
 
 function figuresOf(few: readonly number[], without: Polled, withLooks: Polled, { seconds }: Extent): Figure[] {
   const hours = (seconds * SPEED) / 3600 / SCALE;
-  const figure = (name: string, value: number, unit: string, digits = 1): Figure => ({ name, value, unit, digits });
+  const asked = ({ requests }: Polled) => (requests * SCALE) / seconds / SPEED;
+  const after = '10 artists of 30 releases: a changed ISRC is suspected after';
+  const [alone, looking] = ['2,000 artists, rotation alone', '2,000 artists, with looks'];
+  const overdue = 'longest overdue list, 95th percentile';
+  const lateness = ({ overdue: sample }: Polled) => ({ value: quantile(sample, 0.95), unit: 's', digits: 1 });
+  const polls = withLooks.polls / without.polls;
   return [
-    figure('10 artists of 30 releases: a changed ISRC is suspected after, median', quantile(few, 0.5), 'min'),
-    {
-      ...figure('10 artists of 30 releases: a changed ISRC is suspected after, latest', quantile(few, 1), 'min'),
-      limit: { atMost: 15 },
-    },
-    figure(
-      '2,000 artists, rotation alone: longest overdue list, 95th percentile',
-      quantile(without.overdue, 0.95),
-      's',
-    ),
-    {
-      ...figure(
-        '2,000 artists, with looks: longest overdue list, 95th percentile',
-        quantile(withLooks.overdue, 0.95),
-        's',
-      ),
-      limit: { atMost: 60 },
-    },
-    figure('2,000 artists, rotation alone: polls an hour', without.polls / hours, '', 0),
-    {
-      name: '2,000 artists: polls with looks to polls without',
-      value: withLooks.polls / without.polls,
-      limit: { atLeast: 0.98 },
-    },
-    figure('2,000 artists, rotation alone: releases read closely an hour', without.releases / hours, '', 0),
-    figure('2,000 artists, with looks: releases read closely an hour', withLooks.releases / hours, '', 0),
-    figure('2,000 artists, rotation alone: requests a second', (without.requests * SCALE) / seconds / SPEED, ''),
-    figure('2,000 artists, with looks: requests a second', (withLooks.requests * SCALE) / seconds / SPEED, ''),
+    { name: `${after}, median`, value: quantile(few, 0.5), unit: 'min', digits: 1 },
+    { name: `${after}, latest`, value: quantile(few, 1), unit: 'min', digits: 1, atMost: 15 },
+    { name: `${alone}: ${overdue}`, ...lateness(without) },
+    { name: `${looking}: ${overdue}`, ...lateness(withLooks), atMost: 60 },
+    { name: `${alone}: polls an hour`, value: without.polls / hours, unit: '', digits: 0 },
+    { name: '2,000 artists: polls with looks to polls without', value: polls, atLeast: 0.98 },
+    { name: `${alone}: releases read closely an hour`, value: without.releases / hours, unit: '', digits: 0 },
+    { name: `${looking}: releases read closely an hour`, value: withLooks.releases / hours, unit: '', digits: 0 },
+    { name: `${alone}: requests a second`, value: asked(without), unit: '', digits: 1 },
+    { name: `${looking}: requests a second`, value: asked(withLooks), unit: '', digits: 1 },
   ];
 }

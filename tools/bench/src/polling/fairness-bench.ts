@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Bench, BenchOptions } from '../bench.js';
@@ -6,7 +6,7 @@ import { quantile } from '../measuring/statistics.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Figure } from '../reporting/figure.js';
 import { untilNoneIsDue } from './cycle.js';
-import { type WatchedPlatform, watchPlatform } from './watched-platform.js';
+import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
 interface Extent {
   /** Watched and read before, by other accounts. */
@@ -39,15 +39,12 @@ Business has begun to watch 500 new artists at once, a fifth of which the platfo
 budget, if their tracks are counted. Delays count from the instant in which a watch is written, or a reading is due, to the
 end of the reading. The limits are those of the promise that no account's first readings delay another's by more than a few
 seconds.`,
-  async run(options) {
+  run(options) {
     const extent = options.quick ? QUICK : FULL;
     const artists = extent.known + extent.crowd + 2 * extent.probes;
-    const platform = await watchPlatform(artists, extent.known);
-    try {
-      return figuresOf(...(await measure(platform, extent, options)));
-    } finally {
-      await platform.stop();
-    }
+    return onWatchedPlatform({ artists, watched: extent.known }, async (platform) =>
+      figuresOf(...(await measure(platform, extent, options))),
+    );
   },
 };
 
@@ -59,9 +56,7 @@ async function measure(platform: WatchedPlatform, extent: Extent, { say }: Bench
   await untilNoneIsDue(pool, say);
   await learning.stop();
   await control('/quota', 'PUT', { requests: 50, windowMs: 5_000 });
-  const ingest = await startIngest({
-    settings: { PLATFORM_BUDGET: undefined, PLATFORM_BUDGET_WINDOW: undefined, POLL_CONCURRENCY: undefined },
-  });
+  const ingest = await startIngest({});
   const alone = await probe(pool, ingest, fresh.splice(0, extent.probes), 'alone');
   say(`alone: ${JSON.stringify(alone)}`);
   const crowd = fresh.splice(0, extent.crowd);
@@ -116,10 +111,8 @@ async function probe(
 
 /** The instants at which artists were polled, closer looks left out. */
 async function pollsSince(logFile: string, offset: number): Promise<ReadonlyMap<string, number[]>> {
-  const lines = (await readFile(logFile)).subarray(offset).toString('utf8').split('\n');
   const polls = new Map<string, number[]>();
-  for (const line of lines.filter((text) => text.includes('"artist.polled"'))) {
-    const { artistId, time, look } = JSON.parse(line);
+  for (const { artistId, time, look } of await polledSince(logFile, offset)) {
     if (look === undefined) polls.set(artistId, [...(polls.get(artistId) ?? []), Date.parse(time)]);
   }
   return polls;
@@ -151,7 +144,7 @@ function figuresOf(alone: Delays, beside: Delays): Figure[] {
     name,
     value: quantile(sample, share),
     unit: 's',
-    ...(atMost !== undefined && { limit: { atMost } }),
+    atMost,
   });
   return [
     figure('first reading, nobody else: median', alone.first, 0.5),

@@ -1,13 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type pg from 'pg';
 import type { Bench, BenchOptions } from '../bench.js';
-import type { DataServers } from '../processes/data-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
-import { type WatchedPlatform, watchPlatform } from './watched-platform.js';
+import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
 interface Extent {
   readonly artists: number;
@@ -34,18 +32,16 @@ cores. Every artist has been read closely before, and none has changed, but some
 of closer readings during the cycle, as they would; closer looks, which spend what a limit leaves over, are none due. The time runs from the moment in which all are due until the last
 one is settled and due again. Statements are counted in a cycle of its own, in the log of PostgreSQL: claims, locks,
 reads, BEGIN and COMMIT included, those of the loops beside polling too.`,
-  async run(options) {
+  run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;
-    const platform = await watchPlatform(extent.artists);
-    try {
+    const { profileDirectory } = options;
+    return onWatchedPlatform({ artists: extent.artists, profileDirectory }, async (platform) => {
       await learn(platform, extent, options);
       const cycle = await measuredCycle(platform, extent, options);
       const counted = await countedCycle(platform, extent, options);
       return figuresOf(cycle, counted, extent);
-    } finally {
-      await platform.stop();
-    }
+    });
   },
 };
 
@@ -67,18 +63,17 @@ async function learn(
   await pool.query('VACUUM ANALYZE');
 }
 
-async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, options: BenchOptions) {
-  const { pool, data } = platform;
-  const { profileDirectory, say } = options;
-  const ingest = await platform.startIngest({ profileDirectory });
+async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, { say }: BenchOptions) {
+  const { pool, postgresPid } = platform;
+  const ingest = await platform.startIngest(UNLIMITED, { profiled: true });
   await platform.requests();
-  const before = { ingestCpuMs: (await ingest.usage()).cpuMs, postgresCpuMs: familyCpuMs(data.postgresPid) };
+  const before = { ingestCpuMs: (await ingest.usage()).cpuMs, postgresCpuMs: familyCpuMs(postgresPid) };
   await makeDue(pool, artists);
   const seconds = (await untilNoneIsDue(pool, say)) / 1000;
   const figures: CycleFigures = {
     seconds,
     ingestCpuMs: (await ingest.usage()).cpuMs - before.ingestCpuMs,
-    postgresCpuMs: familyCpuMs(data.postgresPid) - before.postgresCpuMs,
+    postgresCpuMs: familyCpuMs(postgresPid) - before.postgresCpuMs,
     requests: await platform.requests(),
   };
   say(
@@ -90,9 +85,10 @@ async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, opt
   return figures;
 }
 
-async function countedCycle({ data, pool, startIngest }: WatchedPlatform, { counted }: Extent, { say }: BenchOptions) {
+async function countedCycle(platform: WatchedPlatform, { counted }: Extent, { say }: BenchOptions) {
+  const { pool, startIngest } = platform;
   await makeDue(pool, counted);
-  const count = await countStatements(data, pool, async () => {
+  const count = await countStatements(platform, async () => {
     const ingest = await startIngest();
     await untilNoneIsDue(pool, say);
     await ingest.stop();
@@ -108,13 +104,13 @@ function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counte
       name: 'artists a second in one process, over the whole cycle',
       value: artists / seconds,
       digits: 0,
-      limit: { atLeast: 200 },
+      atLeast: 200,
     },
     { name: 'artists for each second of CPU of change-ingest', value: (artists / ingestCpuMs) * 1000, digits: 0 },
     { name: 'CPU of change-ingest for an artist', value: ingestCpuMs / artists, unit: 'ms' },
     { name: 'CPU of PostgreSQL for an artist', value: postgresCpuMs / artists, unit: 'ms' },
     { name: 'requests to the platform for an artist', value: requests / artists },
-    { name: 'statements for an artist, of any kind', value: count.statements / counted, limit: { atMost: 1 } },
+    { name: 'statements for an artist, of any kind', value: count.statements / counted, atMost: 1 },
     { name: 'of those, UPDATE and INSERT', value: written(count) / counted },
   ];
 }
@@ -123,20 +119,19 @@ function written({ byVerb }: StatementCount): number {
   return ['UPDATE', 'INSERT', 'WITH'].reduce((sum, verb) => sum + (byVerb.get(verb) ?? 0), 0);
 }
 
-export interface StatementCount {
+interface StatementCount {
   /** Statements that PostgreSQL was sent by connections that were opened meanwhile, transaction control included. */
   readonly statements: number;
   readonly byVerb: ReadonlyMap<string, number>;
 }
 
 /** PostgreSQL writes every statement of a new connection into its log; what `work` lets happen is counted there. */
-export async function countStatements(
-  data: DataServers,
-  pool: pg.Pool,
+async function countStatements(
+  { directory, databaseUrl, pool }: WatchedPlatform,
   work: () => Promise<void>,
 ): Promise<StatementCount> {
-  const log = path.join(data.directory, 'postgres.log');
-  const database = new URL(data.databaseUrl).pathname.slice(1);
+  const log = path.join(directory, 'postgres.log');
+  const database = new URL(databaseUrl).pathname.slice(1);
   await pool.query(`ALTER DATABASE ${database} SET log_statement = 'all'`);
   const { size } = await stat(log);
   await work();

@@ -1,96 +1,73 @@
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { inCheckout } from '../checkout.js';
-import { type DataServers, openPool, startDataServers } from '../processes/data-servers.js';
-import { type MeasuredProcess, startMeasured } from '../processes/measured-process.js';
+import { type BenchServers, onServers, type Settings } from '../processes/bench-servers.js';
+import { type MeasuredProcess, type MeasuredProgram, SERVICE } from '../processes/measured-process.js';
 
 /** A simulated platform without a request limit, every artist of which is watched by accounts on the fastest plan. */
-export interface WatchedPlatform {
-  readonly data: DataServers;
+export interface WatchedPlatform extends BenchServers {
   readonly pool: pg.Pool;
-  /** Starts change-ingest; it polls whatever is due at once. Without a limit of requests, unless settings say so. */
-  startIngest(options?: {
-    readonly profileDirectory?: string | undefined;
-    readonly settings?: NodeJS.ProcessEnv;
-  }): Promise<MeasuredProcess>;
+  /** Starts change-ingest; it polls whatever is due at once. */
+  startIngest(settings?: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
   /** Asks the simulator to change something, or what is there. */
   control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
   /** How often the platform was asked since the last time. */
   requests(): Promise<number>;
-  stop(): Promise<void>;
 }
 
-const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '512MB', max_wal_size: '8GB' };
+const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '512MB', max_wal_size: '8GB' };
 
-/** @param watched only so many of the artists; all unless given. */
-export async function watchPlatform(artists: number, watched = artists): Promise<WatchedPlatform> {
-  const data = await startDataServers(settings);
-  const stops: Array<() => Promise<unknown>> = [() => data.stop()];
-  const stop = async () => {
-    for (let last = stops.pop(); last; last = stops.pop()) await last();
-  };
-  try {
-    const pool = openPool(data.databaseUrl, 2);
-    stops.push(() => pool.end());
-    const simulator = await startMeasured({
+/** So that change-ingest has no limit of requests. */
+export const UNLIMITED = { PLATFORM_BUDGET: '10000000', PLATFORM_BUDGET_WINDOW: '1s', POLL_CONCURRENCY: '64' };
+
+/** @param watched only so many of the artists. */
+export function onWatchedPlatform<Result>(
+  {
+    artists,
+    watched = artists,
+    profileDirectory,
+  }: { readonly artists: number; readonly watched?: number; readonly profileDirectory?: string | undefined },
+  work: (platform: WatchedPlatform) => Promise<Result>,
+): Promise<Result> {
+  return onServers({ postgresSettings, profileDirectory }, async (servers) => {
+    const { databaseUrl, redisUrl } = servers;
+    const pool = servers.openPool(databaseUrl, 2);
+    const simulator = await servers.start({
       name: 'platform-simulator',
       main: inCheckout('tools/platform-simulator/dist/main.js'),
       env: { ...process.env, PLATFORM: 'deezer', SIMULATOR_PORT: '0', SIMULATOR_ARTISTS: String(artists) },
-      logFile: path.join(data.directory, 'platform-simulator.log'),
       isBeside: true,
     });
-    stops.push(() => simulator.stop());
     const { platform, control: controlUrl } = simulator.addresses;
     const control = <Answer>(path: string, method = 'GET', body?: unknown) =>
       ask<Answer>(`${controlUrl}${path}`, method, body);
     await control('/quota', 'PUT', { unlimited: true });
     const listed = await control<{ artists: { id: string; name: string }[] }>('/artists');
     await watchAll(pool, listed.artists.slice(0, watched));
-
-    return {
-      data,
+    const env = {
+      ...process.env,
+      ...SERVICE,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      INGEST_TOKEN: 'the-token-of-ingest-in-this-bench',
+      INGEST_PORT: '0',
+      PLATFORM: 'deezer',
+      PLATFORM_URL: String(platform),
+    };
+    const main = inCheckout('services/change-ingest/dist/main.js');
+    return work({
+      ...servers,
       pool,
       control,
-      async startIngest({ profileDirectory, settings: given } = {}) {
-        const ingest = await startMeasured({
-          name: 'change-ingest',
-          main: inCheckout('services/change-ingest/dist/main.js'),
-          env: { ...process.env, ...ingestSettings(data, String(platform)), ...given },
-          logFile: path.join(data.directory, 'change-ingest.log'),
-          profileDirectory,
-        });
-        stops.push(() => ingest.stop());
-        return ingest;
-      },
+      startIngest: (settings = UNLIMITED, more) =>
+        servers.start({ name: 'change-ingest', main, env: { ...env, ...settings }, ...more }),
       async requests() {
         const { total } = await control<{ total: number }>('/requests');
         await control('/requests', 'DELETE');
         return total;
       },
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-function ingestSettings(data: DataServers, platformUrl: string): NodeJS.ProcessEnv {
-  return {
-    NODE_ENV: 'production',
-    DATABASE_URL: data.databaseUrl,
-    REDIS_URL: data.redisUrl,
-    INGEST_TOKEN: 'the-token-of-ingest-in-this-bench',
-    INGEST_PORT: '0',
-    OPS_PORT: '0',
-    LISTEN_HOST: '127.0.0.1',
-    LOG_LEVEL: 'info',
-    PLATFORM: 'deezer',
-    PLATFORM_URL: platformUrl,
-    PLATFORM_BUDGET: '10000000',
-    PLATFORM_BUDGET_WINDOW: '1s',
-    POLL_CONCURRENCY: '64',
-  };
+    });
+  });
 }
 
 /** As many accounts as the artist limit of the plan asks for matter little; one that watches all is as good. */
@@ -110,6 +87,21 @@ export async function watchAll(pool: pg.Pool, artists: readonly { id: string; na
       WHERE NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id)`,
   );
   await pool.query('ANALYZE');
+}
+
+/** A line `artist.polled` of the log of change-ingest. */
+export interface PolledLine {
+  readonly artistId: string;
+  readonly time: string;
+  /** Of a closer look. */
+  readonly look?: string;
+  readonly releasesReadClosely: number;
+}
+
+/** @param from a place in the file. */
+export async function polledSince(logFile: string, from: number): Promise<PolledLine[]> {
+  const lines = (await readFile(logFile)).subarray(from).toString('utf8').split('\n');
+  return lines.filter((line) => line.includes('"artist.polled"')).map((line) => JSON.parse(line));
 }
 
 async function ask<Answer>(url: string, method = 'GET', body?: unknown): Promise<Answer> {

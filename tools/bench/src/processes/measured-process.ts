@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 import { inCheckout } from '../checkout.js';
 import { pinMeasured } from './pinning.js';
 
@@ -31,32 +32,36 @@ export interface MeasuredProgram {
   /** Of Node; none unless given. */
   readonly options?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** stdout and stderr are appended there: logging is part of what is measured. */
-  readonly logFile: string;
   /** Left on the cores of the rest of the run: it is not what is measured. */
   readonly isBeside?: boolean;
-  /** Where its CPU profile is written when it ends. */
-  readonly profileDirectory?: string | undefined;
+  /** Writes a CPU profile when it ends, where profiles are asked for. */
+  readonly profiled?: boolean;
 }
 
 const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js')).href;
 const patienceMs = 15_000;
 
-/** Starts a program of the house, which says `{ type: 'ready', addresses }` when it listens, with the probe in it. */
-export async function startMeasured(program: MeasuredProgram): Promise<MeasuredProcess> {
-  const { name, options = [], env, logFile, isBeside, profileDirectory } = program;
+/**
+ * Starts a program of the house, which says `{ type: 'ready', addresses }` when it listens, with the probe in it.
+ *
+ * @param directory of its log: logging is part of what is measured.
+ */
+export async function startMeasured(
+  { name, main, options = [], env, isBeside, profiled }: MeasuredProgram,
+  directory: string,
+  profileDirectory: string | undefined,
+): Promise<MeasuredProcess> {
+  const logFile = path.join(directory, `${name}.log`);
   const log = openSync(logFile, 'a');
-  const child = fork(program.main, [], {
+  const profiling = profiled && profileDirectory !== undefined ? profileOptions(name, profileDirectory) : [];
+  const child = fork(main, [], {
     env,
-    execArgv: [...options, '--import', probe, ...(profileDirectory ? profileOptions(name, profileDirectory) : [])],
+    execArgv: [...options, '--import', probe, ...profiling],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
   child.on('error', () => undefined);
-  const ready = await Promise.race([
-    answer<{ readonly addresses: MeasuredProcess['addresses'] }>(child, 'ready'),
-    once(child, 'exit').then(() => undefined),
-  ]);
+  const ready = await untilReady(child);
   if (!ready) throw new Error(`${name} did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   const pid = child.pid as number;
   if (!isBeside) pinMeasured(pid);
@@ -72,7 +77,7 @@ export async function startMeasured(program: MeasuredProgram): Promise<MeasuredP
     logFile,
     usage: () => ask<ProcessUsage>('usage'),
     ask,
-    stop: () => stop(child),
+    stop: async () => void (await stopChild(child, 'SIGTERM', patienceMs)),
   };
 }
 
@@ -85,15 +90,6 @@ function answer<Message>(child: ChildProcess, type: string): Promise<Message> {
     };
     child.on('message', listener);
   });
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-  await exited;
-  clearTimeout(timer);
 }
 
 function profileOptions(name: string, directory: string): string[] {

@@ -5,10 +5,10 @@ const spread = { median: 0.7, least: 0.4, greatest: 0.9 };
 
 describe('a figure', () => {
   test('is held to its limit by its median, and the limit itself is still within', () => {
-    expect(holds({ name: '', value: spread, limit: { atLeast: 0.7 } })).toBe(true);
-    expect(holds({ name: '', value: spread, limit: { atLeast: 0.71 } })).toBe(false);
-    expect(holds({ name: '', value: spread, limit: { atMost: 0.7 } })).toBe(true);
-    expect(holds({ name: '', value: 0.71, limit: { atMost: 0.7 } })).toBe(false);
+    expect(holds({ name: '', value: spread, atLeast: 0.7 })).toBe(true);
+    expect(holds({ name: '', value: spread, atLeast: 0.71 })).toBe(false);
+    expect(holds({ name: '', value: spread, atMost: 0.7 })).toBe(true);
+    expect(holds({ name: '', value: 0.71, atMost: 0.7 })).toBe(false);
   });
 
   test('without a limit neither holds nor fails', () => {
@@ -17,7 +17,7 @@ describe('a figure', () => {
   });
 
   test('shows its spread, its unit and its limit with as many digits as it asks for', () => {
-    const figure = { name: '', value: spread, unit: 'ms', digits: 1, limit: { atMost: 2 } };
+    const figure = { name: '', value: spread, unit: 'ms', digits: 1, atMost: 2 };
     expect(valueText(figure)).toBe('0.7 (0.4–0.9) ms');
     expect(limitText(figure)).toBe('≤ 2.0 ms');
     expect(valueText({ name: '', value: 3 })).toBe('3.00');

@@ -1,7 +1,5 @@
 import type { Spread } from '../measuring/statistics.js';
 
-export type Limit = { readonly atLeast: number } | { readonly atMost: number };
-
 /** A line of the table of results. */
 export interface Figure {
   /** What it is a figure of: `requests per second, GET /v1/changes to bare express`. */
@@ -14,14 +12,16 @@ export interface Figure {
   readonly unit?: string;
   /** Digits after the point; 2 unless given. */
   readonly digits?: number;
-  readonly limit?: Limit;
+  /** The limit, where there is one: either of the two. */
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
 }
 
 /** Undefined where there is no limit. */
-export function holds({ value, limit }: Figure): boolean | undefined {
-  if (!limit) return undefined;
+export function holds({ value, atLeast, atMost }: Figure): boolean | undefined {
   const measured = typeof value === 'number' ? value : value.median;
-  return 'atLeast' in limit ? measured >= limit.atLeast : measured <= limit.atMost;
+  if (atLeast !== undefined) return measured >= atLeast;
+  return atMost === undefined ? undefined : measured <= atMost;
 }
 
 /** `0.86 (0.81–0.92)`: the median, and the least and the greatest of all rounds. */
@@ -34,8 +34,9 @@ export function valueText({ value, unit, digits = 2 }: Figure): string {
   return unit === undefined ? text : `${text} ${unit}`;
 }
 
-export function limitText({ limit, unit, digits = 2 }: Figure): string {
-  if (!limit) return '';
-  const text = 'atLeast' in limit ? `≥ ${limit.atLeast.toFixed(digits)}` : `≤ ${limit.atMost.toFixed(digits)}`;
+export function limitText({ atLeast, atMost, unit, digits = 2 }: Figure): string {
+  const limit = atLeast ?? atMost;
+  if (limit === undefined) return '';
+  const text = `${atLeast === undefined ? '≤' : '≥'} ${limit.toFixed(digits)}`;
   return unit === undefined ? text : `${text} ${unit}`;
 }

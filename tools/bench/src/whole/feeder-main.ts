@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bodyOf } from '../delivery/report-and-receive.js';
 import { HttpConnection } from '../load/http-connection.js';
 
 /**
@@ -17,18 +18,7 @@ const types = TYPES.split(',');
 const nowMs = () => performance.timeOrigin + performance.now();
 
 function change(index: number) {
-  return {
-    external_id: `${NAME}-${index}`,
-    platform: 'deezer',
-    artist_platform_id: ARTIST,
-    artist_name: ARTIST,
-    type: types[index % types.length],
-    severity: 'critical',
-    entity_type: 'release',
-    entity_id: `${NAME}-${index}`,
-    entity_name: 'Night Drive (Deluxe Edition)',
-    detected_at: '2026-11-20T06:00:00Z',
-  };
+  return bodyOf({ artist: ARTIST, entityId: `${NAME}-${index}`, type: types[index % types.length] ?? '' });
 }
 
 function requestOf(from: number): Buffer {

@@ -1,10 +1,8 @@
 import type { Bench } from '../bench.js';
-import { interleave, lineOf, type Round, spreadOfFigure } from '../measuring/rounds.js';
+import { interleave, lineOf, type Round, Rounds } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
-import { measureWhole, type WholeExtent, type WholeSetting } from './whole-run.js';
+import { measureWhole, type WholeSetting } from './whole-run.js';
 
-const FULL: WholeExtent = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100, bareMs: 1_000 };
-const QUICK: WholeExtent = { webhooks: 200, warmUpWebhooks: 100, singles: 5, bareMs: 1_000 };
 const ROUNDS = 3;
 
 const SETTINGS: readonly WholeSetting[] = (['https', 'http'] as const).flatMap((scheme) =>
@@ -28,10 +26,10 @@ const COLUMNS: readonly (readonly [figure: string, column: string, digits: numbe
   ['idleOnceMb', 'idle, shared pages counted once, MB', 0],
 ];
 
-function limitOf(figure: string, setting: string): Pick<Figure, 'limit'> {
-  if (figure === 'most') return { limit: { atMost: 400 } };
-  if (figure === 'idleMb') return { limit: { atMost: 260 } };
-  return figure === 'lastToFirst' && setting.includes('fan-out 10,') ? { limit: { atMost: 3 } } : {};
+function atMostOf(figure: string, setting: string): number | undefined {
+  if (figure === 'most') return 400;
+  if (figure === 'idleMb') return 260;
+  return figure === 'lastToFirst' && setting.includes('fan-out 10,') ? 3 : undefined;
 }
 
 export const wholeBench: Bench = {
@@ -91,11 +89,11 @@ What cost most, and what was done about it:
 - **What is left** is spread out: of a webhook in batches the worker takes a third (TLS, the tunnel, BullMQ, the claim and the
   settlement), PostgreSQL as much (a row for the delivery, its marks and its attempt), change-ingest a fifth, Redis a
   tenth.`,
-  async run({ quick, profileDirectory, only, earlier, say }) {
-    const extent = quick ? QUICK : FULL;
+  async run(options) {
+    const { quick, only, earlier, say } = options;
     const chosen = quick ? QUICK_SETTINGS : SETTINGS;
     const variants = chosen
-      .map((setting) => ({ name: nameOf(setting), measure: () => measureWhole(setting, extent, profileDirectory) }))
+      .map((setting) => ({ name: nameOf(setting), measure: () => measureWhole(setting, options) }))
       .filter(({ name }) => name.includes(only ?? ''));
     for (const line of earlier ?? []) say(line);
     const before = (earlier ?? []).flatMap(roundOf);
@@ -104,15 +102,15 @@ What cost most, and what was done about it:
       const round = of.round + Math.max(0, ...before.map((earlierRound) => earlierRound.round));
       say(lineOf({ variant, round, figures }));
     });
-    const rounds = [...before, ...measured];
+    const rounds = new Rounds([...before, ...measured.all]);
     return variants.flatMap(({ name }) =>
       COLUMNS.map(
         ([figure, column, digits]): Figure => ({
           name,
           column,
           digits,
-          value: spreadOfFigure(rounds, name, figure),
-          ...limitOf(figure, name),
+          value: rounds.spread(figure, name),
+          atMost: atMostOf(figure, name),
         }),
       ),
     );

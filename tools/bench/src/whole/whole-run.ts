@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchOptions } from '../bench.js';
 import { bareLoop } from '../delivery/bare-loop.js';
-import { type DeliveryServers, startDeliveryServers } from '../delivery/delivery-servers.js';
+import { type DeliveryServers, onDeliveryServers } from '../delivery/delivery-servers.js';
 import { arrivalsAt, requestsOf } from '../delivery/report-and-receive.js';
 import { seedDestinations } from '../delivery/seed-destinations.js';
+import type { Figures } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
-export interface WholeExtent {
-  /** Webhooks of each run. */
-  readonly webhooks: number;
-  readonly warmUpWebhooks: number;
-  /** Changes one by one, for the idle latency. */
-  readonly singles: number;
-  readonly bareMs: number;
-}
+/** Webhooks of each run and of its warm-up, and changes one by one for the idle latency. */
+const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
+const QUICK = { webhooks: 200, warmUpWebhooks: 100, singles: 5 };
 
 export interface WholeSetting {
   readonly scheme: 'http' | 'https';
@@ -28,6 +25,7 @@ const ARTIST = 'whole';
 /** Of which each change goes to one, where it does not go to all. */
 const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
+const BARE_MS = 1_000;
 const EVERY_MS = 50;
 const LOOK_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 500;
@@ -46,32 +44,29 @@ const MB = 1_000_000;
  * @throws when a webhook was dropped, sent twice, or has no attempt on record.
  */
 export async function measureWhole(
-  setting: WholeSetting,
-  extent: WholeExtent,
-  profileDirectory: string | undefined,
-): Promise<Readonly<Record<string, number>>> {
-  const { scheme, aRequest, fanOut } = setting;
-  const servers = await startDeliveryServers({ scheme, profileDirectory, profilesAll: true });
-  try {
-    const urls = servers.receiverUrls.map((url) => `${url}/ok`);
+  { scheme, aRequest, fanOut }: WholeSetting,
+  { quick, profileDirectory }: BenchOptions,
+): Promise<Figures> {
+  const extent = quick ? QUICK : FULL;
+  return onDeliveryServers({ scheme, profileDirectory, profilesAll: true }, async (servers) => {
     const count = Math.max(DESTINATIONS, fanOut);
     const types = fanOut === 1 ? Array.from({ length: count }, (_, number) => `bench_${number}`) : ['release_removed'];
     await seedDestinations(servers.pool, {
       artist: ARTIST,
-      urls,
+      urls: servers.okUrls,
       count,
       box: servers.box,
       ...(fanOut === 1 && { typeOf: (number: number) => types[number] ?? '' }),
     });
     const worker = await servers.startWorker('worker', {}, true);
-    const api = await servers.startService('api', { API_PORT: '0' }, true);
+    const api = await servers.startService('api', { API_PORT: '0' }, { isBeside: true });
     const services = {
       worker: worker.pid,
       'change-ingest': servers.ingest.pid,
       'egress-proxy': servers.proxy.pid,
       api: api.pid,
     };
-    const stores = { postgres: servers.data.postgresPid, redis: servers.data.redisPid };
+    const stores = { postgres: servers.postgresPid, redis: servers.redisPid };
     const resident = () => residentBytes(Object.values(services)) / MB;
     const proportional = () => proportionalBytes(Object.values(services)) / MB;
     const usual = {
@@ -82,19 +77,12 @@ export async function measureWhole(
     };
     const load = (name: string, webhooks: number): Feed => ({ ...usual, name, changes: Math.ceil(webhooks / fanOut) });
 
-    const bare = await bareLoop(servers, 'https', urls, {
-      concurrency: 100,
-      bareWarmUpMs: extent.bareMs,
-      bareMs: extent.bareMs,
-      isBeside: true,
-    });
+    const beside = { concurrency: 100, bareWarmUpMs: BARE_MS, bareMs: BARE_MS, isBeside: true };
+    const bare = await bareLoop(servers, 'https', beside);
     await sleep(QUIET_MS);
     await deliver(servers, load('warm-up', extent.warmUpWebhooks), fanOut);
-    const latency = await measureLatency(
-      servers,
-      { ...usual, aRequest: 1, connections: 1, changes: extent.singles },
-      fanOut,
-    );
+    const singles = { ...usual, aRequest: 1, connections: 1, changes: extent.singles };
+    const latency = await measureLatency(servers, singles, fanOut);
     await sleep(IDLE_MS);
     const [idleMb, idleOnceMb] = [resident(), proportional()];
 
@@ -131,9 +119,7 @@ export async function measureWhole(
       'of the feeder': (feederCpuMs / webhooks) * 1_000,
       ...Object.fromEntries(Object.entries(mostOf).map(([name, megabytes]) => [`MB of ${name}`, megabytes])),
     };
-  } finally {
-    await servers.stop();
-  }
+  });
 }
 
 function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reaper } from './reaper.js';
 
 export interface ProcessExit {
@@ -62,20 +63,10 @@ export async function startServerProcess(server: ServerCommand, reaper: Reaper):
         if (hasExited()) break;
         child.kill(signal);
         const timer = new AbortController();
-        await Promise.race([exited, waitAtMost(patienceMs, timer.signal)]);
+        await Promise.race([exited, sleep(patienceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
         timer.abort();
       }
       return exited;
     },
   };
-}
-
-function waitAtMost(durationMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, durationMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,65 +1,88 @@
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
-import { startPostgres } from '@artist-watch/local-stack/embedded-postgres';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
-import { findRedis } from '@artist-watch/local-stack/redis/find-redis';
-import { startRedis } from '@artist-watch/local-stack/redis-server';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
+import { Redis } from 'ioredis';
 import pg from 'pg';
+import { asInItsImage, type MeasuredProcess, type MeasuredProgram, startMeasured } from './measured-process.js';
 import { allowAllCores } from './pinning.js';
 
-export interface DataServers {
+/** What a benchmark runs on: a real PostgreSQL, a real Redis, and the programs that it starts. All end with it. */
+export interface BenchServers {
   /** Of a migrated database without a row. */
   readonly databaseUrl: string;
   readonly postgresPid: number;
+  readonly redis: Redis;
   readonly redisUrl: string;
   readonly redisPid: number;
+  /** ENCRYPTION_KEY of the services. */
+  readonly encryptionKey: Uint8Array;
   /** Where logs and whatever else goes with the run may be put. */
   readonly directory: string;
-  /** A copy of a database under another name. Nobody may be connected to it. */
-  copyDatabase(databaseUrl: string, name: string): Promise<string>;
-  /** Stops both and removes the directory. */
-  stop(): Promise<void>;
+  /** A copy of the database under another name; its address. Nobody may be connected to the first. */
+  copyDatabase(name: string): Promise<string>;
+  openPool(databaseUrl: string, connections: number): pg.Pool;
+  start(program: MeasuredProgram): Promise<MeasuredProcess>;
+  /** A service of the house as it is in its image, on these stores unless its settings name others. */
+  startService(stage: string, settings: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
 }
 
-export interface DataServersOptions {
+export type Settings = Readonly<Record<string, string>>;
+
+export interface ServersOptions {
+  readonly postgresSettings: Settings;
   /** Lets PostgreSQL use the core of what is measured too; unless set, it stays with the rest. */
   readonly postgresOnAllCores?: boolean;
+  /** Where CPU profiles go of programs that are to have one. */
+  readonly profileDirectory?: string | undefined;
 }
 
-/** A real PostgreSQL and a real Redis for one run. They end with this process, however it ends. */
-export async function startDataServers(
-  postgresSettings: Readonly<Record<string, string>>,
-  { postgresOnAllCores = false }: DataServersOptions = {},
-): Promise<DataServers> {
-  return startTemporaryServers('artist-watch-bench-', async ({ directory, reaper, keep, stop }) => {
-    const redis = await startRedis({
-      program: await findRedis((line) => process.stderr.write(`${line}\n`)),
-      directory: path.join(directory, 'redis'),
-      logFile: path.join(directory, 'redis.log'),
-      reaper,
-    });
-    keep(redis);
-    const postgres = await startPostgres({
-      directory: path.join(directory, 'postgres'),
-      password: randomBytes(16).toString('hex'),
-      logFile: path.join(directory, 'postgres.log'),
-      database: 'artist_watch',
-      settings: postgresSettings,
-      reaper,
-    });
-    keep(postgres);
+/** Starts the servers, does the work, and stops everything, however the work or this process ends. */
+export async function onServers<Result>(
+  { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
+  work: (servers: BenchServers) => Promise<Result>,
+): Promise<Result> {
+  return startTemporaryServers('artist-watch-bench-', async ({ directory, stop, ...temporary }) => {
+    const ownRedis = await temporary.redis('redis');
+    const postgres = await temporary.postgres({ database: 'artist_watch', settings: postgresSettings });
     if (postgresOnAllCores) allowAllCores(postgres.pid);
     await migrate(postgres.url);
-    return {
+
+    const redis = new Redis(ownRedis.url);
+    const encryptionKey = randomBytes(32);
+    const stops: (() => unknown)[] = [() => redis.disconnect()];
+    const start: BenchServers['start'] = async (program) => {
+      const started = await startMeasured(program, directory, profileDirectory);
+      stops.push(() => started.stop());
+      return started;
+    };
+    const stores = {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: ownRedis.url,
+      ENCRYPTION_KEY: encryptionKey.toString('base64'),
+    };
+    const servers: BenchServers = {
       databaseUrl: postgres.url,
       postgresPid: postgres.pid,
-      redisUrl: redis.url,
-      redisPid: redis.pid,
+      redis,
+      redisUrl: ownRedis.url,
+      redisPid: ownRedis.pid,
+      encryptionKey,
       directory,
-      copyDatabase,
-      stop,
+      copyDatabase: (name) => copyDatabase(postgres.url, name),
+      openPool(databaseUrl, connections) {
+        const pool = openPool(databaseUrl, connections);
+        stops.push(() => pool.end());
+        return pool;
+      },
+      start,
+      startService: (stage, settings, more) =>
+        start({ name: stage, profiled: true, ...asInItsImage(stage, { ...stores, ...settings }), ...more }),
     };
+    const result = await work(servers).finally(async () => {
+      for (const stopPart of stops.reverse()) await stopPart();
+    });
+    await stop();
+    return result;
   });
 }
 
@@ -81,7 +104,7 @@ async function copyDatabase(databaseUrl: string, name: string): Promise<string> 
  * Connections that the servers may outlive or not: `end()` of a pool does not wait until its sockets are closed, and the
  * word of a PostgreSQL that stops meanwhile would end a process without a listener for it.
  */
-export function openPool(databaseUrl: string, connections: number): pg.Pool {
+function openPool(databaseUrl: string, connections: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, application_name: 'bench' });
   pool.on('error', () => undefined);
   return pool;
