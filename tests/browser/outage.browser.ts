@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { freeze, thaw, withChildren } from '../chaos/stage/processes.js';
 import { inspect } from './inspect.js';
-import { useStage } from './stage.js';
+import { nextTurn, useStage } from './stage.js';
 
 const stage = useStage();
 
@@ -16,9 +16,13 @@ test('a wiped Redis ends no session', async () => {
   expect((await page.goto(stage.account.url('/changes')))?.status()).toBe(200);
 });
 
-test('a frozen PostgreSQL gives a page that says so and when to come back, and the next reload works again', async () => {
+test('a frozen PostgreSQL gives a page that says so and when to come back, and the next reload works again; one that was left open stays as it is', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.goto(stage.account.url(''));
+  const left = await stage.visitor({ email: await stage.account.member() });
+  await left.clock.install();
+  await left.goto(stage.account.url(''));
+  const shown = await left.locator('main').textContent();
   const frozen = freeze(withChildren(stage.stack.pids.postgres ?? 0), 'postgres');
   try {
     const answer = await page.goto(stage.account.url('/changes'));
@@ -26,8 +30,11 @@ test('a frozen PostgreSQL gives a page that says so and when to come back, and t
     expect(answer?.headers()['retry-after']).toBe('1');
     await page.getByRole('heading', { name: 'Our database cannot be reached' }).waitFor();
     expect(await inspect(page, 'failure-503')).toEqual([]);
+    expect(await nextTurn(left)).toBe(503);
+    expect(await left.locator('main').textContent()).toBe(shown);
   } finally {
     thaw(frozen);
   }
   await until('the page again', async () => (await page.goto(stage.account.url('/changes')))?.status() === 200);
+  expect(await nextTurn(left)).toBe(200);
 });

@@ -12,7 +12,7 @@ let email: string;
 let found: Crawl;
 
 beforeAll(async () => {
-  [livedIn, email] = await Promise.all([liveIn(stage), stage.account.member()]);
+  [livedIn, email] = await Promise.all([liveIn(stage), stage.account.member(), stage.account.member('member')]);
   const page = await stage.visitor({ email, javaScriptEnabled: false });
   found = await crawl(stage, stage.account, page.request);
 }, timeoutMs);
@@ -94,7 +94,7 @@ test(
   timeoutMs,
 );
 
-test('j, k and Enter go by the rows of a list, ? shows the keys, and / is typed where somebody types', async () => {
+test('j, k and Enter go by the rows of a list, ? shows the shortcuts, and / is typed where somebody types', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
@@ -102,7 +102,7 @@ test('j, k and Enter go by the rows of a list, ? shows the keys, and / is typed 
   await page.keyboard.type('jjjk');
   expect(await focused()).toBe(rows[1]);
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect(await inspect(page, 'shortcuts')).toEqual([]);
   await page.keyboard.press('Escape');
   await page.locator('main input[type=search]').focus();

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inspect } from './inspect.js';
 import { freshArtist, readAgain } from './platform.js';
-import { useStage } from './stage.js';
+import { nextTurn, partOf, useStage } from './stage.js';
 
 const stage = useStage();
 /** For processes of a machine that is busy. */
@@ -59,6 +59,25 @@ test('a release removed on the platform is seen as a check, once and again, and 
   expect(await inspect(overview, 'change-with-evidence')).toEqual([]);
 }, 180_000);
 
+test('a page in a tab that nobody sees asks for nothing, and for what is current as soon as somebody sees it', async () => {
+  const page = await stage.visitor({ email: await stage.account.member() });
+  await page.clock.install();
+  await page.goto(stage.account.url(''));
+  let asked = 0;
+  page.on('request', (sent) => (asked += Number(sent.headers()['hx-request'] !== undefined)));
+  const turn = (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  await turn(true);
+  await page.clock.runFor(60_000);
+  await Promise.all([partOf(page), turn(false)]);
+  expect(asked).toBe(1);
+  await nextTurn(page);
+  expect(asked).toBe(2);
+});
+
 async function stateOf(platformId: string) {
   const { rows } = await stage.pool.query<{ isRead: boolean }>(
     'SELECT last_complete_at IS NOT NULL AND NOT learning AS "isRead" FROM artists WHERE platform_id = $1',
@@ -76,10 +95,4 @@ async function shows(page: Page, text: string): Promise<void> {
     },
     DEADLINE_MS,
   );
-}
-
-/** Lets the page ask again for what keeps itself current; its answer comes before its clock goes on. */
-async function nextTurn(page: Page): Promise<void> {
-  const answer = page.waitForResponse((response) => response.request().headers()['hx-request'] !== undefined);
-  await Promise.all([answer, page.clock.runFor(10_000)]);
 }

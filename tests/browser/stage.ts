@@ -121,3 +121,19 @@ export async function newestCode(stage: Stage, email: string): Promise<{ code: s
     return found.at(-1);
   });
 }
+
+/** The next answer with a part of the page. */
+export function partOf(page: Page) {
+  return page.waitForResponse((response) => response.request().headers()['hx-request'] !== undefined);
+}
+
+/**
+ * Lets the page ask again for what keeps itself current; its answer comes before its clock goes on.
+ *
+ * @param page its clock is ours.
+ * @returns the status of the answer.
+ */
+export async function nextTurn(page: Page): Promise<number> {
+  const [answer] = await Promise.all([partOf(page), page.clock.runFor(10_000)]);
+  return answer.status();
+}

@@ -101,5 +101,15 @@ function refreshAll() {
 refreshAll();
 setInterval(refreshAll, 30_000);
 setInterval(countDown, 1_000);
+
+/** A page that nobody sees asks for nothing, and for everything at once when it is seen again. */
+document.addEventListener('htmx:before:request', (event) => {
+  if (document.hidden && event.detail.ctx.sourceEvent.type === 'every') event.preventDefault();
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) return;
+  for (const part of document.querySelectorAll('[data-hx-trigger^="every"]')) htmx.trigger(part, 'every');
+});
+
 // Parts that htmx put in place.
 document.addEventListener('htmx:after:swap', refreshAll);

@@ -105,15 +105,6 @@ export async function compose(
   const proofs = signInProofs(config.ENCRYPTION_KEY);
   const unsubscribes = unsubscribeProofs(config.ENCRYPTION_KEY);
   const transport = smtpTransport(config.SMTP_URL, config.MAIL_FROM);
-  const mailing = new AbortController();
-  const mailer = (dashboardUrl: string) =>
-    startMailer({
-      outbox: mailOutbox(writes),
-      transport,
-      kinds: { ...signInMails(proofs), ...memberMails(unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER) },
-      ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
-    });
-  let mails: ReturnType<typeof mailer> | undefined;
   const parts = {
     reads,
     writes,
@@ -140,7 +131,7 @@ export async function compose(
     receivers: await readReceivers(),
     unsubscribes,
     mailPreferences: mailPreferenceStore(writes),
-    onMailWritten: () => mails?.nudge(),
+    onMailWritten: () => mails.nudge(),
     onTouchFailed: (error: unknown) => log.warn('feed.touch_failed', { error }),
   };
   const inHand = new ContextsInHand();
@@ -169,7 +160,8 @@ export async function compose(
     onSlowReader: () => slowReaders.inc(),
   });
   const answers = new Answers(assets);
-  const { origin, host, protocol } = new URL(addressOf(config, server.port));
+  const dashboardUrl = addressOf(config, server.port);
+  const { origin, host, protocol } = new URL(dashboardUrl);
   const site: Site = {
     ...{ origin, host, headers: securityHeaders(origin) },
     cookies: cookieJar({ secure: protocol === 'https:' }),
@@ -193,12 +185,18 @@ export async function compose(
       ),
     }),
   );
-  mails = mailer(addressOf(config, server.port));
+  const mailing = new AbortController();
+  const mails = startMailer({
+    outbox: mailOutbox(writes),
+    transport,
+    kinds: { ...signInMails(proofs), ...memberMails(unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER) },
+    ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
+  });
   const making = startMailMaking({
     database: writes,
     groupWaitMs: config.MAIL_GROUP_WAIT,
     ...{ clock, log, signal: mailing.signal },
-    onMade: () => mails?.nudge(),
+    onMade: () => mails.nudge(),
   });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
@@ -222,7 +220,7 @@ export async function compose(
           name: 'mails',
           stop: async () => {
             mailing.abort();
-            await Promise.all([mails?.done, making.done]);
+            await Promise.all([mails.done, making.done]);
             transport.close();
           },
         },

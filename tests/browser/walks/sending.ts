@@ -146,7 +146,7 @@ async function create(
   await leadsOn(page, hand.press(page, 'main a', /^New destination$/));
   await hand.type(page, 'input[name=url]', url);
   await hand.type(page, 'input[name=name]', name);
-  await hand.choose(page, 'select[name=severity]', 'Critical only');
+  await hand.choose(page, 'select[name=min_severity]', 'Critical only');
   await leadsOn(page, hand.press(page, 'main button', /^Preview$/));
   expect(await page.locator('input[name=url]').inputValue()).toBe(url);
   await leadsOn(page, hand.press(page, 'main button', /^Create the destination$/));

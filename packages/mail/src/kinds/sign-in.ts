@@ -30,7 +30,7 @@ export function signInMails(
     fresh_code: mailKind(requestSchema, ({ request }, { recipient }) => ({
       subject: `Your code for Artist Watch: ${spaced(proofs.codeOf(request))}`,
       parts: [
-        { kind: 'text', text: 'Type this code to change keys, secrets or members in the next 30 minutes:' },
+        { kind: 'text', text: 'Type this code where you asked for it. For 30 minutes you are asked for no other one:' },
         { kind: 'code', text: spaced(proofs.codeOf(request)) },
         {
           kind: 'small',

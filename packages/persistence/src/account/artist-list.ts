@@ -124,6 +124,40 @@ export async function watchedAmong(
   return new Map(rows.map(({ id, platformId }) => [platformId, id]));
 }
 
+export interface StaleArtists {
+  /** Whether the account watches anybody at all. */
+  readonly isWatching: boolean;
+  /** The oldest watch first. */
+  readonly stale: ReadonlyArray<{ readonly id: ArtistId; readonly name: string }>;
+}
+
+/** The artists of an account that are `stale`. One statement. @param intervalFactor POLL_INTERVAL_FACTOR */
+export async function readStaleArtists(
+  pool: Database['pool'],
+  intervalFactor: number,
+  { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
+): Promise<StaleArtists> {
+  const { rows } = await pool.query<{ isWatching: boolean; id: ArtistId | null; name: string }>({
+    // A name stands for one text on its connection, and the factor is part of the text.
+    name: `read-stale-artists-${intervalFactor}`,
+    // One row also where nobody is stale.
+    text: `
+      SELECT EXISTS (SELECT FROM watches WHERE account_id = $1) AS "isWatching", late.id, late.name
+        FROM (VALUES (1)) one
+        LEFT JOIN (SELECT shown.watch_id, shown.id, shown.name
+                     FROM (${shownArtists(intervalFactor)} AND ${isLateOfAccount(intervalFactor)}) shown
+                    WHERE shown.status = 'stale'
+                    ORDER BY shown.watch_id
+                    LIMIT $3) late ON true
+       ORDER BY late.watch_id`,
+    values: [accountId, now, limit],
+  });
+  return {
+    isWatching: rows[0]?.isWatching ?? false,
+    stale: rows.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }])),
+  };
+}
+
 /** Letters of any script have their two cases, whatever the locale of the database. */
 const ANY_SCRIPT = 'COLLATE "und-x-icu"';
 

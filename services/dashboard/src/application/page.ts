@@ -114,21 +114,15 @@ export type Page = PageRoute<Visit>;
 /** A page outside of an account. */
 export type GuestPage = PageRoute<Guest>;
 
-export function get<Asker>(
-  path: string,
-  access: AccessOf<Asker>,
-  answer: PageRoute<Asker>['answer'],
-): PageRoute<Asker> {
-  return { method: 'GET', path, ...ACCESS[access], answer };
+function routeOf(method: 'GET' | 'POST') {
+  return <Asker>(path: string, access: AccessOf<Asker>, answer: PageRoute<Asker>['answer']): PageRoute<Asker> => ({
+    ...{ method, path, answer },
+    ...ACCESS[access],
+  });
 }
 
-export function post<Asker>(
-  path: string,
-  access: AccessOf<Asker>,
-  answer: PageRoute<Asker>['answer'],
-): PageRoute<Asker> {
-  return { method: 'POST', path, ...ACCESS[access], answer };
-}
+export const get = routeOf('GET');
+export const post = routeOf('POST');
 
 /** 400 where a filter or a form has something that cannot be read. @param errors what is wrong, by field */
 export function statusOf(errors: object): 200 | 400 {
@@ -143,6 +137,14 @@ export function page(title: string, body: VNode, status = 200): Reply {
 /** After a form: the browser goes there with GET, so that a reload repeats nothing. */
 export function redirect(to: string, notice?: string): Reply {
   return notice === undefined ? { kind: 'redirect', to } : { kind: 'redirect', to, notice };
+}
+
+/** What was read; undefined where the account has no such thing. */
+export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
 }
 
 /** What a page says beside what it is: why something was not done. */

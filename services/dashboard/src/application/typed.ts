@@ -32,6 +32,12 @@ export function pageOfList<Row extends { readonly id: string }>(read: readonly R
   return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };
 }
 
+/** A path with the fields that are set. */
+export function addressOf(path: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(fields).flatMap(([name, text]) => (text ? [[name, text]] : []));
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
+}
+
 /**
  * The addresses of a list's pages, with what it is filtered by. There is no page number: the list moves while it is read.
  *
@@ -43,9 +49,8 @@ export function pagesOf(
   filter: Readonly<Record<string, string | undefined>>,
   [name, at, next]: readonly [name: string, at: string | undefined, next: string | undefined],
 ) {
-  const address = (cursor?: string) => {
-    const set = Object.entries({ ...filter, [name]: cursor }).flatMap(([field, text]) => (text ? [[field, text]] : []));
-    return set.length === 0 ? list : `${list}?${new URLSearchParams(set)}`;
+  return {
+    first: at === undefined ? undefined : addressOf(list, filter),
+    next: next === undefined ? undefined : addressOf(list, { ...filter, [name]: next }),
   };
-  return { first: at === undefined ? undefined : address(), next: next === undefined ? undefined : address(next) };
 }

@@ -32,7 +32,14 @@ export function gallery(text: string, now: Date): VNode {
             <ActionButton action="/a/x/test" look="primary">
               Send a test
             </ActionButton>
-            <Confirmation label="Delete …" question={text} action="/a/x/delete" fields={{ id: text }} look="danger">
+            <Confirmation
+              label={text}
+              unseen={text}
+              question={text}
+              action="/a/x/delete"
+              fields={{ id: text }}
+              look="danger"
+            >
               Delete it
             </Confirmation>
           </>
@@ -107,6 +114,7 @@ export function gallery(text: string, now: Date): VNode {
         />
         <ChangesTable
           caption={text}
+          isWide
           link={(path) => `/a/x${path}`}
           changes={['track_removed', 'release_removed', 'track_removed', 'isrc_changed', 'isrc_changed'].map(
             (type, index) => ({
@@ -116,6 +124,7 @@ export function gallery(text: string, now: Date): VNode {
                 severity: 'critical',
                 summary: text,
                 artistId: 'art_1',
+                artistName: text,
                 confirmedAt: ago(index),
                 before: null,
                 after: null,
@@ -128,7 +137,7 @@ export function gallery(text: string, now: Date): VNode {
         <ShortBeforeAfter before={{ kind: 'text', value: text }} after={{ kind: 'text', value: 'Flowers' }} />
       </Section>
       <Section title="A chart">
-        <ChartFrame title="Changes by day." summary={text} table={<Table caption="Days" rows={[]} columns={[]} />}>
+        <ChartFrame title="Changes by day" summary={text} table={<Table caption="Days" rows={[]} columns={[]} />}>
           <svg viewBox="0 0 720 60" role="img" aria-label={text}>
             <line class="grid" x1="0" y1="59" x2="720" y2="59" />
             <rect class="bad" x="10" y="10" width="20" height="50" />
@@ -139,7 +148,7 @@ export function gallery(text: string, now: Date): VNode {
       </Section>
       <Section title="A form">
         <form class="form" method="post" action="/a/x/save">
-          <TextField name="url" label="Address" type="url" value={text} hint="https only" error={text} required />
+          <TextField name="url" label="Address" type="email" value={text} hint="https only" error={text} required />
           <TextArea name="artists" label="Artists" value={text} hint={text} />
           <Checkboxes
             name="types"

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 
 export interface ActionProps {
-  /** From `link`. */
-  readonly action: string;
+  /** From `link`; the page's own address unless given. */
+  readonly action?: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** `primary` once a page at the most; `danger` for what cannot be taken back. */
   readonly look?: 'primary' | 'danger';
@@ -23,47 +23,49 @@ export function ActionButton({ action, fields = {}, look, children }: ActionProp
   );
 }
 
-/** An action that is asked for first, without a script: what opens says what will happen, and holds the button. */
-export function Confirmation({
-  label,
-  question,
-  ...action
-}: ActionProps & {
-  /** On what opens it: `Delete …`. */
-  readonly label: ComponentChildren;
+interface ConfirmationProps extends Omit<ActionProps, 'children'> {
+  /** On what opens it: `Delete`. */
+  readonly label: string;
+  /** Which one, for who hears a list: it follows the label. */
+  readonly unseen?: string;
   /** What will happen, and whether it can be taken back. */
   readonly question: ComponentChildren;
-}): VNode {
+  /** On the button; the label unless given. */
+  readonly children?: ComponentChildren;
+}
+
+/** An action that is asked for first, without a script: what opens says what will happen, and holds the button. */
+export function Confirmation({ label, unseen, question, children = label, ...action }: ConfirmationProps): VNode {
   return (
     <details class="confirmation">
       <summary class={`button ${action.look ?? ''}`}>
-        <span>{label}</span>
+        <span>
+          {label}
+          {unseen && <span class="unseen">{unseen}</span>} …
+        </span>
       </summary>
       <div class="confirmation-body">
         <p>{question}</p>
-        <ActionButton {...action} />
+        <ActionButton {...action}>{children}</ActionButton>
       </div>
     </details>
   );
 }
 
-interface RevokeProps {
-  readonly action: string;
-  /** Which one, for who hears the list. */
-  readonly what: string;
-  readonly question: string;
+interface StopWatchingProps extends Pick<ConfirmationProps, 'label' | 'unseen'> {
+  readonly artist: { readonly id: string; readonly name: string };
+  readonly link: (path: string) => string;
 }
 
-/** Revokes a credential of a list. */
-export function Revoke({ action, what, question }: RevokeProps): VNode {
-  const label = (
-    <>
-      Revoke<span class="unseen"> {what}</span> …
-    </>
-  );
+export function StopWatching({ artist: { id, name }, link, ...label }: StopWatchingProps): VNode {
   return (
-    <Confirmation {...{ label, question, action }} look="danger">
-      Revoke
+    <Confirmation
+      {...label}
+      question={`${name} is no longer watched, and its changes so far stay in the list.`}
+      action={link(`/artists/${id}/stop`)}
+      look="danger"
+    >
+      Stop watching
     </Confirmation>
   );
 }

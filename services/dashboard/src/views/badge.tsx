@@ -5,16 +5,14 @@ import { Icon, type IconName } from './icon.js';
 /** `bad` wants a hand, `warn` wants a look, `info` is in progress, `good` is as it should be, `quiet` is over or off. */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
-/** A word that classifies. The word says it all; colour and icon only help. */
-export function Badge({
-  tone,
-  icon,
-  children,
-}: {
+interface BadgeProps {
   readonly tone: Tone;
   readonly icon?: IconName;
   readonly children: ComponentChildren;
-}): VNode {
+}
+
+/** A word that classifies. The word says it all; colour and icon only help. */
+export function Badge({ tone, icon, children }: BadgeProps): VNode {
   return (
     <span class={`badge ${tone}`}>
       {icon && <Icon name={icon} />}

@@ -68,18 +68,15 @@ export function WordDiff({ before, after }: Record<'before' | 'after', string>):
   );
 }
 
+interface SideProps {
+  readonly value: ChangeValue;
+  readonly other: ChangeValue | null;
+  readonly of: (text: string) => VNode;
+  readonly picture: ShownPicture | undefined;
+}
+
 /** @param of what marks a text that the other side has not. */
-function Side({
-  value,
-  other,
-  of,
-  picture,
-}: {
-  value: ChangeValue;
-  other: ChangeValue | null;
-  of: (text: string) => VNode;
-  picture: ShownPicture | undefined;
-}): VNode {
+function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':
     case 'markets':
@@ -150,15 +147,13 @@ function Picture({ id, picture }: { id: string; picture: ShownPicture | undefine
 /** More are counted. */
 const MAX_LISTED = 200;
 
-function List({
-  items,
-  others,
-  of,
-}: {
-  items: readonly string[];
-  others: readonly string[];
-  of: (text: string) => VNode;
-}): VNode {
+interface ListProps {
+  readonly items: readonly string[];
+  readonly others: readonly string[];
+  readonly of: (text: string) => VNode;
+}
+
+function List({ items, others, of }: ListProps): VNode {
   const known = new Set(others);
   const shown = items.slice(0, MAX_LISTED);
   return (

@@ -1,9 +1,10 @@
-import { changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
+import { type ChangeEvent, changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
 import { ENTITY_TYPES, type Severity, severityRank } from '@artist-watch/domain/change/change-types';
 import { type ChangeValue, tracksText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { SeverityBadge } from './badge.js';
+import { ShortBeforeAfter } from './change.js';
 import { Instant } from './instant.js';
 import { type Column, Table } from './table.js';
 import { counted } from './text.js';
@@ -11,35 +12,39 @@ import { counted } from './text.js';
 export interface ListedChange extends EventChange {
   readonly id: string;
   readonly severity: Severity;
+  readonly artistName: string;
   readonly releaseName: string | null;
   readonly summary: string;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
 }
 
-/** A row of a list: a change, or several that people see as one. */
-export interface ListedEvent<Change extends ListedChange> {
-  readonly head: Change | undefined;
-  readonly others: readonly Change[];
-  /** The newest of them. */
-  readonly newest: Change;
-  readonly severity: Severity;
+interface ChangesTableProps {
+  readonly changes: readonly ListedChange[];
+  readonly caption: string;
+  readonly link: (path: string) => string;
+  /** Names the artists, and what was before and after. */
+  readonly isWide?: boolean;
 }
 
 /** Changes, newest first, each event in one row: what went with a release opens below it. */
-export function ChangesTable<Change extends ListedChange>({
-  changes,
-  caption,
-  link,
-  columns = [],
-}: {
-  readonly changes: readonly Change[];
-  readonly caption: string;
-  readonly link: (path: string) => string;
-  /** Between the severity and the time. */
-  readonly columns?: ReadonlyArray<Column<ListedEvent<Change>>>;
-}): VNode {
+export function ChangesTable({ changes, caption, link, isWide = false }: ChangesTableProps): VNode {
   const href = ({ id }: ListedChange) => link(`/changes/${id}`);
+  const wide: Array<Column<ListedEvent>> = [
+    {
+      label: 'Artist',
+      cell: ({ newest: { artistId, artistName } }) => (
+        <a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>
+          <bdi>{artistName}</bdi>
+        </a>
+      ),
+    },
+    {
+      label: 'Before and after',
+      cell: ({ head, newest }) =>
+        (head && ShortBeforeAfter(head)) ?? <span class="soft roomy">{changeTitle((head ?? newest).type)}</span>,
+    },
+  ];
   return (
     <Table
       caption={caption}
@@ -50,7 +55,7 @@ export function ChangesTable<Change extends ListedChange>({
       columns={[
         { label: 'Change', cell: ({ head }) => head && <bdi>{head.summary}</bdi> },
         { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-        ...columns,
+        ...(isWide ? wide : []),
         { label: 'Confirmed', cell: ({ newest }) => <Instant at={newest.confirmedAt} /> },
       ]}
       below={(event) =>
@@ -84,21 +89,18 @@ function TracksOf({ change }: { readonly change: ListedChange | undefined }): VN
   return count ? <p class="soft">and its {tracksText(count)}</p> : null;
 }
 
-function listed<Change extends ListedChange>({
-  head,
-  others,
-}: {
-  head: Change | undefined;
-  others: readonly Change[];
-}) {
+/** A row: a change, or several that people see as one, with the newest of them and the highest severity. */
+function listed({ head, others }: ChangeEvent<ListedChange>) {
   const all = head ? [head, ...others] : others;
   const severity = all.map((change) => change.severity).sort((a, b) => severityRank(a) - severityRank(b))[0];
   const newest = all.reduce((one, other) => (other.confirmedAt > one.confirmedAt ? other : one));
   return { head, others, newest, severity: severity as Severity };
 }
 
+type ListedEvent = ReturnType<typeof listed>;
+
 /** "and its 12 tracks"; "Credits changed: 3 tracks of “Flowers”"; "Release removed: 30 releases, 240 tracks" */
-function titleOfOthers({ head, others }: ListedEvent<ListedChange>): VNode {
+function titleOfOthers({ head, others }: ListedEvent): VNode {
   const [first] = others as [ListedChange];
   const counts = ENTITY_TYPES.map(
     (type) => [type, others.filter(({ entityType }) => entityType === type).length] as const,

@@ -1,4 +1,4 @@
-import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale';
+import { type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale';
 import type { ComponentChildren, VNode } from 'preact';
 import { dayText } from './instant.js';
 import { numberText } from './text.js';
@@ -20,7 +20,7 @@ export function ChartFrame({ title, summary, table, children }: ChartFrameProps)
   return (
     <figure class="chart">
       <figcaption>
-        <strong>{title}</strong> {summary}
+        <strong>{title}.</strong> {summary}
       </figcaption>
       {children}
       <details>
@@ -58,48 +58,69 @@ export function Grid({ y, ticks = y.ticks(4), left, right = MARGINS.right }: Gri
   );
 }
 
-interface Bars {
-  /** `YYYY-MM-DD`, oldest first: a bar each. */
-  readonly days: readonly string[];
-  readonly highest: number;
-  readonly height: number;
-  /** Room for the numbers at the left. */
-  readonly left: number;
+/** A day of a chart. */
+export interface DayBar {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** From the bottom up, each with the class of its colour. */
+  readonly parts: ReadonlyArray<readonly [look: string, value: number]>;
+  /** Where the bar leads to, and what it says. */
+  readonly link?: { readonly href: string; readonly label: string } | undefined;
 }
 
-export function barScales({ days, highest, height, left }: Bars) {
-  return {
-    x: scaleBand()
-      .domain(days)
-      .range([left, CHART_WIDTH - MARGINS.right])
-      .padding(0.2),
-    y: scaleLinear()
-      .domain([0, Math.max(4, highest)])
-      .nice(4)
-      .range([height - MARGINS.bottom, MARGINS.top]),
+const BAR_HEIGHT = 190;
+/** Room for the numbers. */
+const BAR_LEFT = 56;
+
+/** A bar for each day, the oldest first. @param title names the zone of the days */
+export function BarChart({ title, bars, ...frame }: Omit<ChartFrameProps, 'children'> & { bars: readonly DayBar[] }) {
+  const highest = Math.max(...bars.map(({ parts }) => parts.reduce((sum, [, value]) => sum + value, 0)));
+  const x = scaleBand()
+    .domain(bars.map(({ day }) => day))
+    .range([BAR_LEFT, CHART_WIDTH - MARGINS.right])
+    .padding(0.2);
+  const y = scaleLinear()
+    .domain([0, Math.max(4, highest)])
+    .nice(4)
+    .range([BAR_HEIGHT - MARGINS.bottom, MARGINS.top]);
+  const stackOf = ({ day, parts }: DayBar) => {
+    let below = 0;
+    return parts.map(([look, value]) => {
+      const bottom = y(below);
+      below += value;
+      return <rect class={look} x={x(day)} y={y(below)} width={x.bandwidth()} height={bottom - y(below)} />;
+    });
   };
-}
-
-interface DayLabelsProps extends Pick<Bars, 'days' | 'height'> {
-  readonly x: ScaleBand<string>;
-}
-
-/** Some of the days below their bars, the last one among them; half of them on a phone. */
-export function DayLabels({ days, x, height }: DayLabelsProps): VNode {
-  const every = Math.ceil(days.length / LABELS);
-  const labelled = days.filter((_, index) => (days.length - 1 - index) % every === 0).reverse();
+  // Some of the days, the last one among them; half of them on a phone.
+  const every = Math.ceil(bars.length / LABELS);
+  const labelled = bars.filter((_, index) => (bars.length - 1 - index) % every === 0).reverse();
   return (
-    <>
-      {labelled.map((day, index) => (
-        <text
-          class={index % 2 === 1 ? 'label roomy' : 'label'}
-          x={(x(day) ?? 0) + x.bandwidth() / 2}
-          y={height - 8}
-          text-anchor="middle"
-        >
-          {dayText(new Date(day))}
-        </text>
-      ))}
-    </>
+    <ChartFrame title={title} {...frame}>
+      {/* Of an image the links would not be read aloud. */}
+      <svg viewBox={`0 0 ${CHART_WIDTH} ${BAR_HEIGHT}`} role={bars.some(({ link }) => link) ? undefined : 'img'}>
+        <title>{title}</title>
+        <Grid y={y} left={BAR_LEFT} />
+        {bars.map((bar) =>
+          bar.link ? (
+            <a href={bar.link.href} aria-label={bar.link.label}>
+              <title>{bar.link.label}</title>
+              {stackOf(bar)}
+            </a>
+          ) : (
+            stackOf(bar)
+          ),
+        )}
+        {labelled.map(({ day }, index) => (
+          <text
+            class={index % 2 === 1 ? 'label roomy' : 'label'}
+            x={(x(day) ?? 0) + x.bandwidth() / 2}
+            y={BAR_HEIGHT - 8}
+            text-anchor="middle"
+          >
+            {dayText(new Date(day))}
+          </text>
+        ))}
+      </svg>
+    </ChartFrame>
   );
 }

@@ -48,28 +48,35 @@ function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
   return missing > 1 ? <>after {missing} more readings</> : <>after the next reading</>;
 }
 
-/** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist, whom the row leads to. */
-export function ChecksTable({
-  checks,
-  hrefOfArtist,
-}: {
+interface ChecksTableProps {
   readonly checks: readonly ShownCheck[];
+  /** In place of the table, where nothing is being checked. */
+  readonly empty?: VNode;
   readonly hrefOfArtist?: (artistId: string) => string;
-}): VNode {
+}
+
+/** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist, whom the row leads to. */
+export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): VNode {
   return (
-    <Table
-      caption="Checks under way"
-      rows={checks}
-      columns={COLUMNS}
-      isMarked={({ severity }) => severity === 'critical'}
-      {...(hrefOfArtist && {
-        href: ({ artistId }: ShownCheck) => hrefOfArtist(artistId),
-        below: ({ artistName }: ShownCheck) => (
-          <p class="soft">
-            <bdi>{artistName}</bdi>
-          </p>
-        ),
-      })}
-    />
+    <>
+      <Table
+        caption="Checks under way"
+        rows={checks}
+        empty={empty}
+        columns={COLUMNS}
+        isMarked={({ severity }) => severity === 'critical'}
+        {...(hrefOfArtist && {
+          href: ({ artistId }: ShownCheck) => hrefOfArtist(artistId),
+          below: ({ artistName }: ShownCheck) => (
+            <p class="soft">
+              <bdi>{artistName}</bdi>
+            </p>
+          ),
+        })}
+      />
+      {checks.some(({ held }) => held) && (
+        <p class="soft">Held: so much is missing at once that more observations, over a longer time, are asked for.</p>
+      )}
+    </>
   );
 }

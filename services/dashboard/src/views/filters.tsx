@@ -2,25 +2,21 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Icon } from './icon.js';
 import { Alert } from './states.js';
 
+interface FiltersProps {
+  readonly action: string;
+  readonly isSet: boolean;
+  readonly errors?: Readonly<Record<string, string>>;
+  readonly button?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
 /**
  * Filters of a list: a form that asks for the page again, so that they stand in its address.
  *
  * @param isSet whether any is; then a link leads back to the whole list.
  * @param errors of what could not be read; each stands at its field too.
  */
-export function Filters({
-  action,
-  isSet,
-  errors = {},
-  button = 'Filter',
-  children,
-}: {
-  readonly action: string;
-  readonly isSet: boolean;
-  readonly errors?: Readonly<Record<string, string>>;
-  readonly button?: string | undefined;
-  readonly children: ComponentChildren;
-}): VNode {
+export function Filters({ action, isSet, errors = {}, button = 'Filter', children }: FiltersProps): VNode {
   return (
     <>
       {Object.keys(errors).length > 0 && (

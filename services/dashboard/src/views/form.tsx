@@ -55,24 +55,24 @@ function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
   );
 }
 
-/** One line of text. */
-export function TextField({
-  value,
-  type = 'text',
-  required,
-  placeholder,
-  autocomplete,
-  maxLength,
-  ...field
-}: FieldProps & {
-  readonly value?: string;
-  readonly type?: 'text' | 'email' | 'url' | 'date' | 'datetime-local' | 'number' | 'search';
+interface TextFieldProps extends FieldProps {
+  readonly value?: string | undefined;
+  /** Of a `code` of a mail: phones offer it, and digits. */
+  readonly type?: 'text' | 'email' | 'date' | 'search' | 'code';
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly maxLength?: number;
-}): VNode {
-  const own = { value, type: type as 'text', required, placeholder, autocomplete, maxlength: maxLength };
+}
+
+/** One line of text. */
+export function TextField(props: TextFieldProps): VNode {
+  const { value, type = 'text', required, placeholder, autocomplete, maxLength, ...field } = props;
+  const kind =
+    type === 'code'
+      ? ({ inputmode: 'numeric', autocomplete: 'one-time-code' } as const)
+      : { type: type as 'text', autocomplete };
+  const own = { ...kind, value, required, placeholder, maxlength: maxLength };
   return (
     <Labelled {...field}>
       <input {...described(field)} {...own} spellcheck={false} />
@@ -80,19 +80,15 @@ export function TextField({
   );
 }
 
-/** Many lines of text. */
-export function TextArea({
-  value,
-  rows = 6,
-  required,
-  placeholder,
-  ...field
-}: FieldProps & {
+interface TextAreaProps extends FieldProps {
   readonly value?: string;
   readonly rows?: number;
   readonly required?: boolean;
   readonly placeholder?: string;
-}): VNode {
+}
+
+/** Many lines of text. */
+export function TextArea({ value, rows = 6, required, placeholder, ...field }: TextAreaProps): VNode {
   return (
     <Labelled {...field}>
       <textarea {...described(field)} {...{ rows, required, placeholder }} spellcheck={false}>

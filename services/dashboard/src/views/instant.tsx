@@ -12,20 +12,18 @@ const UNITS = [
 /** From here on a date says more than a number of days. */
 const MAX_RELATIVE_SECONDS = 30 * 86_400;
 
-/**
- * An instant as the member reads it: "3 hours ago", with the exact time in the member's zone on hover, and in print. The
- * script keeps it current; a countdown by the second.
- */
-export function Instant({
-  at,
-  isCountdown,
-  isExact,
-}: {
+interface InstantProps {
   readonly at: Date;
   readonly isCountdown?: boolean;
   /** Where the time itself is what somebody reads for, such as evidence: no hover shows it on a phone. */
   readonly isExact?: boolean;
-}): VNode {
+}
+
+/**
+ * An instant as the member reads it: "3 hours ago", with the exact time in the member's zone on hover, and in print. The
+ * script keeps it current; a countdown by the second.
+ */
+export function Instant({ at, isCountdown, isExact }: InstantProps): VNode {
   const { now, zone } = currentReader();
   const exact = exactTime(at, zone);
   if (isExact) return <time dateTime={at.toISOString()}>{exact}</time>;

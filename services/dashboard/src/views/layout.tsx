@@ -48,6 +48,8 @@ const NAVIGATION: readonly NavigationItem[] = [
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
+  // A part that cannot be read anew stays as it is, and is asked for again: an error is a whole page.
+  noSwap: [204, 304, '4xx', '5xx'],
   // The first is htmx's own mark. What a member has opened stays open.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
@@ -163,7 +165,7 @@ function AccountFrame({
               </button>
             </form>
             <button type="button" class="link" data-shortcuts hidden>
-              Keys
+              Keyboard shortcuts
             </button>
           </div>
         </div>
@@ -189,21 +191,21 @@ function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }
 
-const KEYS = [
+const SHORTCUTS = [
   ['/', 'Search'],
   ['j', 'Next row'],
   ['k', 'Row before'],
   ['Enter', 'Open the row'],
-  ['?', 'Show these keys'],
+  ['?', 'Show these shortcuts'],
 ] as const;
 
 function Shortcuts(): VNode {
   return (
     <dialog id="shortcuts" aria-labelledby="shortcuts-title">
       <form method="dialog">
-        <h2 id="shortcuts-title">Keys</h2>
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
         <dl class="keys">
-          {KEYS.map(([key, what]) => (
+          {SHORTCUTS.map(([key, what]) => (
             <div>
               <dt>
                 <kbd>{key}</kbd>
@@ -218,14 +220,13 @@ function Shortcuts(): VNode {
   );
 }
 
-/** What went wrong, and what to do, in a few sentences. */
-export function failureView({
-  title,
-  sentences,
-}: {
+interface FailureProps {
   readonly title: string;
   readonly sentences: readonly string[];
-}): VNode {
+}
+
+/** What went wrong, and what to do, in a few sentences. */
+export function failureView({ title, sentences }: FailureProps): VNode {
   return (
     <section class="failure">
       <h1>{title}</h1>

@@ -2,14 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Icon } from './icon.js';
 import { ofText } from './text.js';
 
-/** The head of a page: where it stands, its title with badges, and what can be done. */
-export function PageHead({
-  title,
-  crumbs = [],
-  badges,
-  actions,
-  children,
-}: {
+interface PageHeadProps {
   readonly title: ComponentChildren;
   /** The pages above it, the highest first. */
   readonly crumbs?: ReadonlyArray<{ readonly label: string; readonly href: string }>;
@@ -17,7 +10,10 @@ export function PageHead({
   readonly actions?: ComponentChildren;
   /** A sentence or two below the title. */
   readonly children?: ComponentChildren;
-}): VNode {
+}
+
+/** The head of a page: where it stands, its title with badges, and what can be done. */
+export function PageHead({ title, crumbs = [], badges, actions, children }: PageHeadProps): VNode {
   return (
     <div class="page-head">
       {crumbs.length > 0 && (
@@ -40,21 +36,17 @@ export function PageHead({
   );
 }
 
-/** A part of a page, on a surface of its own. With an id, htmx can replace it. */
-export function Section({
-  title,
-  id,
-  swapBeside,
-  actions,
-  children,
-}: {
+interface SectionProps {
   readonly title: string;
   readonly id?: string;
   /** In an answer for another part of the page: htmx puts it where the section of this id is. */
   readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-}): VNode {
+}
+
+/** A part of a page, on a surface of its own. With an id, htmx can replace it. */
+export function Section({ title, id, swapBeside, actions, children }: SectionProps): VNode {
   return (
     <section class="section" id={id} data-hx-swap-oob={swapBeside ? 'outerMorph' : undefined}>
       <div class="section-head">
@@ -66,12 +58,12 @@ export function Section({
   );
 }
 
-/** Names and values; what is unknown is left out. */
-export function Facts({
-  items,
-}: {
+interface FactsProps {
   readonly items: ReadonlyArray<readonly [name: string, value: ComponentChildren]>;
-}): VNode {
+}
+
+/** Names and values; what is unknown is left out. */
+export function Facts({ items }: FactsProps): VNode {
   return (
     <dl class="facts">
       {items
@@ -86,20 +78,19 @@ export function Facts({
   );
 }
 
-/** How much of a limit is used, in words and as a bar. */
-export function Meter({
-  label,
-  value,
-  max,
-  tone = 'info',
-}: {
+interface MeterProps {
   readonly label: string;
   readonly value: number;
   readonly max: number;
+  /** A limit that is reached wants a look, and one that is passed wants a hand, unless given. */
   readonly tone?: 'info' | 'warn' | 'bad';
-}): VNode {
+}
+
+/** How much of a limit is used, in words and as a bar. */
+export function Meter({ label, value, max, tone }: MeterProps): VNode {
+  const usual = value > max ? 'bad' : value === max ? 'warn' : 'info';
   return (
-    <div class={`meter ${tone}`}>
+    <div class={`meter ${tone ?? usual}`}>
       <span>{label}</span>
       <meter min={0} max={Math.max(1, max)} value={Math.min(value, Math.max(1, max))} aria-label={label} />
       <span class="meter-figure">{ofText(value, max)}</span>
@@ -111,6 +102,9 @@ interface LiveProps {
   readonly id: string;
   /** The address of the page. */
   readonly from: string;
+  readonly everySeconds?: number;
+  /** It has come to its end: it is not asked for again. */
+  readonly isOver?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -120,16 +114,13 @@ interface LiveProps {
  *
  * @param id also the name of the fragment that the page answers with.
  */
-export function Live({ id, from, children }: LiveProps): VNode {
+export function Live({ id, from, everySeconds = 10, isOver = false, children }: LiveProps): VNode {
+  const polling = {
+    ...{ 'data-hx-get': from, 'data-hx-trigger': `every ${everySeconds}s` },
+    ...{ 'data-hx-target': `#${id}`, 'data-hx-swap': 'outerMorph' },
+  };
   return (
-    <div
-      id={id}
-      class="live"
-      data-hx-get={from}
-      data-hx-target={`#${id}`}
-      data-hx-trigger="every 10s"
-      data-hx-swap="outerMorph"
-    >
+    <div id={id} class="live" {...(!isOver && polling)}>
       {children}
     </div>
   );

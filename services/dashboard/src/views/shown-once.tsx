@@ -5,22 +5,24 @@ import { Alert } from './states.js';
 
 interface ShownOnceProps {
   readonly title: string;
-  /** The page that the button at the end leads to as well. */
-  readonly crumb: { readonly label: string; readonly href: string };
+  /** The pages above it, the highest first; the button at the end leads to the last one as well. */
+  readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   /** What the secret is called. */
   readonly name: string;
   readonly secret: string;
   readonly copyLabel: string;
-  readonly backLabel: string;
+  /** `I have it` unless given. */
+  readonly backLabel?: string;
   /** Who can do what with it, in a sentence or two. */
   readonly children: ComponentChildren;
 }
 
 /** The answer to the form that made a secret: a key, or an address that is one. No other page ever shows it. */
-export function ShownOnce({ title, crumb, name, secret, copyLabel, backLabel, children }: ShownOnceProps): VNode {
+export function ShownOnce(props: ShownOnceProps): VNode {
+  const { title, crumbs, name, secret, copyLabel, backLabel = 'I have it', children } = props;
   return (
     <>
-      <PageHead title={title} crumbs={[crumb]} />
+      <PageHead title={title} crumbs={crumbs} />
       <Section title={name}>
         <Alert tone="warn" title="Copy it now: it is shown this once">
           <p>{children}</p>
@@ -29,7 +31,7 @@ export function ShownOnce({ title, crumb, name, secret, copyLabel, backLabel, ch
           <Copyable text={secret} label={copyLabel} />
         </p>
         <p>
-          <a class="button" href={crumb.href}>
+          <a class="button" href={crumbs.at(-1)?.href ?? '/'}>
             {backLabel}
           </a>
         </p>

@@ -3,16 +3,14 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 import { Instant } from './instant.js';
 
-/** There is nothing here: why, and what to do about it. */
-export function Empty({
-  title,
-  icon = 'circle-dashed',
-  children,
-}: {
+interface EmptyProps {
   readonly title: string;
   readonly icon?: IconName;
   readonly children?: ComponentChildren;
-}): VNode {
+}
+
+/** There is nothing here: why, and what to do about it. */
+export function Empty({ title, icon = 'circle-dashed', children }: EmptyProps): VNode {
   return (
     <div class="state">
       <Icon name={icon} />
@@ -22,19 +20,28 @@ export function Empty({
   );
 }
 
-/** The plan has none of it. @param what with a capital, in the plural: `Webhook destinations`. */
-export function PlanTooSmall({
-  what,
-  plan,
-  has,
-  children,
-}: {
+/** Of an account that watches no artist. */
+export function NobodyWatched({ link }: { readonly link: (path: string) => string }): VNode {
+  return (
+    <Empty title="Nobody is watched yet" icon="mic-vocal">
+      <p>
+        <a href={link('/artists/add')}>Add artists</a> by their names, links or ids. The first reading takes some
+        seconds, and what changes from then on is reported.
+      </p>
+    </Empty>
+  );
+}
+
+interface PlanTooSmallProps {
   readonly what: string;
   readonly plan: PlanName;
   /** Whether a plan has it. */
   readonly has: (plan: (typeof PLANS)[PlanName]) => boolean;
   readonly children?: ComponentChildren;
-}): VNode {
+}
+
+/** The plan has none of it. @param what with a capital, in the plural: `Webhook destinations`. */
+export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): VNode {
   const [smallest] = (Object.keys(PLANS) as PlanName[]).filter((name) => has(PLANS[name]));
   return (
     <div class="state">
@@ -57,16 +64,14 @@ export function DestinationsNeedPlan({ plan }: { readonly plan: PlanName }): VNo
   return <PlanTooSmall what="Destinations" plan={plan} has={hasDestinations} />;
 }
 
-/** Something is wrong, or was done: a box in the flow of the page. */
-export function Alert({
-  tone,
-  title,
-  children,
-}: {
+interface AlertProps {
   readonly tone: 'bad' | 'warn' | 'good' | 'info';
   readonly title: string;
   readonly children?: ComponentChildren;
-}): VNode {
+}
+
+/** Something is wrong, or was done: a box in the flow of the page. */
+export function Alert({ tone, title, children }: AlertProps): VNode {
   return (
     <div class={`alert ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
       <Icon name={ALERT_ICONS[tone]} />

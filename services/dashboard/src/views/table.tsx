@@ -9,11 +9,13 @@ export interface Column<Row> {
   readonly isAction?: boolean;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** What the rows are; read aloud, and not shown. */
   readonly caption: string;
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly rows: readonly Row[];
+  /** In place of the table, where there are no rows. */
+  readonly empty?: VNode | undefined;
   /** Where the first cell leads to: `j`, `k` and Enter go by it. */
   readonly href?: (row: Row) => string | undefined;
   /** Below the link, in the first cell. */
@@ -25,7 +27,9 @@ export interface TableProps<Row> {
 }
 
 /** Rows of one kind. On a phone each row is a card, with the labels of its columns. */
-export function Table<Row>({ caption, columns, rows, href, below, isTerse, isMarked }: TableProps<Row>): VNode {
+export function Table<Row>(props: TableProps<Row>): VNode {
+  const { caption, columns, rows, empty, href, below, isTerse, isMarked } = props;
+  if (empty && rows.length === 0) return empty;
   return (
     <div class="table-frame">
       <table class={isTerse ? 'terse' : undefined}>

@@ -25,6 +25,15 @@ export function destinationTitle({ name, url }: { readonly name: string | null; 
   return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
 }
 
+/** "Warehouse (deleted)" */
+export function destinationLabel(destination: {
+  readonly name: string | null;
+  readonly url: string;
+  readonly isDeleted: boolean;
+}): string {
+  return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
+}
+
 /** From half of the way to the switch-off on, somebody has to act. */
 export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
@@ -33,4 +42,9 @@ export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn'
 /** "7 of 20 failures in a row" */
 export function failureRun(run: number, switchOffAfter: number): string {
   return `${run} of ${switchOffAfter} failures in a row`;
+}
+
+/** "12 ms", for an attempt. */
+export function durationText({ startedAt, endedAt }: { readonly startedAt: Date; readonly endedAt: Date }): string {
+  return `${numberText(Math.max(0, endedAt.getTime() - startedAt.getTime()))}\u00a0ms`;
 }

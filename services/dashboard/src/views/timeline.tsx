@@ -9,14 +9,13 @@ export interface TimelineEntry {
   readonly details?: ComponentChildren;
 }
 
-/** What happened, one after the other: observations, attempts, notices. */
-export function Timeline({
-  entries,
-  isExact,
-}: {
+interface TimelineProps {
   readonly entries: readonly TimelineEntry[];
   readonly isExact?: boolean;
-}): VNode {
+}
+
+/** What happened, one after the other: observations, attempts, notices. */
+export function Timeline({ entries, isExact }: TimelineProps): VNode {
   return (
     <ol class="timeline">
       {entries.map(({ at, tone, title, details }) => (

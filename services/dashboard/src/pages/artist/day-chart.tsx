@@ -1,3 +1,4 @@
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
@@ -24,8 +25,6 @@ interface DayChartProps {
   readonly marks?: readonly DayMark[];
 }
 
-const TITLES = { followers: 'Followers', releases: 'Releases', tracks: 'Tracks' } as const;
-
 const HEIGHT = 220;
 const [LEFT, RIGHT, TOP, BOTTOM] = [80, 16, 12, 36];
 const DAY_MS = 86_400_000;
@@ -37,7 +36,7 @@ interface Point {
 
 /** One number by UTC day, with the days that stand out. A day without a number is a gap. */
 export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
-  const title = `${TITLES[of]} by day (UTC)`;
+  const title = `${changeTitle(of)} by day (UTC)`;
   const points = days.map((each) => ({ at: new Date(each.day), value: each[of] }));
   const known = points.flatMap(({ at, value }): Point[] => (value === null ? [] : [{ at, value }]));
   const [first, last] = [known[0], known.at(-1)];
@@ -70,9 +69,9 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
     .y(({ value }) => y(value ?? 0))(points);
   const xTicks = x.ticks(6).filter((at) => at.getTime() % DAY_MS === 0);
   const yTicks = y.ticks(4).filter(Number.isInteger);
-  const summary = summaryOf({ of, first, last, marks: marks.length });
+  const summary = summaryOf(of, [first, last], marks.length);
   return (
-    <ChartFrame title={`${title}.`} summary={summary} table={<FiguresTable of={of} days={days} />}>
+    <ChartFrame title={title} summary={summary} table={<FiguresTable of={of} days={days} />}>
       <svg viewBox={`0 0 ${CHART_WIDTH} ${HEIGHT}`}>
         <title>{`${title}. ${summary}`}</title>
         <Grid y={y} ticks={yTicks} left={LEFT} right={RIGHT} />
@@ -94,14 +93,7 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   );
 }
 
-interface Summarised {
-  readonly of: DayChartProps['of'];
-  readonly first: Point;
-  readonly last: Point;
-  readonly marks: number;
-}
-
-function summaryOf({ of, first, last, marks }: Summarised): string {
+function summaryOf(of: DayChartProps['of'], [first, last]: readonly [Point, Point], marks: number): string {
   const change = last.value - first.value;
   const words = change === 0 ? 'no change' : `${numberText(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
   const marked = marks === 0 ? '' : ` ${marks} ${marks === 1 ? 'day stands' : 'days stand'} out of the usual ${of}.`;
@@ -109,7 +101,7 @@ function summaryOf({ of, first, last, marks }: Summarised): string {
 }
 
 function FiguresTable({ of, days }: Pick<DayChartProps, 'of' | 'days'>): VNode {
-  const title = TITLES[of];
+  const title = changeTitle(of);
   return (
     <Table
       caption={`${title} by day`}

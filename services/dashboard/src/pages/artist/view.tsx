@@ -2,7 +2,7 @@ import { trendDays } from '@artist-watch/domain/detection/followers-trend';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Confirmation } from '../../views/action.js';
+import { StopWatching } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable } from '../../views/checks-table.js';
@@ -41,14 +41,7 @@ export function artistView(props: ArtistProps): VNode {
               <Icon name="external-link" />
               On the platform
             </a>
-            <Confirmation
-              label="Stop watching …"
-              question={`${artist.name} is no longer watched, and its changes so far stay in the list.`}
-              action={link(`/artists/${artist.id}/stop`)}
-              look="danger"
-            >
-              Stop watching
-            </Confirmation>
+            <StopWatching {...{ artist, link }} label="Stop watching" />
           </>
         }
       />
@@ -73,14 +66,15 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   return (
     <Live id={LIVE} from={link(`/artists/${artistId}`)}>
       <Section title="Checks under way">
-        {checks.length === 0 ? (
-          <p class="soft">
-            Nothing is being checked. What a reading shows to be different stands here until it is certain, or was seen
-            to be as before.
-          </p>
-        ) : (
-          <ChecksTable checks={checks} />
-        )}
+        <ChecksTable
+          checks={checks}
+          empty={
+            <p class="soft">
+              Nothing is being checked. What a reading shows to be different stands here until it is certain, or was
+              seen to be as before.
+            </p>
+          }
+        />
       </Section>
       {newest && (
         <Section
@@ -100,7 +94,7 @@ function marksOf({ days, artist, link }: ArtistProps): DayMark[] {
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
     const day = at.toISOString().slice(0, 10);
     const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
-    const text = `${word} on ${day}: ${numberText(followers)} in place of ${numberText(usual)}`;
+    const text = `${word} on ${day} (UTC): ${numberText(followers)} in place of ${numberText(usual)}`;
     const changes = new URLSearchParams({ artist: artist.id, from: day, to: day });
     return { day, value: followers, tone, text, href: link(`/changes?${changes}`) };
   });
@@ -155,25 +149,24 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
   const here = link(`/artists/${artist.id}`);
   return (
     <Section title="Releases">
-      {releases.length === 0 ? (
-        <Empty title={offset > 0 ? 'No further releases' : 'No releases known yet'} icon="disc-3">
-          <p>They stand here from the first complete reading on.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Releases"
-          isTerse
-          rows={releases}
-          href={({ url }) => url}
-          columns={[
-            { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
-            { label: 'Kind', cell: ({ type }) => type ?? '–' },
-            { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
-            { label: 'Label', cell: ({ label }) => label ?? '–' },
-            { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? <Tracks count={tracks.length} /> : '–') },
-          ]}
-        />
-      )}
+      <Table
+        empty={
+          <Empty title={offset > 0 ? 'No further releases' : 'No releases known yet'} icon="disc-3">
+            <p>They stand here from the first complete reading on.</p>
+          </Empty>
+        }
+        caption="Releases"
+        isTerse
+        rows={releases}
+        href={({ url }) => url}
+        columns={[
+          { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
+          { label: 'Kind', cell: ({ type }) => type ?? '–' },
+          { label: 'Date', cell: ({ releaseDate }) => releaseDate ?? '–' },
+          { label: 'Label', cell: ({ label }) => label ?? '–' },
+          { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? <Tracks count={tracks.length} /> : '–') },
+        ]}
+      />
       <Pager
         first={offset > 0 ? here : undefined}
         next={nextOffset === undefined ? undefined : `${here}?releases=${nextOffset}`}

@@ -35,7 +35,7 @@ export function addView(props: AddProps): VNode {
       )}
       <SearchByName {...props} />
       <Section title="Links, ids or names">
-        <Meter label="Artists of the plan" value={places.used} max={places.limit} tone={isFull ? 'warn' : 'info'} />
+        <Meter label="Artists of the plan" value={places.used} max={places.limit} />
         <Form action={link('/artists/add')} button="Add" look="primary">
           <TextArea
             name="artists"

@@ -90,6 +90,7 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
     expect(text).toContain(sentence);
   }
   expect(text).not.toContain('<script>alert');
+  expect(text.indexOf('something else than an artist')).toBeLessThan(text.indexOf('>added</span>'));
   expect(await watched()).toBe(10);
   expect((await get('/artists/add')).text).toContain('All artists of the plan are taken');
 
@@ -166,7 +167,12 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   expect((await get('/search?q=99999')).text).toContain('Watch the artist 99999');
 
   const words = await get('/search?q=vale%20NINA');
-  for (const shown of [`/artists/${artistId}`, `/changes/${change.id}`, '/changes?q=vale%20NINA']) {
+  for (const shown of [
+    `/artists/${artistId}`,
+    `/changes/${change.id}`,
+    '/changes?q=vale%20NINA',
+    'Search: vale NINA',
+  ]) {
     expect(words.text).toContain(shown);
   }
   const stranger = await seed();
@@ -264,7 +270,7 @@ test('an artist is shown with its health, followers by day, releases and what is
   );
   const marked = (await get(`/artists/${artistId}`)).text;
   expect(marked.match(/<a href="[^"]*\/changes\?artist=art_\w+&amp;from=[^"]+" aria-label="[^"]+"/g)).toEqual([
-    expect.stringMatching(/aria-label="Drop on [\d-]+: 1,000 in place of 4,000"$/),
+    expect.stringMatching(/aria-label="Drop on [\d-]+ \(UTC\): 1,000 in place of 4,000"$/),
   ]);
   expect(marked).toContain('4 fewer');
   const second = await get(`/artists/${artistId}?releases=25`);
@@ -295,9 +301,11 @@ test('the first page of an account says what is wrong, what is being checked, an
   const { pool } = suite;
   const empty = await get('');
   expect(empty.status).toBe(200);
-  for (const sentence of ['no artist is stale', 'Nothing is being checked.', 'No changes yet']) {
+  for (const sentence of ['Nobody is watched yet', 'Nothing is being checked.', 'No changes yet']) {
     expect(empty.text).toContain(sentence);
   }
+  expect(empty.text).toContain(`<a href="/a/${accountId}/artists/add">Add artists</a>`);
+  expect(empty.text).not.toContain('no artist is stale');
 
   const lost = await seedWatchedArtist(pool, accountId, { name: HOSTILE });
   const read = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
@@ -307,6 +315,9 @@ test('the first page of an account says what is wrong, what is being checked, an
   await seedCheck(read);
   const foreign = await seed();
   const theirs = await seedWatchedArtist(pool, foreign.accountId, { name: 'Foreign' });
+  const fine = await foreign.get('');
+  expect(fine.text).toContain('no artist is stale');
+  expect(fine.text).not.toContain('Nobody is watched yet');
   await seedCheck(theirs);
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   await seedFeed(pool, accountId, lost, [ago(9), ago(5)]);

@@ -41,8 +41,7 @@ export function artistsPages(parts: PageParts): Page[] {
   };
   return [
     get('/artists', 'member', async (visit) => {
-      const filter = filterOf(visit.query);
-      const errors = errorsOf(visit.query);
+      const { filter, errors } = readFilter(visit.query);
       if (statusOf(errors) === 200) await visit.begin('Artists');
       const shown = await readArtists(reads, watching.intervalFactor, visit, filter);
       const { q, status, after } = filter;
@@ -71,17 +70,12 @@ export function artistsPages(parts: PageParts): Page[] {
 }
 
 /** What cannot be read is left out: the page shows what it filters by. */
-function filterOf(query: URLSearchParams): ArtistsFilter {
-  return {
-    status: ARTIST_STATUSES.find((status) => status === query.get('status')),
-    q: [...(query.get('q') ?? '').replaceAll('\0', '')].slice(0, MAX_QUERY_CHARS).join(''),
-    after: typedId('wat', query.get('after')),
-  };
-}
-
-function errorsOf(query: URLSearchParams): { readonly status?: string } {
-  const isKnown = ['', ...ARTIST_STATUSES].includes(query.get('status') ?? '');
-  return isKnown ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` };
+function readFilter(query: URLSearchParams) {
+  const typed = query.get('status') ?? '';
+  const status = ARTIST_STATUSES.find((known) => known === typed);
+  const q = [...(query.get('q') ?? '').replaceAll('\0', '')].slice(0, MAX_QUERY_CHARS).join('');
+  const filter: ArtistsFilter = { status, q, after: typedId('wat', query.get('after')) };
+  return { filter, errors: typed === '' || status ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` } };
 }
 
 /** Watches what each line means, in one step: each has its own answer. */

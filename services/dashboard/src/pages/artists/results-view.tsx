@@ -28,6 +28,7 @@ export function resultsView({ link, results }: ResultsProps): VNode {
   const count = (wanted: BulkLine['result']) => results.filter(({ result }) => result === wanted).length;
   const [added, already] = [count('watched'), count('already_watched')];
   const refused = results.length - added - already;
+  const isRefused = ({ result }: BulkLine) => OUTCOMES[result].tone === 'bad';
   return (
     <>
       <PageHead
@@ -51,8 +52,9 @@ export function resultsView({ link, results }: ResultsProps): VNode {
       <Section title="Line by line">
         <Table
           caption="Lines"
-          rows={results}
-          isMarked={({ result }) => OUTCOMES[result].tone === 'bad'}
+          // What wants a hand stands first: among hundreds of lines nobody finds it.
+          rows={[...results].sort((one, other) => Number(isRefused(other)) - Number(isRefused(one)))}
+          isMarked={isRefused}
           columns={[
             { label: 'Line', cell: ({ input }) => <code>{input}</code> },
             {

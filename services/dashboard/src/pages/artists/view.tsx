@@ -1,14 +1,14 @@
 import type { ArtistStatus } from '@artist-watch/contracts/api/artist';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Confirmation } from '../../views/action.js';
+import { StopWatching } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
-import { Empty } from '../../views/states.js';
+import { Empty, NobodyWatched } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { ArtistsFilter, readArtists } from './query.js';
@@ -47,75 +47,54 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
         <p>Whom this account watches, the oldest watch first.</p>
       </PageHead>
       <Section title="Watched artists">
-        <Meter
-          label="Artists of the plan"
-          value={places.used}
-          max={places.limit}
-          tone={places.used >= places.limit ? 'warn' : 'info'}
-        />
+        <Meter label="Artists of the plan" value={places.used} max={places.limit} />
         <Filters action={link('/artists')} isSet={isFiltered} errors={{ ...errors }}>
           <TextField name="q" label="Name or id" type="search" value={q} maxLength={200} />
           <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
         </Filters>
-        {artists.length === 0 ? (
-          <NoArtists link={link} isFiltered={isFiltered || first !== undefined} />
-        ) : (
-          <Table
-            caption="Artists"
-            isTerse
-            rows={artists}
-            href={({ id }) => link(`/artists/${id}`)}
-            isMarked={({ status: shown }) => shown === 'stale'}
-            columns={[
-              { label: 'Artist', cell: ({ name }) => name },
-              { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
-              {
-                label: 'Last complete reading',
-                cell: ({ last_complete_at: at }) =>
-                  at === null ? (
-                    'None yet'
-                  ) : (
-                    <>
-                      <span class="narrow">read </span>
-                      <Instant at={new Date(at)} />
-                    </>
-                  ),
-              },
-              { label: 'Next reading', cell: ({ next_read_at: at }) => <NextReading at={new Date(at)} now={now} /> },
-              {
-                label: 'Followers',
-                numeric: true,
-                cell: ({ followers, metrics }) =>
-                  metrics.followers === 'available' ? (
-                    <>
-                      {numberText(followers)}
-                      <span class="narrow"> followers</span>
-                    </>
-                  ) : (
-                    '–'
-                  ),
-              },
-              {
-                label: 'Stop',
-                isAction: true,
-                cell: ({ id, name }) => (
-                  <Confirmation
-                    label={
-                      <>
-                        Stop <span class="unseen">watching {name}</span> …
-                      </>
-                    }
-                    question={`${name} is no longer watched, and its changes so far stay in the list.`}
-                    action={link(`/artists/${id}/stop`)}
-                    look="danger"
-                  >
-                    Stop watching
-                  </Confirmation>
+        <Table
+          empty={<NoArtists link={link} isFiltered={isFiltered || first !== undefined} />}
+          caption="Artists"
+          isTerse
+          rows={artists}
+          href={({ id }) => link(`/artists/${id}`)}
+          isMarked={({ status: shown }) => shown === 'stale'}
+          columns={[
+            { label: 'Artist', cell: ({ name }) => name },
+            { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
+            {
+              label: 'Last complete reading',
+              cell: ({ last_complete_at: at }) =>
+                at === null ? (
+                  'None yet'
+                ) : (
+                  <>
+                    <span class="narrow">read </span>
+                    <Instant at={new Date(at)} />
+                  </>
                 ),
-              },
-            ]}
-          />
-        )}
+            },
+            { label: 'Next reading', cell: ({ next_read_at: at }) => <NextReading at={new Date(at)} now={now} /> },
+            {
+              label: 'Followers',
+              numeric: true,
+              cell: ({ followers, metrics }) =>
+                metrics.followers === 'available' ? (
+                  <>
+                    {numberText(followers)}
+                    <span class="narrow"> followers</span>
+                  </>
+                ) : (
+                  '–'
+                ),
+            },
+            {
+              label: 'Stop',
+              isAction: true,
+              cell: (artist) => <StopWatching {...{ artist, link }} label="Stop" unseen={` watching ${artist.name}`} />,
+            },
+          ]}
+        />
         <Pager {...{ first, next }} />
       </Section>
     </>
@@ -136,20 +115,11 @@ function NextReading({ at, now }: { readonly at: Date; readonly now: Date }): VN
 }
 
 function NoArtists({ link, isFiltered }: { readonly link: ArtistsProps['link']; readonly isFiltered: boolean }): VNode {
-  if (isFiltered) {
-    return (
-      <Empty title="No artist is like that" icon="search">
-        <p>
-          <a href={link('/artists')}>Show all artists</a>
-        </p>
-      </Empty>
-    );
-  }
+  if (!isFiltered) return <NobodyWatched link={link} />;
   return (
-    <Empty title="Nobody is watched yet" icon="mic-vocal">
+    <Empty title="No artist is like that" icon="search">
       <p>
-        <a href={link('/artists/add')}>Add artists</a> by their links. The first reading takes some seconds, and what
-        changes from then on is reported.
+        <a href={link('/artists')}>Show all artists</a>
       </p>
     </Empty>
   );

@@ -39,28 +39,25 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
           <TextField name="who" label="Who, or what it was done to" type="search" value={filter.who} maxLength={200} />
           <Select name="of" label="What about" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
         </Filters>
-        {events.length === 0 ? (
-          <Empty title={emptyTitle(first === undefined, isFiltered)} icon="history" />
-        ) : (
-          <Table
-            caption="Events"
-            isTerse
-            rows={events}
-            below={({ details }) => detailsText(details)}
-            columns={[
-              {
-                label: 'What',
-                cell: ({ action, subject }) => (
-                  <>
-                    <span class="soft">{actionText(action)}:</span> <bdi>{subject.name}</bdi>
-                  </>
-                ),
-              },
-              { label: 'Who', cell: ({ actor }) => <bdi>{actorText(actor)}</bdi> },
-              { label: 'When', cell: ({ at }) => <Instant at={at} /> },
-            ]}
-          />
-        )}
+        <Table
+          empty={<Empty title={emptyTitle(first === undefined, isFiltered)} icon="history" />}
+          caption="Events"
+          isTerse
+          rows={events}
+          below={({ details }) => detailsText(details)}
+          columns={[
+            {
+              label: 'What',
+              cell: ({ action, subject }) => (
+                <>
+                  <span class="soft">{actionText(action)}:</span> <bdi>{subject.name}</bdi>
+                </>
+              ),
+            },
+            { label: 'Who', cell: ({ actor }) => <bdi>{actorText(actor)}</bdi> },
+            { label: 'When', cell: ({ at }) => <Instant at={at} /> },
+          ]}
+        />
         <Pager {...{ first, next }} />
       </Section>
     </>

@@ -1,4 +1,5 @@
 import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 
 interface ChangeToReport {
   readonly id: string;
@@ -24,7 +25,7 @@ export function distributorText(change: ChangeToReport, platformName: string, ur
     '',
     `Platform: ${platformName}`,
     `Artist: ${change.artistName}`,
-    `${change.entityType === 'artist' ? 'Id' : capital(change.entityType)}: ${nameOf(change)}`,
+    `${change.entityType === 'artist' ? 'Id' : changeTitle(change.entityType)}: ${nameOf(change)}`,
     change.releaseName !== null && `On the release: ${change.releaseName}`,
     url !== null && `Address: ${url}`,
     before !== null && `Before: ${changeValueText(before)}`,
@@ -40,10 +41,6 @@ export function distributorText(change: ChangeToReport, platformName: string, ur
 
 function nameOf({ entityType, entityName, entityId }: ChangeToReport): string {
   return entityType === 'artist' ? entityId : `${entityName} (${entityId})`;
-}
-
-function capital(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 /** 2026-05-31 12:00 UTC: whoever reads it sits anywhere. */

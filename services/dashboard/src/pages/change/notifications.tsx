@@ -3,7 +3,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/badge.js';
-import { NextAttempt } from '../../views/delivery-progress.js';
+import { NextAttempt } from '../../views/delivery-table.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -12,16 +12,14 @@ import type { readChange } from './query.js';
 
 type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][number];
 
-/** What became of the change at each destination. */
-export function Notifications({
-  link,
-  plan,
-  notifications,
-}: {
+interface NotificationsProps {
   readonly link: Visit['link'];
   readonly plan: PlanName;
   readonly notifications: readonly Notification[];
-}): VNode {
+}
+
+/** What became of the change at each destination. */
+export function Notifications({ link, plan, notifications }: NotificationsProps): VNode {
   if (notifications.length === 0) {
     return hasDestinations(PLANS[plan]) ? (
       <Empty title="There are no destinations" icon="bell-off">
@@ -39,18 +37,15 @@ export function Notifications({
       columns={[
         {
           label: 'Destination',
-          cell: ({ destinationId, name, kind, url, isDeleted }) => (
-            <span>
-              {isDeleted ? (
-                <bdi>{destinationTitle({ name, url })}</bdi>
-              ) : (
-                <a href={link(`/destinations/${destinationId}`)}>
-                  <bdi>{destinationTitle({ name, url })}</bdi>
-                </a>
-              )}{' '}
-              <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
-            </span>
-          ),
+          cell: ({ destinationId, kind, isDeleted, ...named }) => {
+            const title = <bdi>{destinationTitle(named)}</bdi>;
+            return (
+              <span>
+                {isDeleted ? title : <a href={link(`/destinations/${destinationId}`)}>{title}</a>}{' '}
+                <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
+              </span>
+            );
+          },
         },
         {
           label: 'State',
@@ -73,24 +68,16 @@ export function Notifications({
 }
 
 function whyOf({ delivery, why }: Notification) {
-  switch (delivery?.state) {
-    case undefined:
-    case 'skipped':
-      return why;
-    case 'succeeded':
-      return counted(delivery?.attemptCount ?? 0, 'attempt');
-    case 'failed':
-      return `${delivery?.failure ?? 'It failed.'} (${counted(delivery?.attemptCount ?? 0, 'attempt')})`;
-    default:
-      return (
-        <span>
-          {delivery?.failure} {counted(delivery?.attemptCount ?? 0, 'attempt')}
-          {delivery?.nextAttemptAt && (
-            <>
-              ; <NextAttempt at={delivery.nextAttemptAt} />
-            </>
-          )}
-        </span>
-      );
-  }
+  if (delivery === null || delivery.state === 'skipped') return why;
+  const attempts = counted(delivery.attemptCount, 'attempt');
+  return (
+    <span>
+      {delivery.failure ? `${delivery.failure} (${attempts})` : attempts}
+      {delivery.nextAttemptAt && (
+        <>
+          ; <NextAttempt at={delivery.nextAttemptAt} />
+        </>
+      )}
+    </span>
+  );
 }

@@ -9,20 +9,16 @@ import { ShownOnce } from '../../views/shown-once.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-/** The links by which a change is shared, on its page. */
-export function Shares({
-  changeId,
-  shares,
-  link,
-  problem,
-  draft,
-}: {
+interface SharesProps {
   readonly changeId: string;
   readonly shares: readonly ChangeShareRecord[];
   readonly link: Visit['link'];
   readonly problem: string | undefined;
   readonly draft: string;
-}): VNode {
+}
+
+/** The links by which a change is shared, on its page. */
+export function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode {
   return (
     <Section
       title="Share links"
@@ -35,30 +31,29 @@ export function Shares({
       }
     >
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      {shares.length === 0 ? (
-        <p class="soft">
-          With a share link, somebody without an account reads this change, and nothing else, for 7 days.
-        </p>
-      ) : (
-        <Table
-          caption="Share links of this change"
-          rows={shares}
-          columns={[
-            { label: 'Created by', cell: ({ createdBy }) => createdBy },
-            { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-            { label: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
-            {
-              label: 'Revoke',
-              isAction: true,
-              cell: ({ id }) => (
-                <ActionButton action={link(`/changes/${changeId}/shares/${id}/revoke`)} look="danger">
-                  Revoke
-                </ActionButton>
-              ),
-            },
-          ]}
-        />
-      )}
+      <Table
+        empty={
+          <p class="soft">
+            With a share link, somebody without an account reads this change, and nothing else, for 7 days.
+          </p>
+        }
+        caption="Share links of this change"
+        rows={shares}
+        columns={[
+          { label: 'Created by', cell: ({ createdBy }) => createdBy },
+          { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          { label: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+          {
+            label: 'Revoke',
+            isAction: true,
+            cell: ({ id }) => (
+              <ActionButton action={link(`/changes/${changeId}/shares/${id}/revoke`)} look="danger">
+                Revoke
+              </ActionButton>
+            ),
+          },
+        ]}
+      />
     </Section>
   );
 }
@@ -73,7 +68,7 @@ export function createdShareView({ change, url, link }: CreatedShareProps): VNod
   return (
     <ShownOnce
       {...page}
-      crumb={{ label: change.summary, href: link(`/changes/${change.id}`) }}
+      crumbs={[{ label: change.summary, href: link(`/changes/${change.id}`) }]}
       name="Share link"
       secret={url}
     >

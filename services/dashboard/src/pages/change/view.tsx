@@ -91,6 +91,7 @@ function ChangeFacts({
   pictures,
   artistHref,
 }: ShownChangeProps & { readonly artistHref?: string }): VNode {
+  const artist = <bdi>{change.artistName}</bdi>;
   return (
     <>
       <Section title="Before and after">
@@ -104,16 +105,7 @@ function ChangeFacts({
           <Facts
             items={[
               ['Type', changeTitle(change.type)],
-              [
-                'Artist',
-                artistHref === undefined ? (
-                  <bdi>{change.artistName}</bdi>
-                ) : (
-                  <a href={artistHref}>
-                    <bdi>{change.artistName}</bdi>
-                  </a>
-                ),
-              ],
+              ['Artist', artistHref === undefined ? artist : <a href={artistHref}>{artist}</a>],
               change.entityType === 'artist'
                 ? ['Name', undefined]
                 : [changeTitle(change.entityType), <bdi>{change.entityName}</bdi>],

@@ -1,33 +1,22 @@
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
-import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
+import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 
-/** What stands in the address of the list, as far as it can be read. */
-export interface ChangesFilter {
-  readonly type: string | undefined;
-  /** This severity or higher. */
-  readonly severity: Severity | undefined;
-  /** An id, or a part of a name. */
-  readonly artist: string;
-  /** The platform's id of what has changed. */
-  readonly entity: string | undefined;
-  /** Days in the member's zone, as `YYYY-MM-DD`, both inclusive. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly words: string;
-  readonly after: { readonly confirmedAt: Date; readonly changeId: ChangeId } | undefined;
-}
-
+/** Days are days in the member's zone, both inclusive; the severity is the least. */
 const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const;
 
 export type ChangesFilterName = (typeof FILTER_NAMES)[number];
+export type ChangesFilter = Partial<Record<ChangesFilterName, string>>;
 
 export interface AskedChangesFilter {
   /** As it was typed, empty fields left out. */
-  readonly typed: Partial<Record<ChangesFilterName, string>>;
+  readonly typed: ChangesFilter;
+  /** What could be read of it. */
   readonly filter: ChangesFilter;
-  /** What is wrong with what could not be read: the filter leaves it out. */
-  readonly errors: Partial<Record<ChangesFilterName, string>>;
+  /** What is wrong with the rest. */
+  readonly errors: ChangesFilter;
+  /** Where the page begins. */
+  readonly after: FeedPosition | undefined;
 }
 
 const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
@@ -37,38 +26,26 @@ const SCHEMAS = { q: searchParameter, artist: searchParameter, type, severity, e
 
 /** The filter of the list of changes, from an address. */
 export function readFilter(query: URLSearchParams): AskedChangesFilter {
-  const typed: Partial<Record<ChangesFilterName, string>> = {};
-  const errors: Partial<Record<ChangesFilterName, string>> = {};
+  const typed: ChangesFilter = {};
+  const errors: ChangesFilter = {};
+  const filter: ChangesFilter = {};
   for (const name of FILTER_NAMES) {
     const text = query.get(name)?.trim() ?? '';
     if (text === '') continue;
     typed[name] = text;
-    const problem = problemOf(name, text);
-    if (problem !== undefined) errors[name] = problem;
+    const isTooEarly = name === 'to' && filter.from !== undefined && text < filter.from;
+    const problem = problemOf(name, text) ?? (isTooEarly ? 'must not be before the first day' : undefined);
+    if (problem === undefined) filter[name] = text;
+    else errors[name] = problem;
   }
-  if (!errors.from && !errors.to && typed.from && typed.to && typed.to < typed.from) {
-    errors.to = 'must not be before the first day';
-  }
-  const read = (name: ChangesFilterName) => (errors[name] === undefined ? typed[name] : undefined);
   const cursor = CURSOR.exec(query.get('after') ?? '');
-  const filter: ChangesFilter = {
-    ...{ type: read('type'), severity: read('severity') as Severity | undefined, artist: read('artist') ?? '' },
-    entity: read('entity'),
-    ...{ from: read('from'), to: read('to'), words: (read('q') ?? '').split(/\s+/).join(' ') },
-    after: cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined,
-  };
-  return { typed, filter, errors };
+  const after = cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
+  return { typed, filter, errors, after };
 }
 
-/** The query of the same list at a place of it; empty for the whole list from its beginning. */
-export function writeFilter(filter: Partial<ChangesFilter>): string {
-  const { type, severity, artist, entity, from, to, words, after } = filter;
-  const cursor = after && `${after.confirmedAt.getTime()}.${after.changeId}`;
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ type, severity, artist, entity, from, to, q: words, after: cursor })) {
-    if (value) query.set(name, value);
-  }
-  return query.size === 0 ? '' : `?${query}`;
+/** How an address has a place in the list. */
+export function cursorOf(position: FeedPosition | undefined): string | undefined {
+  return position && `${position.confirmedAt.getTime()}.${position.changeId}`;
 }
 
 /** As the API would refuse it. */

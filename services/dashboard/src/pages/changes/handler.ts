@@ -2,8 +2,9 @@ import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/cont
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { get, type Page, page, redirect, statusOf } from '../../application/page.js';
+import { addressOf, pagesOf } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
-import { readFilter, writeFilter } from './filter.js';
+import { cursorOf, readFilter } from './filter.js';
 import { rangeOf, readChanges } from './query.js';
 import { changesView } from './view.js';
 
@@ -15,25 +16,17 @@ export function changesPages({ reads }: PageParts): Page[] {
   const exports = changeExports(reads);
   return [
     get('/changes', 'member', async (visit) => {
-      const { typed, filter, errors } = readFilter(visit.query);
+      const { typed, filter, errors, after } = readFilter(visit.query);
       if (statusOf(errors) === 200) await visit.begin('Changes');
-      const { changes, next, artists } = await readChanges(reads, visit, filter);
-      const path = (change: Partial<typeof filter>) => visit.link(`/changes${writeFilter(change)}`);
-      return page(
-        'Changes',
-        changesView({
-          link: visit.link,
-          zone: visit.zone,
-          plan: visit.account.plan,
-          ...{ typed, errors },
-          changes,
-          artists: artists.map(({ id, name }) => ({ name, href: path({ ...filter, artist: id, after: undefined }) })),
-          next: next && path({ ...filter, after: next }),
-          first: filter.after && path({ ...filter, after: undefined }),
-          exportHref: visit.link(`/changes/export${writeFilter({ ...filter, after: undefined })}`),
-        }),
-        statusOf(errors),
-      );
+      const { changes, next, artists } = await readChanges(reads, visit, filter, after);
+      const list = visit.link('/changes');
+      const view = {
+        ...{ link: visit.link, zone: visit.zone, plan: visit.account.plan, typed, errors, changes },
+        ...pagesOf(list, filter, ['after', cursorOf(after), cursorOf(next)]),
+        artists: artists.map(({ id, name }) => ({ name, href: addressOf(list, { ...filter, artist: id }) })),
+        exportHref: addressOf(`${list}/export`, filter),
+      };
+      return page('Changes', changesView(view), statusOf(errors));
     }),
     get('/changes/export', 'member', async (visit) => {
       const { filter, errors } = readFilter(visit.query);

@@ -4,7 +4,6 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ShortBeforeAfter } from '../../views/change.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { Select, TextField } from '../../views/form.js';
@@ -66,28 +65,7 @@ export function changesView(props: ChangesProps): VNode {
       )}
       {byDay(changes, zone).map(([day, ofDay]) => (
         <Section title={day}>
-          <ChangesTable
-            caption={`Changes of ${day}`}
-            changes={ofDay}
-            link={link}
-            columns={[
-              {
-                label: 'Artist',
-                cell: ({ newest: { artistId, artistName } }) => (
-                  <a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>
-                    <bdi>{artistName}</bdi>
-                  </a>
-                ),
-              },
-              {
-                label: 'Before and after',
-                cell: ({ head, newest }) =>
-                  (head && ShortBeforeAfter(head)) ?? (
-                    <span class="soft roomy">{changeTitle((head ?? newest).type)}</span>
-                  ),
-              },
-            ]}
-          />
+          <ChangesTable caption={`Changes of ${day}`} changes={ofDay} link={link} isWide />
         </Section>
       ))}
       <Pager next={next} first={first} />

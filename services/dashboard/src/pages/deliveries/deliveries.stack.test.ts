@@ -62,6 +62,7 @@ test('a destination shows its run of failures, why it is off since when, and its
   const off = await get(`/destinations/${seeded.destinationId}`);
   expect(off.text).toContain('20 failures in a row');
   expect(off.text).toContain('Off: nothing is sent');
+  expect(off.text).toContain(`${base}/deliveries/recover?destination=${seeded.destinationId}`);
 });
 
 test('a delivery shows its attempts, whose fault it was and what to do; what the receiver said is text', async () => {
@@ -111,7 +112,7 @@ test('a skipped delivery says why in a sentence', async () => {
     id,
   ]);
   const { text } = await get(`/deliveries/${id}`);
-  expect(text).toContain('The destination was off.');
+  expect(text).toContain('The destination was off. Nothing more is sent by itself.');
   expect(text).not.toContain('destination_off');
   expect(text).not.toContain('none will be');
   await suite.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);

@@ -5,12 +5,13 @@ import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { SeverityBadge, StateBadge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { TRIGGER_WORDS, titleWithoutChange } from '../../views/delivery-table.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
-import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
+import { destinationLabel, durationText } from '../../views/text.js';
 import { Timeline } from '../../views/timeline.js';
-import { nameOf, TRIGGER_WORDS, titleWithoutChange } from './list-view.js';
 import type { readDelivery } from './query.js';
 
 /** Older answers are read over the API: a page stays small whatever receivers say. */
@@ -23,16 +24,12 @@ interface DeliveryProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof r
 
 /** While it is pending, htmx asks for it again. */
 export function deliveryView({ link, delivery, destination, problem }: DeliveryProps): VNode {
-  const { change, trigger, state, attempts, request } = delivery;
-  const to = nameOf(destination, delivery.destinationId);
+  const { change, changeId, destinationId, trigger, state, attempts, request } = delivery;
+  const { isDeleted = true } = destination ?? {};
+  const to = destination ? destinationLabel(destination) : destinationId;
   const last = attempts.at(-1);
-  const own = link(`/deliveries/${delivery.id}`);
-  const polling = {
-    ...{ 'data-hx-get': own, 'data-hx-trigger': 'every 5s' },
-    ...{ 'data-hx-target': '#delivery', 'data-hx-swap': 'outerMorph' },
-  };
   return (
-    <div id="delivery" class="live" {...(state === 'pending' && polling)}>
+    <Live id="delivery" from={link(`/deliveries/${delivery.id}`)} everySeconds={5} isOver={state !== 'pending'}>
       <PageHead
         title={change?.summary ?? titleWithoutChange(trigger)}
         crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}
@@ -44,7 +41,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
         }
         actions={
           state !== 'pending' &&
-          !destination?.isDeleted && (
+          !isDeleted && (
             <ActionButton action={link(`/deliveries/${delivery.id}/resend`)}>
               <Icon name="send" />
               Send it again
@@ -63,21 +60,26 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           <Facts
             items={[
               ['Id', <Copyable text={delivery.id} />],
+              ['To', isDeleted ? to : <a href={link(`/destinations/${destinationId}`)}>{to}</a>],
+              ['Artist', change?.artistName],
               [
-                'To',
-                destination && !destination.isDeleted ? (
-                  <a href={link(`/destinations/${delivery.destinationId}`)}>{to}</a>
-                ) : (
-                  to
+                'Change',
+                changeId && (
+                  <span class="row">
+                    <Copyable text={changeId} />
+                    {/* A change that was pruned has no page. */}
+                    {change && <a href={link(`/changes/${changeId}`)}>Before, after and evidence</a>}
+                  </span>
                 ),
               ],
-              ['Artist', change?.artistName],
-              ['Change', delivery.changeId && <ChangeOf {...delivery} link={link} />],
               ['Cause', TRIGGER_WORDS[trigger]],
               ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
               ['Settled', delivery.settledAt && <Instant at={delivery.settledAt} />],
-              ['Skipped because', delivery.skippedReason],
+              [
+                'Skipped because',
+                delivery.skippedReason && `${delivery.skippedReason} Nothing more is sent by itself.`,
+              ],
             ]}
           />
         </Section>
@@ -95,21 +97,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           </>
         )}
       </Section>
-    </div>
-  );
-}
-
-/** The change, where it is still kept: a test and a change that was pruned have no page. */
-function ChangeOf({
-  changeId,
-  change,
-  link,
-}: Pick<DeliveryProps['delivery'], 'changeId' | 'change'> & Pick<DeliveryProps, 'link'>): VNode {
-  return (
-    <span class="row">
-      <Copyable text={changeId ?? ''} />
-      {change && <a href={link(`/changes/${changeId}`)}>Before, after and evidence</a>}
-    </span>
+    </Live>
   );
 }
 
@@ -119,58 +107,49 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   if (attempts.length === 0) {
     return isSkipped ? (
       <Empty title="No attempt was made, and none will be" icon="minus">
-        <p>{skippedReason} It is sent only when you send it again, or recover what was missed.</p>
+        <p>
+          {skippedReason} It is sent only when you send it again, or recover what was missed, once its destination is
+          on.
+        </p>
       </Empty>
     ) : (
       <Empty title="No attempt was made yet" icon="clock" />
     );
   }
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
-  const isAlerted = newest[0]?.outcome === 'failed' && state !== 'succeeded';
-  const above = new Map(newest.slice(1).map((attempt, index) => [attempt, newest[index]]));
-  const entry = (attempt: AttemptRecord) => ({
-    at: attempt.startedAt,
-    tone: attempt.outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
-    title: titleOf(attempt),
-    details: (
-      <>
-        {attempt.outcome === 'failed' && (
-          <Trouble
-            attempt={attempt}
-            isFaultNamed
-            isSaid={attempt === newest[0] ? isAlerted : above.get(attempt)?.error === attempt.error}
-          />
-        )}
-        {attempt.responseExcerpt !== null &&
-          attempt.responseExcerpt !== '' &&
-          answersShown.has(attempt) &&
-          (above.get(attempt)?.responseExcerpt === attempt.responseExcerpt ? (
-            <p>The same answer.</p>
-          ) : (
-            <CodeBlock label={`the answer to attempt ${attempt.number}`} code={attempt.responseExcerpt} />
-          ))}
-      </>
-    ),
+  const entries = newest.map((attempt, index) => {
+    const { number, startedAt, outcome, error, responseExcerpt: answer } = attempt;
+    const above = newest[index - 1];
+    // What is wrong with the newest stands at the top of the page.
+    const isSaid = above ? above.error === error : state !== 'succeeded';
+    return {
+      ...{ number, at: startedAt, title: titleOf(attempt) },
+      tone: outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
+      details: (
+        <>
+          {outcome === 'failed' && <Trouble attempt={attempt} isFaultNamed isSaid={isSaid} />}
+          {answer &&
+            index < ANSWERS_SHOWN &&
+            (answer === above?.responseExcerpt ? (
+              <p>The same answer.</p>
+            ) : (
+              <CodeBlock label={`the answer to attempt ${number}`} code={answer} />
+            ))}
+        </>
+      ),
+    };
   });
-  const answersShown = new Set(newest.slice(0, ANSWERS_SHOWN));
-  const earlier = newest.filter(({ number }) => number <= roundStart);
-  const present = newest.filter(({ number }) => number > roundStart);
+  const present = entries.filter(({ number }) => number > roundStart);
+  const earlier = entries.slice(present.length);
+  const untried = isSkipped ? 'This round was skipped before an attempt' : 'This round has no attempt yet';
   return (
     <>
-      {roundStart > 0 && (
-        <h3>
-          {present.length > 0
-            ? `This round, from attempt ${roundStart + 1} on`
-            : isSkipped
-              ? 'This round was skipped before an attempt'
-              : 'This round has no attempt yet'}
-        </h3>
-      )}
-      {present.length > 0 && <Timeline entries={present.map(entry)} />}
+      {roundStart > 0 && <h3>{present.length > 0 ? `This round, from attempt ${roundStart + 1} on` : untried}</h3>}
+      {present.length > 0 && <Timeline entries={present} />}
       {earlier.length > 0 && (
         <>
           <h3>Earlier</h3>
-          <Timeline entries={earlier.map(entry)} />
+          <Timeline entries={earlier} />
         </>
       )}
       {attempts.length > ATTEMPTS_SHOWN && (
@@ -180,22 +159,20 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   );
 }
 
-function titleOf({ number, outcome, statusCode, startedAt, endedAt }: AttemptRecord): string {
-  const ms = Math.max(0, endedAt.getTime() - startedAt.getTime());
+function titleOf(attempt: AttemptRecord): string {
+  const { number, outcome, statusCode } = attempt;
   const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
-  return `Attempt ${number} ${outcome}: ${answer} after ${ms}\u00a0ms`;
+  return `Attempt ${number} ${outcome}: ${answer} after ${durationText(attempt)}`;
 }
 
-/** What happened, and unless the page has said it above, whose fault it is and what to do about it. */
-function Trouble({
-  attempt,
-  isFaultNamed,
-  isSaid,
-}: {
+interface TroubleProps {
   readonly attempt: AttemptRecord;
   readonly isFaultNamed?: boolean;
   readonly isSaid?: boolean;
-}): VNode {
+}
+
+/** What happened, and unless the page has said it above, whose fault it is and what to do about it. */
+function Trouble({ attempt, isFaultNamed, isSaid }: TroubleProps): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);
   return (

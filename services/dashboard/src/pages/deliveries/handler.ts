@@ -5,11 +5,12 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect, statusOf } from '../../application/page.js';
 import { idOfPath, pagesOf, typedId } from '../../application/typed.js';
+import { titleWithoutChange } from '../../views/delivery-table.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { deliveryView } from './detail-view.js';
 import { readFilter } from './filter.js';
-import { deliveriesView, titleWithoutChange } from './list-view.js';
+import { deliveriesView } from './list-view.js';
 import { readDeliveries, readDelivery, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 

@@ -1,23 +1,18 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
-import { DELIVERY_STATES, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationLabel } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { SeverityBadge } from '../../views/badge.js';
-import { DeliveryProgress } from '../../views/delivery-progress.js';
+import { DeliveryTable, TRIGGER_WORDS } from '../../views/delivery-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { type Option, Select, TextField } from '../../views/form.js';
-import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
-import { Table } from '../../views/table.js';
-import { destinationTitle } from '../../views/text.js';
+import { destinationLabel } from '../../views/text.js';
 import type { AskedDeliveriesFilter, DeliveriesFilterName } from './filter.js';
 import type { readDeliveries } from './query.js';
-
-export type ListedDelivery = Awaited<ReturnType<typeof readDeliveries>>['rows'][number];
 
 export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {
   readonly destinations: readonly DestinationLabel[];
@@ -26,18 +21,11 @@ export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'erro
 interface DeliveriesProps extends FilterProps, Pages {
   readonly link: Visit['link'];
   readonly plan: PlanName;
-  readonly rows: readonly ListedDelivery[];
+  readonly rows: Awaited<ReturnType<typeof readDeliveries>>['rows'];
 }
 
 /** Of filters that are asked for seldom. */
 const MORE_FIELDS = ['trigger', 'error', 'status_class', 'change', 'since', 'until'] as const;
-
-export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
-  change: 'a change',
-  test: 'a test',
-  resend: 'sent again',
-  recover: 'recovered',
-};
 
 export function deliveriesView({ link, plan, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
   const action = link('/deliveries');
@@ -78,46 +66,12 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
         </Empty>
       ) : (
         <div class="section">
-          <DeliveryTable link={link} rows={rows} caption="Deliveries" />
+          <DeliveryTable caption="Deliveries" {...{ link, rows }} />
         </div>
       )}
       <Pager {...{ first, next }} />
     </>
   );
-}
-
-export function DeliveryTable({
-  link,
-  rows,
-  caption,
-}: Pick<DeliveriesProps, 'link' | 'rows'> & { readonly caption: string }): VNode {
-  return (
-    <Table
-      caption={caption}
-      isTerse
-      rows={rows}
-      href={({ id }) => link(`/deliveries/${id}`)}
-      below={({ change, trigger }) => change && trigger !== 'change' && <p class="soft">{TRIGGER_WORDS[trigger]}</p>}
-      isMarked={({ state }) => state === 'failed'}
-      columns={[
-        { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
-        { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
-        { label: 'To', cell: ({ destination, destinationId }) => nameOf(destination, destinationId) },
-        { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
-        { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-      ]}
-    />
-  );
-}
-
-/** @param id of one that is no longer listed */
-export function nameOf(destination: DestinationLabel | undefined, id: string): string {
-  if (!destination) return id;
-  return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
-}
-
-export function titleWithoutChange(trigger: Trigger): string {
-  return trigger === 'test' ? 'Test' : 'A change, or a test, that is no longer kept';
 }
 
 /** @param button `Filter` unless given. */
@@ -145,7 +99,7 @@ export function DeliveryFilters({
       {select(
         'destination',
         'Destination',
-        destinations.map((destination) => ({ value: destination.id, label: nameOf(destination, destination.id) })),
+        destinations.map((destination) => ({ value: destination.id, label: destinationLabel(destination) })),
       )}
       {select('state', 'State', DELIVERY_STATES.map(sameWord))}
       {select('blame', 'Whose fault', [

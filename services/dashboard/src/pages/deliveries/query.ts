@@ -7,6 +7,7 @@ import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/reads';
 import { pageOfList } from '../../application/typed.js';
+import { destinationLabel } from '../../views/text.js';
 
 const PAGE_ROWS = 50;
 
@@ -46,11 +47,15 @@ async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinat
     reads,
     shown.flatMap(({ changeId }) => changeId ?? []),
   );
-  const rows = shown.map((delivery) => ({
-    ...delivery,
-    change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
-    destination: destinations.find(({ id }) => id === delivery.destinationId),
-  }));
+  const rows = shown.map((delivery) => {
+    const { changeId, destinationId } = delivery;
+    const destination = destinations.find(({ id }) => id === destinationId);
+    return {
+      ...delivery,
+      change: changeId === null ? undefined : summaries.get(changeId),
+      to: destination ? destinationLabel(destination) : destinationId,
+    };
+  });
   return { rows, next };
 }
 

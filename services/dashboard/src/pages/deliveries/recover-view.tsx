@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
+import { DeliveryTable } from '../../views/delivery-table.js';
 import { Pager, type Pages } from '../../views/filters.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
-import { counted, numberText } from '../../views/text.js';
-import { DeliveryFilters, DeliveryTable, type FilterProps, nameOf } from './list-view.js';
+import { counted, destinationLabel, numberText } from '../../views/text.js';
+import { DeliveryFilters, type FilterProps } from './list-view.js';
 import type { readMissed } from './query.js';
 
 interface RecoverProps
@@ -34,7 +35,7 @@ export function recoverView(props: RecoverProps): VNode {
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       <DeliveryFilters {...filters} action={action} isSet={Object.keys(filters.typed).length > 0} button="Preview" />
       {off && (
-        <Alert tone="warn" title={`${nameOf(off, '')} is off, paused or deleted: enable it first`}>
+        <Alert tone="warn" title={`${destinationLabel(off)} is off, paused or deleted: enable it first`}>
           {!off.isDeleted && (
             <p>
               <a href={link(`/destinations/${off.id}`)}>To the destination</a>
@@ -60,16 +61,19 @@ export function recoverView(props: RecoverProps): VNode {
             {leftOut === 1 ? 'is' : 'are'} left out. Enable a destination first, then recover what it missed.
           </p>
         )}
-        {rows.length === 0 ? (
-          <Empty
-            title={leftOut > 0 ? 'Nothing can be sent now' : 'Nothing was missed that passes these filters'}
-            icon={leftOut > 0 ? 'pause' : 'check'}
-          />
-        ) : (
-          <DeliveryTable link={link} rows={rows} caption="What would be sent, newest first" />
-        )}
+        <DeliveryTable
+          caption="What would be sent, newest first"
+          {...{ link, rows }}
+          empty={<Empty {...whyNone(props)} />}
+        />
       </Section>
       <Pager {...{ first, next }} />
     </>
   );
+}
+
+function whyNone({ first, leftOut }: RecoverProps) {
+  if (first !== undefined) return { title: 'Nothing earlier', icon: 'history' } as const;
+  if (leftOut > 0) return { title: 'Nothing can be sent now', icon: 'pause' } as const;
+  return { title: 'Nothing was missed that passes these filters', icon: 'check' } as const;
 }

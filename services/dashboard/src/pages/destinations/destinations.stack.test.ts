@@ -80,7 +80,7 @@ test('a form is refused with the sentence beside its field, and keeps what was t
   for (const [form, sentence] of [
     [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that webhooks are not sent to'],
     [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
-    [{ ...typed, url: 'https://x.example/', type: 'release_remove' }, 'the nearest is release_removed'],
+    [{ ...typed, url: 'https://x.example/', change_types: 'release_remove' }, 'the nearest is release_removed'],
     [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be an incoming-webhook address of Slack'],
   ] as const) {
     const { status, text } = await post('/destinations/new', form);
@@ -123,8 +123,8 @@ test('rules are previewed, by a part of the page and by the form alone, and are 
   const edit = await get(`${path}/edit`);
   expect(edit.text).toContain('5 of 5');
   const rules = new URLSearchParams([
-    ...[['url', 'https://receiver.example/'] as [string, string], ['severity', 'critical'] as [string, string]],
-    ...[['type', 'release_removed'] as [string, string], ['artist', artistId] as [string, string]],
+    ...[['url', 'https://receiver.example/'] as [string, string], ['min_severity', 'critical'] as [string, string]],
+    ...[['change_types', 'release_removed'] as [string, string], ['artist_ids', artistId] as [string, string]],
   ]);
   const form = await post(`${path}/preview`, rules);
   expect([form.status, form.text]).toEqual([200, expect.stringContaining('3 of 5')]);

@@ -6,15 +6,14 @@ import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge, StateBadge, type Tone } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { DeliveryProgress } from '../../views/delivery-progress.js';
+import { DeliveryTable } from '../../views/delivery-table.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { Table } from '../../views/table.js';
 import { destinationTitle, failureRun, failureTone, numberText } from '../../views/text.js';
 import { Timeline } from '../../views/timeline.js';
-import { kindTitle, stateOf } from './list-view.js';
+import { stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
 import { TestSection } from './test-view.js';
@@ -24,8 +23,6 @@ interface DestinationProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeo
   readonly isOwner: boolean;
   readonly problem: FormProblem | undefined;
 }
-
-type LastAttempt = NonNullable<DestinationProps['lastAttempt']>;
 
 export function destinationView(props: DestinationProps): VNode {
   const { link, destination, deliveries, switchOffAfter, isOwner, test, lastAttempt, problem } = props;
@@ -41,7 +38,7 @@ export function destinationView(props: DestinationProps): VNode {
         badges={
           <>
             <StateBadge state={stateOf(destination)} />
-            <Badge tone="quiet">{kindTitle(kind)}</Badge>
+            <Badge tone="quiet">{changeTitle(kind)}</Badge>
           </>
         }
         actions={
@@ -54,7 +51,7 @@ export function destinationView(props: DestinationProps): VNode {
         }
       />
       {problem && !problem.isName && <Alert tone="bad" title={problem.text} />}
-      <WhyNothingIsSent {...{ destination, lastAttempt, action }} />
+      <WhyNothingIsSent {...{ destination, lastAttempt, action, link }} />
       <Failing {...{ destination, switchOffAfter, link }} />
       <div class="columns">
         <Section title="Destination">
@@ -89,24 +86,12 @@ export function destinationView(props: DestinationProps): VNode {
       <TestSection {...{ link, destinationId: destination.id, test }} />
       {!isChat(kind) && <Rotation {...destination} {...{ action, isOwner }} />}
       <Section title="Newest deliveries" actions={<a href={all}>All deliveries</a>}>
-        {deliveries.length === 0 ? (
-          <Empty title="Nothing was sent yet" icon="send" />
-        ) : (
-          <Table
-            caption="Newest deliveries"
-            isTerse
-            rows={deliveries}
-            href={({ id }) => link(`/deliveries/${id}`)}
-            columns={[
-              {
-                label: 'What',
-                cell: ({ summary, trigger }) => summary ?? (trigger === 'test' ? 'Test' : 'It is no longer kept'),
-              },
-              { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
-              { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-            ]}
-          />
-        )}
+        <DeliveryTable
+          caption="Newest deliveries"
+          rows={deliveries}
+          link={link}
+          empty={<Empty title="Nothing was sent yet" icon="send" />}
+        />
       </Section>
       {destination.notices.length > 0 && (
         <Section title="What happened">
@@ -115,7 +100,10 @@ export function destinationView(props: DestinationProps): VNode {
               at,
               tone: NOTICE_TONES[notice] ?? 'quiet',
               title: `${changeTitle(notice)}: ${reason}`,
-              details: consecutiveFailures > 0 && `${consecutiveFailures} failures in a row at that time`,
+              details:
+                consecutiveFailures > 0 &&
+                !reason.includes(`${consecutiveFailures} failures`) &&
+                `${consecutiveFailures} failures in a row at that time`,
             }))}
           />
         </Section>
@@ -154,7 +142,7 @@ function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps):
   }
   return (
     <Confirmation
-      label="Disable …"
+      label="Disable"
       question="Nothing is sent from then on, and what is pending is skipped. What is missed can be recovered later."
       action={action('disable')}
     >
@@ -174,7 +162,8 @@ function WhyNothingIsSent({
   destination,
   lastAttempt,
   action,
-}: ActionsProps & Pick<DestinationProps, 'lastAttempt'>): VNode | null {
+  link,
+}: ActionsProps & Pick<DestinationProps, 'lastAttempt' | 'link'>): VNode | null {
   const { state, pausedByPlan, switchedOffAt, switchedOffReason } = destination;
   if (pausedByPlan) {
     return (
@@ -193,11 +182,10 @@ function WhyNothingIsSent({
       {lastAttempt && (
         <>
           <p>
-            Last answer, <Instant at={lastAttempt.endedAt} />: {lastAttempt.reason ?? answerInWords(lastAttempt)}
+            Last answer, <Instant at={lastAttempt.endedAt} />:{' '}
+            {lastAttempt.reason ?? lastAttempt.statusCode ?? 'none came'}
           </p>
-          {lastAttempt.responseExcerpt !== null && lastAttempt.responseExcerpt !== '' && (
-            <CodeBlock label="the last answer" code={lastAttempt.responseExcerpt} />
-          )}
+          {lastAttempt.responseExcerpt && <CodeBlock label="the last answer" code={lastAttempt.responseExcerpt} />}
         </>
       )}
       <div class="prose">
@@ -208,7 +196,10 @@ function WhyNothingIsSent({
           <li>
             <ActionButton action={action('enable')}>Enable it</ActionButton> Nothing is sent by itself.
           </li>
-          <li>Recover what was missed: you see first what would be sent.</li>
+          <li>
+            <a href={link(`/deliveries/recover?destination=${destination.id}`)}>Recover what was missed</a>: you see
+            first what would be sent.
+          </li>
         </ol>
       </div>
     </Alert>
@@ -230,10 +221,6 @@ function Failing({
       </p>
     </Alert>
   );
-}
-
-function answerInWords({ statusCode }: LastAttempt): string {
-  return statusCode === null ? 'none came' : `${statusCode}`;
 }
 
 function signedInWords({ signed, nextSecretPending }: DestinationRecord): string {

@@ -12,15 +12,16 @@ import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { destinationTitle, numberText, ofText } from '../../views/text.js';
-import { kindTitle } from './list-view.js';
 
-export type DestinationField = 'name' | 'kind' | 'url' | 'secret' | 'severity' | 'types' | 'artists';
+type TextName = 'name' | 'kind' | 'url' | 'secret' | 'min_severity';
 
-/** What stands in the fields. */
-export interface TypedDestination extends Readonly<Record<'name' | 'kind' | 'url' | 'secret' | 'severity', string>> {
-  readonly types: readonly string[];
-  readonly artists: readonly string[];
+/** What stands in the fields, which are called as in the API. */
+export interface TypedDestination extends Readonly<Record<TextName, string>> {
+  readonly change_types: readonly string[];
+  readonly artist_ids: readonly string[];
 }
+
+export type DestinationField = keyof TypedDestination;
 
 export interface DestinationFormProps extends Pick<Visit, 'link'> {
   /** Undefined for a new one. */
@@ -36,13 +37,15 @@ export interface DestinationFormProps extends Pick<Visit, 'link'> {
 }
 
 export function destinationFormView(props: DestinationFormProps): VNode {
-  const { link, destination, draft, typed, errors, problem, artists, preview } = props;
+  const { link, destination, draft, errors, problem, preview } = props;
   const own = destination && `/destinations/${destination.id}`;
   const title = destination ? 'Edit the destination' : 'New destination';
   const crumbs = [
     { label: 'Destinations', href: link('/destinations') },
     ...(destination && own ? [{ label: destinationTitle(destination), href: link(own) }] : []),
   ];
+  const field = fieldsOf(props);
+  const previewed = link(own ? `${own}/preview` : '/destinations/preview');
   return (
     <>
       <PageHead title={title} crumbs={crumbs} />
@@ -54,23 +57,19 @@ export function destinationFormView(props: DestinationFormProps): VNode {
           <div class="stack">
             <Section title="Where to">
               <div class="stack">
-                {!destination && <KindField {...{ typed, errors }} />}
-                <AddressField {...{ destination, typed, errors }} />
+                {!destination && <Select {...field('kind')} label="Kind" options={KINDS} />}
+                <AddressField {...props} />
                 <TextField
-                  name="name"
+                  {...field('name')}
                   label="Name"
                   hint="For people: it stands in lists and in mails. May be empty."
                   maxLength={100}
-                  value={typed.name}
-                  error={errors.name}
                 />
                 {!destination && (
                   <Select
-                    name="secret"
+                    {...field('secret')}
                     label="Signing secret"
                     hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
-                    value={typed.secret}
-                    error={errors.secret}
                     options={[
                       { value: 'generate', label: 'Make one for me' },
                       { value: 'none', label: 'None: requests are not signed' },
@@ -82,19 +81,19 @@ export function destinationFormView(props: DestinationFormProps): VNode {
             <Section title="Which changes">
               <div
                 class="stack"
-                data-hx-post={link(own ? `${own}/preview` : '/destinations/preview')}
+                data-hx-post={previewed}
                 data-hx-trigger="change delay:300ms"
                 data-hx-target="#rules-preview"
                 data-hx-swap="outerHTML"
               >
-                <RulesFields {...{ typed, errors, artists }} />
+                <RulesFields {...props} />
               </div>
             </Section>
             <div class="row">
               <button type="submit" class="primary">
                 {destination ? 'Save' : 'Create the destination'}
               </button>
-              <button type="submit" formaction={link(own ? `${own}/preview` : '/destinations/preview')} formnovalidate>
+              <button type="submit" formaction={previewed} formnovalidate>
                 Preview
               </button>
               <a href={link(own ?? '/destinations')}>Cancel</a>
@@ -109,28 +108,27 @@ export function destinationFormView(props: DestinationFormProps): VNode {
   );
 }
 
-type Fields = Pick<DestinationFormProps, 'typed' | 'errors'>;
+const KINDS: readonly Option[] = ['webhook', 'slack', 'discord'].map((value) => ({ value, label: changeTitle(value) }));
 
-function KindField({ typed, errors }: Fields): VNode {
-  const options = (['webhook', 'slack', 'discord'] as const).map((value) => ({ value, label: kindTitle(value) }));
-  return <Select name="kind" label="Kind" value={typed.kind} error={errors.kind} options={options} />;
+/** Of the field of a name: what was typed into it, and what is wrong with that. */
+function fieldsOf({ typed, errors }: DestinationFormProps) {
+  return (name: TextName) => ({ name, value: typed[name], error: errors[name] });
 }
 
-function AddressField({ destination, typed, errors }: Fields & Pick<DestinationFormProps, 'destination'>): VNode {
+function AddressField(props: DestinationFormProps): VNode {
+  const { destination } = props;
   const isKept = destination !== undefined && isChat(destination.kind);
   const hint = isKept
     ? `It holds a secret, so it is not shown. Leave it empty to go on with ${destination.url}.`
     : `An https address on the public internet; of ${CHAT_TITLES.slack} and ${CHAT_TITLES.discord} the address of an incoming webhook.`;
   return (
     <TextField
-      name="url"
+      {...fieldsOf(props)('url')}
       label="Address"
       hint={hint}
       placeholder="https://"
       required={!isKept}
       maxLength={2_048}
-      value={typed.url}
-      error={errors.url}
     />
   );
 }
@@ -141,49 +139,44 @@ const SEVERITY_OPTIONS: readonly Option[] = [
   { value: 'critical', label: 'Critical only' },
 ];
 
-function RulesFields({ typed, errors, artists }: Fields & Pick<DestinationFormProps, 'artists'>): VNode {
+function RulesFields(props: DestinationFormProps): VNode {
+  const { typed, errors, artists } = props;
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES)
       .filter(([, facts]) => facts.severity === severity)
       .map(([value]) => ({ value, label: changeTitle(value) }));
   const known = new Set<string>(artists.map(({ id }) => id));
-  const gone = typed.artists.filter((id) => !known.has(id)).map((id) => ({ value: id, label: `${id} (not watched)` }));
+  const gone = typed.artist_ids
+    .filter((id) => !known.has(id))
+    .map((id) => ({ value: id, label: `${id} (not watched)` }));
   return (
     <>
-      <Select
-        name="severity"
-        label="Severity"
-        value={typed.severity}
-        error={errors.severity}
-        options={SEVERITY_OPTIONS}
-      />
-      <details open={typed.types.length > 0 || errors.types !== undefined}>
+      <Select {...fieldsOf(props)('min_severity')} label="Severity" options={SEVERITY_OPTIONS} />
+      <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
         <summary>Only some types of change</summary>
         <div class="stack">
           <p class="hint">Without any, every type passes.</p>
           {SEVERITIES.map((severity, index) => (
             <Checkboxes
-              name="type"
+              name="change_types"
               label={changeTitle(severity)}
-              values={typed.types}
-              error={index === 0 ? errors.types : undefined}
+              values={typed.change_types}
+              error={index === 0 ? errors.change_types : undefined}
               options={typesOf(severity)}
             />
           ))}
         </div>
       </details>
-      <details open={typed.artists.length > 0 || errors.artists !== undefined}>
+      <details open={typed.artist_ids.length > 0 || errors.artist_ids !== undefined}>
         <summary>Only some artists</summary>
-        <div class="stack">
-          <Checkboxes
-            name="artist"
-            label="Artists"
-            hint="Without any, every artist that is watched passes. 400 at most."
-            values={typed.artists}
-            error={errors.artists}
-            options={[...artists.map(({ id, name }) => ({ value: id, label: name })), ...gone]}
-          />
-        </div>
+        <Checkboxes
+          name="artist_ids"
+          label="Artists"
+          hint="Without any, every artist that is watched passes. 400 at most."
+          values={typed.artist_ids}
+          error={errors.artist_ids}
+          options={[...artists.map(({ id, name }) => ({ value: id, label: name })), ...gone]}
+        />
       </details>
     </>
   );

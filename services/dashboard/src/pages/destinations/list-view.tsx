@@ -1,5 +1,5 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import { CHAT_TITLES, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
@@ -49,7 +49,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
             isMarked={({ state }) => state === 'off'}
             columns={[
               { label: 'Destination', cell: destinationTitle },
-              { label: 'Kind', cell: ({ kind }) => kindTitle(kind) },
+              { label: 'Kind', cell: ({ kind }) => changeTitle(kind) },
               { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
               {
                 label: 'Failures in a row',
@@ -67,10 +67,6 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
 
 export function stateOf({ state, pausedByPlan }: Pick<DestinationRecord, 'state' | 'pausedByPlan'>): string {
   return pausedByPlan ? 'paused' : state;
-}
-
-export function kindTitle(kind: DestinationKind): string {
-  return isChat(kind) ? CHAT_TITLES[kind] : 'Webhook';
 }
 
 /** "7 of 20": at the second number it is switched off. */

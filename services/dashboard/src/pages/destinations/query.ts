@@ -1,10 +1,9 @@
-import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
-import { NotFound } from '@artist-watch/domain/refusals';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
-import type { PageProblem, Visit } from '../../application/page.js';
+import { ifFound, type PageProblem, type Visit } from '../../application/page.js';
 import { idOfPath } from '../../application/typed.js';
 
 const NEWEST_SHOWN = 5;
@@ -32,10 +31,10 @@ export async function readDestinationPage(
 ) {
   const { id: destinationId, accountId } = reference;
   const deliveries = deliveryReads(reads);
-  const [destination, newest, test] = await Promise.all([
+  const [destination, newest, shownTest] = await Promise.all([
     readDestination(reads.pool, reference),
     deliveries.list({ accountId, destinationId, limit: NEWEST_SHOWN }),
-    testId && readTest(deliveries.show({ id: testId, accountId }), destinationId),
+    testId && ifFound(deliveries.show({ id: testId, accountId })),
   ]);
   const { state, switchedOffAt } = destination;
   const [summaries, lastAttempt] = await Promise.all([
@@ -47,18 +46,9 @@ export async function readDestinationPage(
   ]);
   const shown = newest.map((delivery) => ({
     ...delivery,
-    summary: delivery.changeId === null ? undefined : summaries.get(delivery.changeId)?.summary,
+    change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
+  // What was sent to another destination is no test of this one.
+  const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
-}
-
-/** What was sent to another destination, or is no longer kept, is no test of this one. */
-async function readTest(shown: Promise<DeliveryDetail>, destinationId: string): Promise<DeliveryDetail | undefined> {
-  try {
-    const delivery = await shown;
-    return delivery.destinationId === destinationId ? delivery : undefined;
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
 }

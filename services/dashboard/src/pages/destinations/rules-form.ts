@@ -3,41 +3,38 @@ import {
   rulesFrom,
   updateDestinationSchema,
 } from '@artist-watch/contracts/api/destination-input';
-import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import { type DestinationRules, LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { z } from 'zod';
 import type { DestinationField, TypedDestination } from './form-view.js';
+
+/** The fields of a new destination before anything is typed. */
+export const EMPTY: TypedDestination = {
+  ...{ name: '', kind: 'webhook', url: '', secret: 'generate', min_severity: '' },
+  ...{ change_types: [], artist_ids: [] },
+};
 
 /** As the form has it, for the form to be shown again. */
 export function typedDestination(form: URLSearchParams): TypedDestination {
   const text = (name: string) => (form.get(name) ?? '').trim();
   return {
-    name: text('name'),
-    kind: text('kind'),
-    url: text('url'),
-    secret: text('secret'),
-    severity: text('severity'),
-    types: form.getAll('type'),
-    artists: form.getAll('artist'),
+    ...{ name: text('name'), kind: text('kind'), url: text('url'), secret: text('secret') },
+    ...{ min_severity: text('min_severity'), change_types: form.getAll('change_types') },
+    artist_ids: form.getAll('artist_ids'),
   };
 }
 
 /** What a destination is, as its form shows it. A channel's address holds a secret, so it is typed anew or stays. */
-export function typedFrom(destination: {
-  readonly name: string | null;
-  readonly kind: DestinationKind;
-  readonly url: string;
-  readonly rules: DestinationRules;
-}): TypedDestination {
-  const { name, kind, url, rules } = destination;
+export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
   return {
     ...{ name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '' },
-    ...{ severity: rules.minSeverity ?? '', types: rules.changeTypes, artists: rules.artistIds },
+    ...{ min_severity: rules.minSeverity ?? '', change_types: rules.changeTypes, artist_ids: rules.artistIds },
   };
 }
 
-function rulesInput({ severity, types, artists }: TypedDestination) {
-  return { min_severity: severity === '' ? null : severity, change_types: types, artist_ids: artists };
+function rulesInput({ min_severity, change_types, artist_ids }: TypedDestination) {
+  return { min_severity: min_severity || null, change_types, artist_ids };
 }
 
 type Read<Value> =
@@ -73,17 +70,12 @@ export function readRules(typed: TypedDestination): DestinationRules {
   return { ...LET_ALL_THROUGH, ...rulesFrom(parsed.data?.rules) };
 }
 
-const FIELDS: Readonly<Record<string, DestinationField>> = {
-  ...{ name: 'name', kind: 'kind', url: 'url', secret: 'secret' },
-  ...{ min_severity: 'severity', change_types: 'types', artist_ids: 'artists' },
-};
-
 function outcomeOf<Value>(parsed: z.ZodSafeParseResult<Value>): Read<Value> {
   if (parsed.success) return { ok: true, value: parsed.data };
   const errors: Partial<Record<DestinationField, string>> = {};
   for (const { path, message } of parsed.error.issues) {
-    const field = FIELDS[String(path[0] === 'rules' ? path[1] : path[0])] ?? 'url';
-    errors[field] ??= `It ${message}.`;
+    const name = String(path[0] === 'rules' ? path[1] : path[0]);
+    errors[name in EMPTY ? (name as DestinationField) : 'url'] ??= `It ${message}.`;
   }
   return { ok: false, errors };
 }

@@ -3,10 +3,10 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
-import { CodeBlock, Copyable } from '../../views/copyable.js';
+import { CodeBlock } from '../../views/copyable.js';
 import { Instant } from '../../views/instant.js';
-import { PageHead, Section } from '../../views/page-head.js';
-import { Alert } from '../../views/states.js';
+import { Section } from '../../views/page-head.js';
+import { ShownOnce } from '../../views/shown-once.js';
 import { destinationTitle } from '../../views/text.js';
 
 /** A whole receiver in one language. */
@@ -26,34 +26,21 @@ interface SecretProps extends Pick<Visit, 'link'> {
 
 /** A secret, the one time that it is shown. */
 export function secretView({ link, destination, secret, isNext, receivers }: SecretProps): VNode {
-  const own = link(`/destinations/${destination.id}`);
+  const [title, name] = isNext
+    ? ['The next signing secret', 'Next secret']
+    : ['The destination is made', 'Signing secret'];
+  const crumbs = [
+    { label: 'Destinations', href: link('/destinations') },
+    { label: destinationTitle(destination), href: link(`/destinations/${destination.id}`) },
+  ];
   return (
     <>
-      <PageHead
-        title={isNext ? 'The next signing secret' : 'The destination is made'}
-        crumbs={[
-          { label: 'Destinations', href: link('/destinations') },
-          { label: destinationTitle(destination), href: own },
-        ]}
-        actions={
-          <a class="button primary" href={own}>
-            I have kept it
-          </a>
-        }
-      />
-      <Alert tone="warn" title="This secret is shown once: keep it now">
-        <p>Nobody can read it again, and neither can we. If it gets lost, make a next one.</p>
-      </Alert>
-      <Section title={isNext ? 'Next secret' : 'Signing secret'}>
-        <p>
-          <Copyable text={secret} label="Copy the secret" />
-        </p>
-        <p>
-          {isNext
-            ? 'It is not in force yet: requests are still signed with the present one. Let your receiver accept both, then put the next one in force.'
-            : 'It is in force: every request is signed with it. Give it to your receiver, then send a test.'}
-        </p>
-      </Section>
+      <ShownOnce {...{ title, name, crumbs, secret }} copyLabel="Copy the secret" backLabel="I have kept it">
+        Nobody can read it again, and neither can we. If it gets lost, make a next one.{' '}
+        {isNext
+          ? 'It is not in force yet: requests are still signed with the present one. Let your receiver accept both, then put the next one in force.'
+          : 'It is in force: every request is signed with it. Give it to your receiver, then send a test.'}
+      </ShownOnce>
       <Section title="Checking the signature">
         <p>Whole receivers, without a dependency. Each takes the secrets that it accepts from SIGNING_SECRETS.</p>
         {receivers.map(({ language, command, code }) => (
@@ -117,7 +104,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
               <span class="row">
                 <ActionButton action={action('activate')}>Put it in force</ActionButton>
                 <Confirmation
-                  label="Lost it …"
+                  label="Lost it"
                   question="The next secret is discarded, and another one is made. A receiver that has learned it must forget it."
                   action={action('rotate')}
                   fields={{ replaces: made?.id ?? '' }}

@@ -2,12 +2,14 @@ import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
+import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { CodeBlock } from '../../views/copyable.js';
 import { Form, Select } from '../../views/form.js';
-import { Section } from '../../views/page-head.js';
+import { Live, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
+import { durationText } from '../../views/text.js';
 
 interface TestProps extends Pick<Visit, 'link'> {
   readonly destinationId: string;
@@ -37,20 +39,21 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
 
 /** What came of the test; htmx puts it in its own place. */
 export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
-  const again = test && link(`/destinations/${destinationId}?test=${test.id}`);
+  const again = link(`/destinations/${destinationId}?test=${test?.id}`);
   const isUnderWay = test !== undefined && test.attempts.length === 0 && test.state === 'pending';
-  const polling = {
-    ...{ 'data-hx-get': again, 'data-hx-trigger': 'every 2s' },
-    ...{ 'data-hx-target': '#test-result', 'data-hx-swap': 'outerHTML' },
-  };
   return (
-    <div id="test-result" aria-live="polite" {...(isUnderWay && polling)}>
-      {test && <TestResult link={link} again={again ?? ''} test={test} />}
-    </div>
+    <Live id="test-result" from={again} everySeconds={2} isOver={!isUnderWay}>
+      <div aria-live="polite">{test && <TestResult {...{ link, again, test }} />}</div>
+    </Live>
   );
 }
 
-function TestResult({ link, again, test }: { link: TestProps['link']; again: string; test: DeliveryDetail }): VNode {
+interface TestResultProps extends Pick<TestProps, 'link'> {
+  readonly again: string;
+  readonly test: DeliveryDetail;
+}
+
+function TestResult({ link, again, test }: TestResultProps): VNode {
   const details = <a href={link(`/deliveries/${test.id}`)}>All of this test</a>;
   const [attempt] = test.attempts;
   if (!attempt) {
@@ -62,28 +65,23 @@ function TestResult({ link, again, test }: { link: TestProps['link']; again: str
       </Alert>
     ) : (
       <Alert tone="warn" title="The test was not sent">
-        <p>{details}</p>
+        <p>
+          {whySkipped(test.skippedReason)} {details}
+        </p>
       </Alert>
     );
   }
-  const { outcome, statusCode, error, reason, responseExcerpt, startedAt, endedAt } = attempt;
-  const ms = Math.max(0, endedAt.getTime() - startedAt.getTime());
+  const { outcome, statusCode, error, reason, responseExcerpt } = attempt;
+  const answer = statusCode === null ? 'No answer' : `Your receiver answered ${statusCode}`;
   const advice = error === null ? null : adviceOn(error);
   return (
     <div class="stack">
-      <Alert
-        tone={outcome === 'succeeded' ? 'good' : 'bad'}
-        title={
-          statusCode === null
-            ? `No answer after ${ms}\u00a0ms`
-            : `Your receiver answered ${statusCode} after ${ms}\u00a0ms`
-        }
-      >
+      <Alert tone={outcome === 'succeeded' ? 'good' : 'bad'} title={`${answer} after ${durationText(attempt)}`}>
         {reason !== null && <p>{reason}</p>}
         {advice !== null && <p>{advice}</p>}
         <p>{details}</p>
       </Alert>
-      {responseExcerpt !== null && responseExcerpt !== '' && <CodeBlock label="the answer" code={responseExcerpt} />}
+      {responseExcerpt && <CodeBlock label="the answer" code={responseExcerpt} />}
     </div>
   );
 }

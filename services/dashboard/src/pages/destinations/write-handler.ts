@@ -4,7 +4,6 @@ import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
-import { NotFound } from '@artist-watch/domain/refusals';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
@@ -12,25 +11,20 @@ import { previewRules } from '@artist-watch/persistence/destination/rules-previe
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect, statusOf } from '../../application/page.js';
+import { get, ifFound, orShow, page, post, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { type DestinationField, destinationFormView, RulesPreview, type TypedDestination } from './form-view.js';
 import { referenceOf } from './query.js';
-import { readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
+import { EMPTY, readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
 import { secretView } from './secret-view.js';
-
-const EMPTY: TypedDestination = {
-  ...{ name: '', kind: 'webhook', url: '', secret: 'generate', severity: '' },
-  ...{ types: [], artists: [] },
-};
 
 const NEW = 'New destination';
 
 interface ShownForm {
   readonly typed: TypedDestination;
-  readonly destination?: DestinationRecord;
+  readonly destination?: DestinationRecord | undefined;
   readonly errors?: Partial<Record<DestinationField, string>>;
-  readonly problem?: PageProblem;
+  readonly problem?: PageProblem | undefined;
 }
 
 /** `/destinations/new` and `…/edit`: what a destination is. A new one shows its secret, once, as the answer of the form. */
@@ -47,9 +41,11 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit the destination' : NEW, destinationFormView(view), status);
   };
-  const showPreview = async (visit: Visit, destination?: DestinationRecord): Promise<Reply> => {
+  /** What was typed is still there. A problem, that the account does not allow it, stands above the form. */
+  const showTyped = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
+    const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
     const typed = typedDestination(visit.form);
-    if (visit.fragment !== 'rules-preview') return show(visit, { typed, ...(destination && { destination }) });
+    if (visit.fragment !== 'rules-preview') return show(visit, { typed, destination, problem });
     return { kind: 'fragment', body: RulesPreview({ preview: await preview(visit, typed) }) };
   };
 
@@ -58,7 +54,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const typed = typedDestination(form);
     const id = draftedId('dst', visit);
     if (!id) return show(visit, { typed, problem: TOO_OLD });
-    if (await isMade(id, visit)) return madeBefore(id);
+    if (await ifFound(readDestination(reads.pool, { id, accountId: account.id }))) return madeBefore(id);
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
     const { name = null, kind, url, secret: wanted, rules } = read.value;
@@ -76,14 +72,6 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     if (secret === null) return redirect(`/destinations/${id}`, 'The destination is made. Send a test next.');
     return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
   };
-  const isMade = (id: DestinationRecord['id'], { account }: Visit) =>
-    readDestination(reads.pool, { id, accountId: account.id }).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof NotFound) return false;
-        throw error;
-      },
-    );
 
   const change = async (visit: Visit): Promise<Reply> => {
     const { account, actor: by, form, now } = visit;
@@ -110,12 +98,6 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     return redirect(`/destinations/${reference.id}`, 'The destination is changed.');
   };
 
-  /** What the account does not allow is said above the form, and what was typed is still there. */
-  const showRefused = async (visit: Visit, problem: PageProblem): Promise<Reply> => {
-    const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
-    return show(visit, { typed: typedDestination(visit.form), problem, ...(destination && { destination }) });
-  };
-
   return [
     get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
@@ -124,16 +106,14 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
     }),
-    post('/destinations/new', 'member with code', (visit) => orShow(visit, showRefused, () => create(visit))),
-    post('/destinations/preview', 'member', (visit) => showPreview(visit)),
+    post('/destinations/new', 'member with code', (visit) => orShow(visit, showTyped, () => create(visit))),
+    post('/destinations/preview', 'member', (visit) => showTyped(visit)),
     get('/destinations/:destination/edit', 'member', async (visit) => {
       const destination = await readDestination(reads.pool, referenceOf(visit));
       return show(visit, { typed: typedFrom(destination), destination });
     }),
-    post('/destinations/:destination/edit', 'member', (visit) => orShow(visit, showRefused, () => change(visit))),
-    post('/destinations/:destination/preview', 'member', async (visit) =>
-      showPreview(visit, await readDestination(reads.pool, referenceOf(visit))),
-    ),
+    post('/destinations/:destination/edit', 'member', (visit) => orShow(visit, showTyped, () => change(visit))),
+    post('/destinations/:destination/preview', 'member', (visit) => showTyped(visit)),
   ];
 }
 

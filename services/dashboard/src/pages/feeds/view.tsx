@@ -1,7 +1,7 @@
 import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tokens';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Revoke } from '../../views/action.js';
+import { Confirmation } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
@@ -30,37 +30,36 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
         </p>
       </PageHead>
       <Section title="Feeds of this account">
-        {feeds.length === 0 ? (
-          <Empty title="There is no feed yet" icon="rss" />
-        ) : (
-          <Table
-            caption="Feeds"
-            rows={feeds}
-            below={({ createdBy }) => (
-              <p class="soft">
-                by <bdi>{createdBy}</bdi>
-              </p>
-            )}
-            columns={[
-              { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'No name'}</bdi> },
-              { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
-              { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-              { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
-              {
-                label: 'Revoke',
-                isAction: true,
-                cell: ({ id, name, hint, mayRevoke }) =>
-                  mayRevoke && (
-                    <Revoke
-                      action={link(`/feeds/${id}/revoke`)}
-                      what={name ?? hint}
-                      question="Programs that read it get nothing more. A revoked address never becomes valid again."
-                    />
-                  ),
-              },
-            ]}
-          />
-        )}
+        <Table
+          empty={<Empty title="There is no feed yet" icon="rss" />}
+          caption="Feeds"
+          rows={feeds}
+          below={({ createdBy }) => (
+            <p class="soft">
+              by <bdi>{createdBy}</bdi>
+            </p>
+          )}
+          columns={[
+            { label: 'Name', cell: ({ name }) => <bdi>{name ?? 'No name'}</bdi> },
+            { label: 'Token begins with', cell: ({ hint }) => <code>{hint}…</code> },
+            { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            { label: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Instant at={lastUsedAt} /> : 'never') },
+            {
+              label: 'Revoke',
+              isAction: true,
+              cell: ({ id, name, hint, mayRevoke }) =>
+                mayRevoke && (
+                  <Confirmation
+                    action={link(`/feeds/${id}/revoke`)}
+                    label="Revoke"
+                    unseen={` ${name ?? hint}`}
+                    look="danger"
+                    question="Programs that read it get nothing more. A revoked address never becomes valid again."
+                  />
+                ),
+            },
+          ]}
+        />
       </Section>
       <Section title="Create a feed">
         <Form action={link('/feeds/create')} button="Create the feed" look="primary" draft={draft}>
@@ -81,9 +80,9 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
 }
 
 export function createdView({ link, name, address }: Pick<Visit, 'link'> & Record<'name' | 'address', string>): VNode {
-  const page = { title: 'The feed is created', copyLabel: 'Copy the address', backLabel: 'I have it' };
+  const page = { title: 'The feed is created', copyLabel: 'Copy the address' };
   return (
-    <ShownOnce {...page} crumb={{ label: 'Feeds', href: link('/feeds') }} name={name} secret={address}>
+    <ShownOnce {...page} crumbs={[{ label: 'Feeds', href: link('/feeds') }]} name={name} secret={address}>
       Whoever has the address can read the changes of this account, until the feed is revoked or you lose your seat.
     </ShownOnce>
   );

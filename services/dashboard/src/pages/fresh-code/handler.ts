@@ -1,4 +1,4 @@
-import { get, type Page, page, post, redirect } from '../../application/page.js';
+import { get, type Page, page, post, redirect, type Visit } from '../../application/page.js';
 import { beginSignIn, parseWaitingCookie, pathWithin } from '../../application/sign-in/asking-browser.js';
 import { refusalSentence, WHEN_TO_ASK_AGAIN } from '../../views/code-form.js';
 import type { PageParts } from '../parts.js';
@@ -6,18 +6,15 @@ import { askView, freshCodeView } from './view.js';
 
 /** `/fresh-code`: who changes keys, secrets or members shows first that the mails of the member still reach them. */
 export function freshCodePages(parts: PageParts): Page[] {
+  const ask = ({ member, link }: Visit, to: string, problem?: string) =>
+    page('Confirm that it is you', askView({ email: member.email, link, to, problem }), problem ? 429 : 200);
   return [
-    get('/fresh-code', 'member', async ({ query, member, link }) =>
-      page('Confirm that it is you', askView({ email: member.email, link, to: pathWithin(query.get('to') ?? '') })),
-    ),
+    get('/fresh-code', 'member', async (visit) => ask(visit, pathWithin(visit.query.get('to') ?? ''))),
     post('/fresh-code/mail', 'member', async (visit) => {
       const to = pathWithin(visit.form.get('to') ?? '');
-      const { member, sessionId, link } = visit;
+      const { member, sessionId } = visit;
       const began = await beginSignIn(parts, visit, { email: member.email, sessionId, to });
-      if (!began) {
-        const problem = `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`;
-        return page('Confirm that it is you', askView({ email: member.email, link, to, problem }), 429);
-      }
+      if (!began) return ask(visit, to, `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`);
       return redirect('/fresh-code/code');
     }),
     get('/fresh-code/code', 'member', async ({ member, link }) =>

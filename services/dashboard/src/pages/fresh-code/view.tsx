@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
 import { CodeForm } from '../../views/code-form.js';
+import { Alert } from '../../views/states.js';
 
 interface AskProps {
   readonly email: string;
   readonly link: (path: string) => string;
   readonly to: string;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export function askView({ email, link, to, problem }: AskProps): VNode {
@@ -13,20 +15,12 @@ export function askView({ email, link, to, problem }: AskProps): VNode {
     <section class="sign-in">
       <h1>Confirm that it is you</h1>
       <p>
-        Keys, secrets and members are changed only by who reads the mails of <strong>{email}</strong>. We send a code;
-        after that nothing is asked for 30 minutes.
+        What you are about to do asks for a code of the last 30 minutes. We send one to <strong>{email}</strong>.
       </p>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <form method="post" action={link('/fresh-code/mail')}>
-        <input type="hidden" name="to" value={to} />
-        <button type="submit" class="primary">
-          Send me the code
-        </button>
-      </form>
+      {problem && <Alert tone="bad" title={problem} />}
+      <ActionButton action={link('/fresh-code/mail')} fields={{ to }} look="primary">
+        Send me the code
+      </ActionButton>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '@artist-watch/persistence/account/api-keys';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Revoke } from '../../views/action.js';
+import { Confirmation } from '../../views/action.js';
 import { Pager, type Pages } from '../../views/filters.js';
 import { Form, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
@@ -41,16 +41,13 @@ export function keysView(props: KeysProps): VNode {
           revoked ? <a href={link('/keys')}>Valid keys</a> : <a href={link('/keys?show=revoked')}>Revoked keys</a>
         }
       >
-        {keys.length === 0 ? (
-          <Empty title={revoked ? 'No key was revoked' : 'No valid key'} icon="key-round" />
-        ) : (
-          <Table
-            caption={revoked ? 'Revoked keys' : 'Valid keys'}
-            rows={keys}
-            columns={columnsOf(props)}
-            below={byWhom}
-          />
-        )}
+        <Table
+          empty={<Empty title={revoked ? 'No key was revoked' : 'No valid key'} icon="key-round" />}
+          caption={revoked ? 'Revoked keys' : 'Valid keys'}
+          rows={keys}
+          columns={columnsOf(props)}
+          below={byWhom}
+        />
         <Pager {...{ first, next }} />
       </Section>
       {isOwner && !revoked && <CreateForm {...props} />}
@@ -77,9 +74,11 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
       label: 'Revoke',
       isAction: true,
       cell: ({ id, name, hint }) => (
-        <Revoke
+        <Confirmation
           action={link(`/keys/${id}/revoke`)}
-          what={name ?? hint}
+          label="Revoke"
+          unseen={` ${name ?? hint}`}
+          look="danger"
           question="Programs that use it are refused within a second. A revoked key never becomes valid again."
         />
       ),
@@ -118,9 +117,9 @@ function CreateForm({ link, refused, draft }: KeysProps): VNode {
 }
 
 export function createdView({ link, name, key }: Pick<Visit, 'link'> & Record<'name' | 'key', string>): VNode {
-  const page = { title: 'The key is created', copyLabel: 'Copy the key', backLabel: 'I have it' };
+  const page = { title: 'The key is created', copyLabel: 'Copy the key' };
   return (
-    <ShownOnce {...page} crumb={{ label: 'API keys', href: link('/keys') }} name={name} secret={key}>
+    <ShownOnce {...page} crumbs={[{ label: 'API keys', href: link('/keys') }]} name={name} secret={key}>
       We keep no copy. Whoever has the key can use it, so it belongs in a secret store, not in code or mails.
     </ShownOnce>
   );

@@ -24,6 +24,7 @@ interface MembersProps extends Pick<Visit, 'link'> {
 export function membersView({ you, link, members, refused, seats, problem, email: typed }: MembersProps): VNode {
   const mayChange = you.role === 'owner';
   const isFull = members.length >= seats;
+  const owners = members.filter(({ role }) => role === 'owner').length;
   return (
     <>
       <PageHead title="Members">
@@ -31,7 +32,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       <Section title="Seats">
-        <Meter label="Seats of the plan" value={members.length} max={seats} tone={isFull ? 'warn' : 'info'} />
+        <Meter label="Seats of the plan" value={members.length} max={seats} />
         <Table
           caption="Members"
           isTerse
@@ -66,7 +67,12 @@ export function membersView({ you, link, members, refused, seats, problem, email
                   {
                     label: 'Change',
                     isAction: true,
-                    cell: (member: MemberRecord) => <MemberActions member={member} link={link} />,
+                    cell: (member: MemberRecord) =>
+                      member.role === 'owner' && owners === 1 ? (
+                        <span class="soft">the only owner</span>
+                      ) : (
+                        <MemberActions member={member} link={link} />
+                      ),
                   },
                 ]
               : []),
@@ -78,13 +84,12 @@ export function membersView({ you, link, members, refused, seats, problem, email
   );
 }
 
-function MemberActions({
-  member: { id, email, role },
-  link,
-}: {
-  member: MemberRecord;
-  link: MembersProps['link'];
-}): VNode {
+interface MemberActionsProps {
+  readonly member: MemberRecord;
+  readonly link: MembersProps['link'];
+}
+
+function MemberActions({ member: { id, email, role }, link }: MemberActionsProps): VNode {
   const other = role === 'owner' ? 'member' : 'owner';
   return (
     <span class="row">
@@ -93,11 +98,8 @@ function MemberActions({
         <span class="unseen">: {email}</span>
       </ActionButton>
       <Confirmation
-        label={
-          <>
-            Remove<span class="unseen">: {email}</span> …
-          </>
-        }
+        label="Remove"
+        unseen={`: ${email}`}
         question={`${email} is out of this account at the next click, gets no more mails of it, and leaves the seat free.`}
         action={link(`/members/${id}/remove`)}
         look="danger"
@@ -108,15 +110,13 @@ function MemberActions({
   );
 }
 
-function InviteForm({
-  link,
-  isFull,
-  email,
-}: {
-  link: MembersProps['link'];
-  isFull: boolean;
-  email?: string | undefined;
-}): VNode {
+interface InviteFormProps {
+  readonly link: MembersProps['link'];
+  readonly isFull: boolean;
+  readonly email?: string | undefined;
+}
+
+function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
   return (
     <Section title="Invite somebody">
       {isFull && <p>All seats of the plan are taken. Remove a member first, or choose a larger plan.</p>}
@@ -126,7 +126,7 @@ function InviteForm({
           name="role"
           label="Role"
           value="member"
-          hint="A member reads everything, and manages artists and destinations. An owner also manages members, keys and secrets."
+          hint="A member reads everything, and manages artists and destinations. An owner also manages members, API keys and secrets."
           options={[
             { value: 'member', label: 'Member' },
             { value: 'owner', label: 'Owner' },

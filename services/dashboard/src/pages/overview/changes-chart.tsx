@@ -1,8 +1,8 @@
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
-import { stack } from 'd3-shape';
 import type { VNode } from 'preact';
-import { barScales, CHART_WIDTH, ChartFrame, DayLabels, Grid } from '../../views/chart-frame.js';
+import { BarChart } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
+import { currentReader } from '../../views/reader.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 
@@ -16,57 +16,36 @@ interface ChartProps {
   readonly hrefOfDay: (day: string) => string;
 }
 
-const LEFT = 48;
-const HEIGHT = 180;
 const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
 
 /** Changes by day, the highest severity at the bottom where all days begin; a day leads to its changes. */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, hrefOfDay } = props;
   if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
-  const names = days.map(({ day }) => day);
-  const highest = Math.max(...days.map(totalOf));
-  const { x, y } = barScales({ days: names, highest, height: HEIGHT, left: LEFT });
-  const labelOf = (counts: ChangesOfDay) => `${dayText(new Date(counts.day))}: ${countsText(counts)}`;
-  const layers = stack<ChangesOfDay, Severity>().keys(SEVERITIES)([...days]);
-  return (
-    <ChartFrame title="Changes by day." summary={<Summary days={days} />} table={<FiguresTable {...props} />}>
-      <svg viewBox={`0 0 ${CHART_WIDTH} ${HEIGHT}`}>
-        <title>Changes by day</title>
-        <Grid y={y} left={LEFT} />
-        {days.map(
-          (counts, index) =>
-            totalOf(counts) > 0 && (
-              <a href={hrefOfDay(counts.day)} aria-label={labelOf(counts)}>
-                <title>{labelOf(counts)}</title>
-                {layers.map((layer) => {
-                  const [from = 0, to = 0] = layer[index] ?? [];
-                  const size = { width: x.bandwidth(), height: y(from) - y(to) };
-                  return <rect class={CLASSES[layer.key]} x={x(counts.day)} y={y(to)} {...size} />;
-                })}
-              </a>
-            ),
-        )}
-        <DayLabels days={names} x={x} height={HEIGHT} />
-      </svg>
-    </ChartFrame>
-  );
-}
-
-function FiguresTable({ days, hrefOfDay }: ChartProps): VNode {
+  const { zone } = currentReader();
+  const bars = days.map((counts) => {
+    const shown = SEVERITIES.filter((severity) => counts[severity] > 0);
+    const label = `${dayText(new Date(counts.day))} (${zone}): ${countsText(counts)}`;
+    return {
+      day: counts.day,
+      parts: shown.map((severity) => [CLASSES[severity], counts[severity]] as const),
+      link: shown.length === 0 ? undefined : { href: hrefOfDay(counts.day), label },
+    };
+  });
   const numbers = SEVERITIES.map((severity) => ({
     label: severity,
     numeric: true,
     cell: (counts: ChangesOfDay) => numberText(counts[severity]),
   }));
-  return (
+  const table = (
     <Table
       caption="Changes by day"
       rows={[...days].reverse()}
       href={({ day }) => hrefOfDay(day)}
-      columns={[{ label: 'Day', cell: ({ day }) => day }, ...numbers]}
+      columns={[{ label: `Day (${zone})`, cell: ({ day }) => day }, ...numbers]}
     />
   );
+  return <BarChart title={`Changes by day (${zone})`} summary={<Summary days={days} />} {...{ table, bars }} />;
 }
 
 function totalOf({ critical, warning, info }: ChangesOfDay): number {

@@ -8,7 +8,8 @@ export function overviewPages({ reads, watching, switchOffAfter }: PageParts): P
   return [
     get('/', 'member', async (visit) => {
       if (visit.fragment === LIVE) {
-        return { kind: 'fragment', body: liveView({ ...visit, ...(await readLive(reads, watching, visit)) }) };
+        const live = await readLive(reads, watching, visit);
+        return { kind: 'fragment', body: liveView({ ...visit, ...live, switchOffAfter }) };
       }
       await visit.begin('Overview');
       const shown = await readOverview(reads, watching, visit);

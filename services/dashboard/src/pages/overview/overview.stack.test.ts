@@ -42,7 +42,8 @@ test('changes are charted by days of the zone of the member, and a day leads to 
   // Rows of earlier versions have no severity.
   await pool.query("UPDATE feed_items SET severity = NULL WHERE confirmed_at < '2026-03-29'");
   const { text } = await get('');
-  const bars = [...text.matchAll(/<a href="([^"]+)" aria-label="(\d+ \w+): (\d+) \w+"/g)];
+  const bars = [...text.matchAll(/<a href="([^"]+)" aria-label="(\d+ \w+) \(Europe\/Berlin\): (\d+) \w+"/g)];
+  expect(text).toContain('Changes by day (Europe/Berlin)');
   expect(bars.map(([, , day, count]) => `${day}: ${count}`)).toEqual(['28 Mar: 1', '29 Mar: 2']);
   const href = (bars[1]?.[1] ?? '').replaceAll('&amp;', '&');
   expect(href).toBe(`/a/${accountId}/changes?from=2026-03-29&to=2026-03-29`);
@@ -66,7 +67,7 @@ test('a release that is gone stands there with the number of its tracks, where t
   expect(text.match(/and its [^<]*/g)).toEqual(['and its 12 tracks']);
 });
 
-test('what keeps itself current is asked for as a part of the page: changes of the account, and of one artist', async () => {
+test('what keeps itself current is asked for as a part of the page: what is wrong, changes of the account, and of one artist', async () => {
   const { accountId, artistId, get } = await seed([]);
   const other = await seed(['2026-03-30T11:00:00Z']);
   for (const path of ['', `/artists/${artistId}`]) {
@@ -82,5 +83,14 @@ test('what keeps itself current is asked for as a part of the page: changes of t
     expect(text.match(/\/changes\/chg_/g)).toHaveLength(1);
     expect(text).not.toContain('<b>Vale');
   }
+  expect((await get('', 'live')).text).toContain('No destination is off or failing');
+  await pool.query(
+    `INSERT INTO destinations (id, account_id, kind, name, url, consecutive_failures, created_at)
+     VALUES (new_id('dst', now()), $1, 'webhook', 'Warehouse', 'https://receiver.example/', 3, now())`,
+    [accountId],
+  );
+  const { text } = await get('', 'live');
+  expect(text).toContain('The destination “Warehouse” is failing: 3 of 20 failures in a row');
+  expect(text).not.toContain('No destination is off or failing');
   expect((await get(`/artists/${other.artistId}`, 'live')).text).not.toContain('chg_');
 });

@@ -1,6 +1,5 @@
-import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { oldestOf, PLANS } from '@artist-watch/domain/account/plans';
-import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { readStaleArtists } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
@@ -17,34 +16,27 @@ const CHECKS_SHOWN = 20;
 
 /** What the page shows, in five statements. */
 export async function readOverview(database: Database, watching: Watching, visit: Visit) {
-  const { account, now } = visit;
-  const stale = { accountId: account.id, status: 'stale', limit: STALE_SHOWN, now } as const;
-  const [destinations, staleArtists, days, live] = await Promise.all([
-    readUnhealthy(database.pool, account.id),
-    artistList(database, watching.intervalFactor).readPage(stale),
-    readDays(database, visit),
-    readLive(database, watching, visit),
-  ]);
-  return {
-    ...live,
-    days,
-    destinations,
-    stale: JSON.parse(staleArtists.itemsJson) as readonly ArtistItem[],
-    hasMoreStale: staleArtists.next !== undefined,
-  };
+  const [live, days] = await Promise.all([readLive(database, watching, visit), readDays(database, visit)]);
+  return { ...live, days };
 }
 
-/** What is asked for again while the page is open, in two statements. */
-export async function readLive(database: Database, { confirmation }: Watching, { account, now }: Visit) {
-  const since = oldestOf(account.plan, now);
-  const [checks, newest] = await Promise.all([
-    artistChecks(database).list({ accountId: account.id, limit: CHECKS_SHOWN + 1 }),
-    readNewestChanges(database.pool, { accountId: account.id, since, limit: NEWEST_CHANGES }),
+/** What is asked for again while the page is open, in four statements: all but the chart. */
+export async function readLive(database: Database, watching: Watching, { account, now }: Visit) {
+  const { id: accountId, plan } = account;
+  const [destinations, { isWatching, stale }, checks, changes] = await Promise.all([
+    readUnhealthy(database.pool, accountId),
+    readStaleArtists(database.pool, watching.intervalFactor, { accountId, limit: STALE_SHOWN + 1, now }),
+    artistChecks(database).list({ accountId, limit: CHECKS_SHOWN + 1 }),
+    readNewestChanges(database.pool, { accountId, since: oldestOf(plan, now), limit: NEWEST_CHANGES }),
   ]);
   return {
-    checks: checks.slice(0, CHECKS_SHOWN).map((check) => shownCheck(check, confirmation)),
+    destinations,
+    isWatching,
+    stale: stale.slice(0, STALE_SHOWN),
+    hasMoreStale: stale.length > STALE_SHOWN,
+    checks: checks.slice(0, CHECKS_SHOWN).map((check) => shownCheck(check, watching.confirmation)),
     hasMoreChecks: checks.length > CHECKS_SHOWN,
-    changes: newest,
+    changes,
   };
 }
 

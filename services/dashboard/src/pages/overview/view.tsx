@@ -1,10 +1,11 @@
-import type { VNode } from 'preact';
+import type { UnhealthyDestination } from '@artist-watch/persistence/destination/reads';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty, WhyOff } from '../../views/states.js';
+import { Alert, Empty, NobodyWatched, WhyOff } from '../../views/states.js';
 import { destinationTitle, failureRun, failureTone } from '../../views/text.js';
 import { ChangesChart } from './changes-chart.js';
 import type { readLive, readOverview } from './query.js';
@@ -12,13 +13,12 @@ import type { readLive, readOverview } from './query.js';
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
 
-type OverviewLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>>;
-
-interface OverviewProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readOverview>> {
+interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readLive>> {
   /** At so many failures in a row a destination is switched off. */
   readonly switchOffAfter: number;
 }
-type OverviewChange = OverviewProps['changes'][number];
+type OverviewProps = OverviewLiveProps & Pick<Awaited<ReturnType<typeof readOverview>>, 'days'>;
+type OverviewChange = OverviewLiveProps['changes'][number];
 
 export function overviewView(props: OverviewProps): VNode {
   const { link, days } = props;
@@ -34,8 +34,7 @@ export function overviewView(props: OverviewProps): VNode {
           </a>
         }
       />
-      <Wrong {...props} />
-      <Checks {...props} />
+      <Present {...props} />
       <Section title="Changes">
         <ChangesChart {...{ days, hrefOfDay }} />
       </Section>
@@ -48,21 +47,29 @@ export function overviewView(props: OverviewProps): VNode {
 export function liveView(props: OverviewLiveProps): VNode {
   return (
     <>
-      <Checks {...props} />
+      <Present {...props} />
       <Newest {...props} isBeside />
     </>
   );
 }
 
-function Checks({ link, checks, hasMoreChecks }: OverviewLiveProps): VNode {
+/** What is wrong, and what is being checked. */
+function Present(props: OverviewLiveProps): VNode {
+  const { link, isWatching, destinations, stale, checks, hasMoreChecks } = props;
   return (
     <Live id={LIVE} from={link('')}>
+      {!isWatching && <NobodyWatched link={link} />}
+      {destinations.length > 0 || stale.length > 0 ? (
+        <Wrong {...props} />
+      ) : (
+        isWatching && <Alert tone="good" title="No destination is off or failing, and no artist is stale" />
+      )}
       <Section title="Checks under way">
-        {checks.length === 0 ? (
-          <p class="soft">Nothing is being checked.</p>
-        ) : (
-          <ChecksTable checks={checks} hrefOfArtist={(id) => link(`/artists/${id}`)} />
-        )}
+        <ChecksTable
+          checks={checks}
+          empty={<p class="soft">Nothing is being checked.</p>}
+          hrefOfArtist={(id) => link(`/artists/${id}`)}
+        />
         {hasMoreChecks && <p class="soft">There are more: the page of each artist has its own.</p>}
       </Section>
     </Live>
@@ -70,15 +77,19 @@ function Checks({ link, checks, hasMoreChecks }: OverviewLiveProps): VNode {
 }
 
 /** What wants a hand, or a look. */
-function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: OverviewProps): VNode {
-  if (destinations.length === 0 && stale.length === 0) {
-    return <Alert tone="good" title="No destination is off or failing, and no artist is stale" />;
-  }
+function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: OverviewLiveProps): VNode {
   return (
     <div class="stack">
-      {destinations.map((destination) => (
-        <WrongDestination {...{ destination, switchOffAfter, link }} />
-      ))}
+      {destinations.map((destination) => {
+        const [tone, what, why] = whatIsWrong(destination, switchOffAfter);
+        return (
+          <Alert tone={tone} title={`The destination “${destinationTitle(destination)}” ${what}`}>
+            <p>
+              {why} <a href={link(`/destinations/${destination.id}`)}>What happened</a>
+            </p>
+          </Alert>
+        );
+      })}
       {stale.length > 0 && (
         <Alert tone="warn" title={staleTitle(stale.length, hasMoreStale)}>
           <p>
@@ -101,41 +112,17 @@ function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: Over
   );
 }
 
-function WrongDestination({
-  destination,
-  switchOffAfter,
-  link,
-}: Pick<OverviewProps, 'switchOffAfter' | 'link'> & {
-  readonly destination: OverviewProps['destinations'][number];
-}): VNode {
-  const { id, state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run } = destination;
-  const name = `The destination “${destinationTitle(destination)}”`;
-  const href = link(`/destinations/${id}`);
-  if (state === 'off') {
-    return (
-      <Alert tone="bad" title={`${name} is off`}>
-        <p>
-          <WhyOff reason={switchedOffReason} at={switchedOffAt} /> <a href={href}>What happened</a>
-        </p>
-      </Alert>
-    );
-  }
+/** How grave it is, what is wrong, and what that means. */
+function whatIsWrong(
+  { state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run }: UnhealthyDestination,
+  switchOffAfter: number,
+): readonly [tone: 'bad' | 'warn', what: string, why: ComponentChildren] {
+  if (state === 'off') return ['bad', 'is off', <WhyOff reason={switchedOffReason} at={switchedOffAt} />];
   if (pausedByPlan) {
-    return (
-      <Alert tone="warn" title={`${name} is paused`}>
-        <p>
-          The plan has no place for it: it stays as it is, and nothing is sent to it. <a href={href}>Open it</a>
-        </p>
-      </Alert>
-    );
+    return ['warn', 'is paused', 'The plan has no place for it: it stays as it is, and nothing is sent to it.'];
   }
-  return (
-    <Alert tone={failureTone(run, switchOffAfter)} title={`${name} is failing: ${failureRun(run, switchOffAfter)}`}>
-      <p>
-        It is switched off at {switchOffAfter}. <a href={href}>What happened</a>
-      </p>
-    </Alert>
-  );
+  const tone = failureTone(run, switchOffAfter);
+  return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `It is switched off at ${switchOffAfter}.`];
 }
 
 function staleTitle(count: number, hasMore: boolean): string {

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
-import { SeverityBadge, StateBadge } from '../../views/badge.js';
-import { Instant } from '../../views/instant.js';
+import { StateBadge } from '../../views/badge.js';
+import { ChangesTable } from '../../views/changes-table.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -24,7 +24,7 @@ export function searchView({ link, q, platformId, entityId, artists, changes }: 
   const query = `?q=${encodeURIComponent(q)}`;
   return (
     <>
-      <PageHead title="Search">
+      <PageHead title={q === '' ? 'Search' : <bdi>Search: {q}</bdi>}>
         <p>
           Words find artists that this account watches, and their changes. An id of anything, or an address of the
           platform, leads straight to it.
@@ -65,19 +65,7 @@ export function searchView({ link, q, platformId, entityId, artists, changes }: 
       )}
       {changes.length > 0 && (
         <Section title="Changes">
-          <Table
-            caption="Changes"
-            isTerse
-            rows={changes}
-            href={({ id }) => link(`/changes/${id}`)}
-            isMarked={({ severity }) => severity === 'critical'}
-            columns={[
-              { label: 'Change', cell: ({ summary }) => <bdi>{summary}</bdi> },
-              { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-              { label: 'Artist', cell: ({ artistName }) => <bdi>{artistName}</bdi> },
-              { label: 'Confirmed', cell: ({ confirmedAt }) => <Instant at={confirmedAt} /> },
-            ]}
-          />
+          <ChangesTable caption="Changes" changes={changes} link={link} isWide />
           <p>
             {entityId === undefined ? (
               <a href={link(`/changes${query}`)}>All changes with these words</a>

@@ -62,13 +62,11 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
       id="sessions"
       actions={
         <Confirmation
-          label="Sign out everywhere …"
+          label="Sign out everywhere"
           question="All browsers are signed out, and this one with them."
           action={link('/settings/sessions/end-all')}
           look="danger"
-        >
-          Sign out everywhere
-        </Confirmation>
+        />
       }
     >
       <Table
@@ -115,7 +113,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
           label="At once"
           values={values}
           options={isOwner ? [CRITICAL, DESTINATIONS] : [CRITICAL]}
-          hint="Mails about your sign-in and your account's keys are always sent."
+          hint="Mails about your sign-in and your account's API keys are always sent."
         />
         <Select
           name="digest"

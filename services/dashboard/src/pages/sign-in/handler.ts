@@ -81,17 +81,15 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
   const to = pathWithin(form.get('to') ?? '');
-  if (!isEmailAddress(typed)) {
-    return page(
-      'Sign in',
-      signInView({ to, email: typed, problem: 'Type your address, such as ann@label.example.' }),
-      400,
-    );
-  }
+  const refuse = (status: number, problem: string) =>
+    page('Sign in', signInView({ to, email: typed, problem }), status);
+  if (!isEmailAddress(typed)) return refuse(400, 'Type your address, such as ann@label.example.');
   const began = await beginSignIn(parts, guest, { email: typed.toLowerCase(), to });
   if (!began) {
-    const problem = `This address, or your network, has asked for several mails in a short time. ${WHEN_TO_ASK_AGAIN}`;
-    return page('Sign in', signInView({ to, email: typed, problem }), 429);
+    return refuse(
+      429,
+      `This address, or your network, has asked for several mails in a short time. ${WHEN_TO_ASK_AGAIN}`,
+    );
   }
   return redirect('/sign-in/code');
 }

@@ -432,6 +432,8 @@ describe('members', () => {
     expect(again).toMatchObject({ status: 409, text: expect.stringContaining('is a member of this account already') });
     const last = await call(`/members/${owner.memberId}/remove`, {});
     expect(last).toMatchObject({ status: 409, text: expect.stringContaining('last owner') });
+    expect(last.text).toContain('the only owner');
+    expect(last.text).not.toContain(`/members/${owner.memberId}/`);
     const audit = await call('/audit');
     expect(audit.text).toMatch(
       new RegExp(

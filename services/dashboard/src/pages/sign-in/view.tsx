@@ -1,6 +1,8 @@
 import type { Seat } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
-import { CodeForm, Problem } from '../../views/code-form.js';
+import { ActionButton } from '../../views/action.js';
+import { CodeForm } from '../../views/code-form.js';
+import { Form, TextField } from '../../views/form.js';
 import { planTitle } from '../../views/states.js';
 
 export function signInView({ to, email, problem }: { to: string; email?: string; problem?: string }): VNode {
@@ -8,24 +10,18 @@ export function signInView({ to, email, problem }: { to: string; email?: string;
     <section class="sign-in">
       <h1>Sign in</h1>
       <p>We send you a mail with a code and a link. There is no password.</p>
-      <form method="post" action="/sign-in">
+      <Form action="/sign-in" button="Send me the mail" look="primary">
         <input type="hidden" name="to" value={to} />
-        <label for="email">Your mail address</label>
-        <input
-          id="email"
+        <TextField
           name="email"
+          label="Your mail address"
           type="email"
           required
           autocomplete="email"
           value={email}
-          aria-invalid={problem ? 'true' : undefined}
-          aria-describedby={problem ? 'problem' : undefined}
+          error={problem}
         />
-        <Problem text={problem} />
-        <button type="submit" class="primary">
-          Send me the mail
-        </button>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -51,14 +47,12 @@ export function linkView({ email, action }: { email: string; action: string }): 
   return (
     <section class="sign-in">
       <h1>Sign in</h1>
-      <form method="post" action={action}>
-        <p>
-          As <strong>{email}</strong>, in this browser.
-        </p>
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </form>
+      <p>
+        As <strong>{email}</strong>, in this browser.
+      </p>
+      <ActionButton action={action} look="primary">
+        Sign in
+      </ActionButton>
     </section>
   );
 }
@@ -102,9 +96,7 @@ export function accountsView({ email, seats }: AccountsProps): VNode {
           ))}
         </ul>
       )}
-      <form method="post" action="/sign-out">
-        <button type="submit">Sign out</button>
-      </form>
+      <ActionButton action="/sign-out">Sign out</ActionButton>
     </section>
   );
 }

@@ -80,12 +80,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
       <Section title="Daily allowance">
         {allowance ? (
           <>
-            <Meter
-              label="Tool calls today (UTC)"
-              value={allowance.used}
-              max={allowance.limit}
-              tone={allowance.remaining === 0 ? 'bad' : 'info'}
-            />
+            <Meter label="Tool calls today (UTC)" value={allowance.used} max={allowance.limit} />
             <p class="soft">
               The API and this page share it. It begins anew <Instant at={new Date(allowance.resets_at)} />.
             </p>

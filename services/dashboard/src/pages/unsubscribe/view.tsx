@@ -1,5 +1,6 @@
 import type { MailList } from '@artist-watch/domain/account/mail-preferences';
 import type { VNode } from 'preact';
+import { ActionButton } from '../../views/action.js';
 
 const NAMES: Readonly<Record<MailList, string>> = {
   critical: 'mails about critical changes',
@@ -11,11 +12,7 @@ export function unsubscribeView({ list }: { readonly list: MailList }): VNode {
   return (
     <section class="sign-in">
       <h1>No more {NAMES[list]}?</h1>
-      <form method="post">
-        <button type="submit" class="primary">
-          Send me no more {NAMES[list]}
-        </button>
-      </form>
+      <ActionButton look="primary">Send me no more {NAMES[list]}</ActionButton>
     </section>
   );
 }

@@ -2,12 +2,13 @@ import type { Plan, PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountUse, UsageDay } from '@artist-watch/persistence/account/usage-store';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
+import { BarChart } from '../../views/chart-frame.js';
 import { Filters } from '../../views/filters.js';
 import { Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, planTitle } from '../../views/states.js';
+import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
-import { RequestsChart } from './requests-chart.js';
 
 interface UsageProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
@@ -63,12 +64,32 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
   );
 }
 
+/** Requests of the API by UTC day, and in the table deliveries and tool calls too. */
+function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode {
+  const total = (of: (day: UsageDay) => number) => numberText(days.reduce((sum, day) => sum + of(day), 0));
+  const summary =
+    `${total(({ requests }) => requests)} in ${days.length} days; ` +
+    `${total(({ deliveries }) => deliveries)} deliveries and ${total(({ toolCalls }) => toolCalls)} tool calls.`;
+  const bars = days.map(({ day, requests }) => ({ day, parts: [['info', requests]] as const }));
+  const table = (
+    <Table
+      caption="Usage by day"
+      rows={[...days].reverse()}
+      columns={[
+        { label: 'Day (UTC)', cell: ({ day }) => day },
+        { label: 'API requests', numeric: true, cell: ({ requests }) => numberText(requests) },
+        { label: 'Deliveries', numeric: true, cell: ({ deliveries }) => numberText(deliveries) },
+        { label: 'Tool calls', numeric: true, cell: ({ toolCalls }) => numberText(toolCalls) },
+      ]}
+    />
+  );
+  return <BarChart title="API requests by day (UTC)" {...{ summary, table, bars }} />;
+}
+
 /** A limit of 0: the plan has none of it. */
 function UsedOf({ label, used, limit }: { readonly label: string; readonly used: number; readonly limit: number }) {
   if (limit === 0 && used === 0) return <p class="soft">{label}: not part of this plan</p>;
-  return (
-    <Meter label={label} value={used} max={limit} tone={used > limit ? 'bad' : used === limit ? 'warn' : 'info'} />
-  );
+  return <Meter label={label} value={used} max={limit} />;
 }
 
 function durationOf(ms: number): string {

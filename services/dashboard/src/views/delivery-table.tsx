@@ -1,0 +1,93 @@
+import type { Severity } from '@artist-watch/domain/change/change-types';
+import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import type { VNode } from 'preact';
+import { SeverityBadge, StateBadge } from './badge.js';
+import { Instant } from './instant.js';
+import { currentReader } from './reader.js';
+import { type Column, Table } from './table.js';
+import { counted } from './text.js';
+
+interface Progress {
+  readonly state: string;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
+}
+
+interface ListedDelivery extends Progress {
+  readonly id: string;
+  readonly trigger: Trigger;
+  readonly createdAt: Date;
+  /** Whom it went to, where that is not the same for all. */
+  readonly to?: string;
+  /** What it is about; undefined for a test, and for what is no longer kept. */
+  readonly change: { readonly summary: string; readonly severity: Severity } | undefined;
+}
+
+interface DeliveryTableProps {
+  readonly caption: string;
+  readonly rows: readonly ListedDelivery[];
+  readonly link: (path: string) => string;
+  /** In place of the table, where there are no rows. */
+  readonly empty?: VNode;
+}
+
+export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
+  change: 'a change',
+  test: 'a test',
+  resend: 'sent again',
+  recover: 'recovered',
+};
+
+export function titleWithoutChange(trigger: Trigger): string {
+  return trigger === 'test' ? 'Test' : 'A change, or a test, that is no longer kept';
+}
+
+/** Deliveries, each with how far it is. */
+export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps): VNode {
+  const to: Column<ListedDelivery> = { label: 'To', cell: (delivery) => delivery.to };
+  return (
+    <Table
+      caption={caption}
+      isTerse
+      {...{ rows, empty }}
+      href={({ id }) => link(`/deliveries/${id}`)}
+      below={({ change, trigger }) => change && trigger !== 'change' && <p class="soft">{TRIGGER_WORDS[trigger]}</p>}
+      isMarked={({ state }) => state === 'failed'}
+      columns={[
+        { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
+        { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
+        ...(rows.some((delivery) => delivery.to !== undefined) ? [to] : []),
+        { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
+        { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+      ]}
+    />
+  );
+}
+
+/** How far a delivery is: its state, how often it was tried, and when it is tried next. */
+function DeliveryProgress({ state, attemptCount, nextAttemptAt }: Progress): VNode {
+  return (
+    <span class="row">
+      <StateBadge state={state} />
+      {(attemptCount > 0 || nextAttemptAt) && (
+        <span class="soft">
+          {attemptCount > 0 && counted(attemptCount, 'attempt')}
+          {attemptCount > 0 && nextAttemptAt && ', '}
+          {nextAttemptAt && <NextAttempt at={nextAttemptAt} />}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** One whose time has passed waits for its turn. */
+export function NextAttempt({ at }: { readonly at: Date }): VNode {
+  const { now } = currentReader();
+  return now !== undefined && at <= now ? (
+    <>next one due</>
+  ) : (
+    <>
+      next <Instant at={at} />
+    </>
+  );
+}
