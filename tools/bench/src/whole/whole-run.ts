@@ -60,6 +60,7 @@ export async function measureWhole(
     });
     const worker = await servers.startWorker('worker', {}, true);
     const api = await servers.startService('api', { API_PORT: '0' }, { isBeside: true });
+    await startMails(servers);
     const services = {
       worker: worker.pid,
       'change-ingest': servers.ingest.pid,
@@ -120,6 +121,21 @@ export async function measureWhole(
       ...Object.fromEntries(Object.entries(mostOf).map(([name, megabytes]) => [`MB of ${name}`, megabytes])),
     };
   });
+}
+
+/** A dashboard makes mails of what changes, for a member of each account; nobody takes them. */
+async function startMails({ pool, startService }: DeliveryServers): Promise<void> {
+  await pool.query(
+    `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
+     SELECT new_id('mem', now()), id, id || '@label.example', 'owner', now(), now() FROM accounts`,
+  );
+  const settings = {
+    DASHBOARD_PORT: '0',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'mail@artist-watch.example',
+    MAIL_GROUP_WAIT: '5s',
+  };
+  await startService('dashboard', settings, { isBeside: true });
 }
 
 function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
