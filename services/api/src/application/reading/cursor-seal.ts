@@ -8,8 +8,8 @@ const MAX_CURSOR_CHARS = 4_096;
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Makes cursors that only this service can make, and reads them back. A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same content makes the same cursor, so a
- * page that did not change keeps its ETag.
+ * Makes cursors that only this service can make, and reads them back. A cursor is base64url of a 16-byte HMAC-SHA256 and the
+ * content as JSON. The same content makes the same cursor, so a page that did not change keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY, from which a key for this one use is derived (RFC 5869).
  */
