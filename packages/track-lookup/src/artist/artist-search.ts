@@ -13,8 +13,8 @@ const SEARCHES = { places: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 export type ArtistSearch = ReturnType<typeof artistSearch>;
 
 /**
- * Artists of the platform by their name. Searches within the request budget that the poller takes from, with the urgency of a first reading: behind what is due
- * (docs/adr/0027).
+ * Artists of the platform by their name. Searches within the request budget that the poller takes from, with the urgency of a
+ * first reading: behind what is due (docs/adr/0027).
  */
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance) {
   const ofAccounts = new Gates(SEARCHES_OF_ACCOUNT);
