@@ -1,7 +1,7 @@
-import type { Platform } from '@artist-watch/domain/catalogue';
-import type { ChangeValue } from '@artist-watch/domain/change/change-value';
+import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
+import type { ConfirmedChange } from './api/change-item.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 
 /** Body of every webhook (docs/reference/webhooks.md). Field order is the order in which it is serialised. */
@@ -11,10 +11,10 @@ export const webhookPayloadSchema = z.strictObject({
   artist_id: z.string(),
   artist: z.string(),
   artist_platform_id: z.string(),
-  entity_type: z.enum(['artist', 'release', 'track']),
+  entity_type: z.enum(ENTITY_TYPES),
   entity_id: z.string(),
   entity_name: z.string(),
-  severity: z.enum(['critical', 'warning', 'info']),
+  severity: z.enum(SEVERITIES),
   change_type: z.string(),
   summary: z.string(),
   /** Unix time in seconds. */
@@ -34,21 +34,8 @@ export const webhookPayloadSchema = z.strictObject({
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 
 /** What a payload is made of. */
-export interface WebhookSubject {
-  readonly id: string;
-  readonly platform: Platform;
+export interface WebhookSubject extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName'> {
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
-  readonly entityType: WebhookPayload['entity_type'];
-  readonly entityId: string;
-  readonly entityName: string;
-  readonly severity: WebhookPayload['severity'];
-  readonly type: string;
-  readonly summary: string;
-  readonly detectedAt: Date;
-  readonly confirmedAt: Date;
-  /** Both null for a change that another detector reported. */
-  readonly before: ChangeValue | null;
-  readonly after: ChangeValue | null;
   /** It is a test of a destination. */
   readonly isTest?: boolean | undefined;
 }

@@ -6,13 +6,17 @@ import { z } from 'zod';
 import { destinationIdSchema, instantSchema } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
+const ofNotice = {
+  at: instantSchema,
+  consecutive_failures: z.int().nonnegative().describe('In a row, at that instant.'),
+  message: z.string(),
+};
+
 /** A notice to the account about a destination: the run of failures grew long, or switched it off. */
 const warningSchema = z
   .object({
     kind: z.enum(['warning', 'switched_off']),
-    at: instantSchema,
-    consecutive_failures: z.int().nonnegative().describe('In a row, at that instant.'),
-    message: z.string(),
+    ...ofNotice,
   })
   .meta({ id: 'DestinationWarning' });
 
@@ -31,9 +35,7 @@ const noticeSchema = z
   .object({
     id: z.string(),
     kind: z.enum(NOTICE_KINDS),
-    at: instantSchema,
-    consecutive_failures: z.int().nonnegative().describe('In a row, at that instant.'),
-    message: z.string(),
+    ...ofNotice,
   })
   .meta({ id: 'DestinationNotice', description: 'What happened to a destination. Kinds may be added.' });
 

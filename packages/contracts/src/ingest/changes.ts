@@ -21,7 +21,7 @@ function optional<Type extends z.ZodType>(type: Type) {
 }
 
 /** One change of another detector. @param platform the one that this installation watches; no other is taken. */
-export function ingestedChangeSchema(platform: Platform) {
+function ingestedChangeSchema(platform: Platform) {
   return z
     .strictObject({
       external_id: boundedText(MAX_ID_CHARACTERS),
