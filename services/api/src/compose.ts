@@ -20,11 +20,10 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { apiKeyIssuer, apiKeyStore } from '@artist-watch/persistence/account/api-keys';
-import { artistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { recordUsage, usageHistory, usageStore } from '@artist-watch/persistence/account/usage-store';
-import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
@@ -162,6 +161,9 @@ export async function compose(
     run: writeUsage,
     onError: (error) => log.warn('usage.not_written', { error }),
   });
+  const record = requestRecord<ApiContext>(log, ({ method, route, status, seconds }) =>
+    requestSeconds.observe({ method, route, status }, seconds),
+  );
   const inHand = new ContextsInHand();
   const server = await startHttpServer({
     port: config.API_PORT,
@@ -189,14 +191,12 @@ export async function compose(
         monotonicMs,
         clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
         onBegin: (context) => inHand.begin(context),
-        onEnd: trace.atEnd<ApiContext>(
-          counted(
-            usage,
-            requestRecord(log, ({ method, route, status, seconds }) =>
-              requestSeconds.observe({ method, route, status }, seconds),
-            ),
-          ),
-        ),
+        onEnd: trace.atEnd<ApiContext>((context, durationMs) => {
+          const { principal, outcome, now } = context;
+          // Counts what was let in, once it is answered.
+          if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
+          record(context, durationMs);
+        }),
         publicPages: { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
         privateRoutes: createRouter(
           [
@@ -210,9 +210,8 @@ export async function compose(
               checks: artistChecks(reads),
               confirmation: confirmationOf(config),
               watches: watchStore(writes, intervalFactor),
-              watchMany: (request, once) => watchMany(writes, intervalFactor, request, once),
               search: tools.artists,
-              watchedAmong: (accountId, ids) => watchedAmong(reads.pool, accountId, PLATFORM, ids),
+              ...{ reads, writes, intervalFactor },
               cursorSeal,
               monotonicMs,
             }),
@@ -294,18 +293,6 @@ export async function compose(
         { name: 'traces', stop: () => tracing.shutdown() },
         { name: 'operations server', stop: () => operations.stop() },
       ]),
-  };
-}
-
-/** Counts what was let in, once it is answered. */
-function counted(
-  usage: UsageCount,
-  record: (context: ApiContext, durationMs: number) => void,
-): (context: ApiContext, durationMs: number) => void {
-  return (context, durationMs) => {
-    const { principal, outcome, now } = context;
-    if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
-    record(context, durationMs);
   };
 }
 

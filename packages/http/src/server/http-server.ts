@@ -79,7 +79,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
  * Hands CONNECT to the listener, like any other request: it is authenticated and counted before it is refused. Node gives
  * its socket away and makes no answer for it.
  */
-export function handOverConnects(server: Server, listener: RequestListener): void {
+function handOverConnects(server: Server, listener: RequestListener): void {
   server.on('connect', (request, duplex) => {
     // Of a server that listens on a port.
     const socket = duplex as Socket;

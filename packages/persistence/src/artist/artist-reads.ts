@@ -24,7 +24,7 @@ export interface ReleasesPage {
 }
 
 /** SQL of how much of a baseline `b` is held to be true. */
-const HELD_TO_BE_TRUE = `
+export const HELD_TO_BE_TRUE = `
   SELECT jsonb_array_length(b.state -> 'releases') AS releases,
          (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
             FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks

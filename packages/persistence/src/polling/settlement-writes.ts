@@ -5,6 +5,7 @@ import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-not
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
+import { HELD_TO_BE_TRUE } from '../artist/artist-reads.js';
 import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ChangeRecord } from '../change/change-reads.js';
 import { wantPictures } from '../change/pictures.js';
@@ -198,10 +199,7 @@ async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Pr
                FROM unnest($1::text[], $2::timestamptz[], $3::bool[], $4::bool[])
                       AS u (artist_id, instant, complete, recount)) w
        LEFT JOIN LATERAL (
-              SELECT jsonb_array_length(b.state -> 'releases') AS releases,
-                     (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
-                        FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks
-                FROM baselines b
+              ${HELD_TO_BE_TRUE}
                WHERE b.artist_id = w.artist_id
                  AND (w.recount OR NOT EXISTS (SELECT FROM artist_days e WHERE e.artist_id = w.artist_id AND e.day = w.day))
             ) counted ON true

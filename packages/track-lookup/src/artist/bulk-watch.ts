@@ -55,20 +55,17 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
     const { platformId, name } = meaning;
     wanted.set(platformId, { platformId, name, index, ...parts.newIds() });
   }
-  const linesOf = (watched?: WatchedMany) =>
+  const linesOf = (watched: WatchedMany) =>
     lines.map(({ number: line, text: input }, index) => {
       const shown = { line, input, artist: null, error: null, candidates: [] };
-      const meaning = meanings[index];
-      if (meaning?.kind !== 'artist' || !watched) return { ...shown, ...notWatched(meaning) };
+      const meaning = meanings[index] as Meaning;
+      if (meaning.kind === 'answered') return { ...shown, ...meaning.answer };
       return { ...shown, ...whatBecame(watched, meaning.platformId, wanted.get(meaning.platformId)?.index === index) };
     });
-  return linesOf(wanted.size > 0 ? await parts.watch([...wanted.values()], linesOf) : undefined);
+  return linesOf(wanted.size > 0 ? await parts.watch([...wanted.values()], linesOf) : NONE);
 }
 
-function notWatched(meaning: Meaning | undefined): Pick<BulkLine, 'result' | 'error' | 'candidates'> {
-  if (meaning?.kind !== 'answered') throw new Error('A line has no meaning.');
-  return meaning.answer;
-}
+const NONE: WatchedMany = { outcomes: {}, artists: new Map(), refusal: undefined };
 
 /** @param isFirst of several lines that mean the same artist. */
 function whatBecame(

@@ -99,6 +99,6 @@ export function parseShortLink(text: string, platform: Platform): URL | undefine
 }
 
 /** Where a short link may lead on to without having arrived. */
-export function isShortLinkHost(host: string, platform: Platform): boolean {
+function isShortLinkHost(host: string, platform: Platform): boolean {
   return SHORT_LINK_HOSTS[platform].includes(host);
 }

@@ -13,14 +13,14 @@ import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
-import type { AccountId, ArtistId, ChangeId, WatchId } from '@artist-watch/domain/ids';
+import type { ChangeId, WatchId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
-import type { ArtistList } from '@artist-watch/persistence/account/artist-list';
-import type { ArtistToWatch, ManyToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import { type ArtistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
+import { type ArtistToWatch, type WatchedMany, watchMany } from '@artist-watch/persistence/account/watch-many';
 import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
 import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
-import type { Once } from '@artist-watch/persistence/idempotency-store';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
@@ -41,12 +41,10 @@ interface ArtistPorts {
   /** Rule R, as change-ingest has it. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
-  readonly watchMany: (request: ManyToWatch, once?: Once<WatchedMany>) => Promise<WatchedMany>;
   readonly search: ArtistSearch;
-  readonly watchedAmong: (
-    accountId: AccountId,
-    platformIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, ArtistId>>;
+  readonly reads: Database;
+  readonly writes: Database;
+  readonly intervalFactor: number;
   readonly cursorSeal: CursorSeal;
   readonly monotonicMs: () => number;
 }
@@ -85,7 +83,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);
-      const watched = await ports.watchedAmong(principal.accountId, ids);
+      const watched = await watchedAmong(ports.reads.pool, principal.accountId, platform, ids);
       const data = found.map((one) => ({ ...presentCandidate(one), artist_id: watched.get(one.platformId) ?? null }));
       return jsonAnswer(200, { data, next_cursor: null } satisfies ArtistSearchItems);
     },
@@ -99,7 +97,9 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
         namesDeadlineMs: NAMES_DEADLINE_MS,
         find: (name: string) => search.find(name, principal, now),
         watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchedMany) => BulkLine[]) =>
-          ports.watchMany(
+          watchMany(
+            ports.writes,
+            ports.intervalFactor,
             { ...by, artists: wanted },
             once((watched) => presentLines(answered(watched))),
           ),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import type { AccountId } from '@artist-watch/domain/ids';
 import { type Answer, textOf } from '@artist-watch/http/answer/answer';
 import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
 import type { RequestBody } from '@artist-watch/http/request/request-body';
@@ -37,28 +36,20 @@ export interface OnceOptions {
 export async function answerOnce(
   { record, turns, onNotKept }: OnceOptions,
   {
-    key,
     target,
-    accountId,
-    now,
     body,
-  }: {
-    readonly key: string;
-    readonly target: string;
-    readonly accountId: AccountId;
-    readonly now: Date;
-    readonly body: Pick<RequestBody, 'readBytes'>;
-  },
+    ...named
+  }: Omit<KeyedRequest, 'requestDigest'> & { readonly target: string; readonly body: RequestBody },
   answer: (once: ApiRequest['once']) => Promise<Answer>,
 ): Promise<Answer> {
-  if (!KEY.test(key)) {
+  if (!KEY.test(named.key)) {
     throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters.');
   }
   const requestDigest = createHash('sha256')
     .update(`${target}\n`)
     .update(await body.readBytes())
     .digest();
-  const keyed: KeyedRequest = { accountId, key, requestDigest, now };
+  const keyed: KeyedRequest = { ...named, requestDigest };
 
   let hasBegun = false;
   const inTurn = async () => {
@@ -87,7 +78,7 @@ export async function answerOnce(
     }
   };
   try {
-    return await turns.run(`idempotency:${accountId}:${key}`, inTurn);
+    return await turns.run(`idempotency:${named.accountId}:${named.key}`, inTurn);
   } catch (error) {
     if (error instanceof GateFull && !hasBegun) throw stillRunning();
     throw error;
