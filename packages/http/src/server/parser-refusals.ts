@@ -46,13 +46,13 @@ function endRequest(context: RequestContext, socket: Socket, reason: string): vo
   context.breakBy(new ApiError(code, message, { operatorText: reason }));
 }
 
-interface Refusal {
+interface ParserRefusal {
   readonly code: ApiErrorCode;
   readonly message: string;
 }
 
 /** By what Node says. */
-const REFUSALS = new Map<string, Refusal>([
+const REFUSALS = new Map<string, ParserRefusal>([
   [
     'HPE_HEADER_OVERFLOW',
     { code: 'headers_too_large', message: 'The address and the headers together are over 16 KiB.' },
@@ -60,12 +60,12 @@ const REFUSALS = new Map<string, Refusal>([
   ['ERR_HTTP_REQUEST_TIMEOUT', { code: 'request_timeout', message: 'The request did not arrive whole in time.' }],
 ]);
 
-function refusalOf(reason: string): Refusal {
-  const unread: Refusal = { code: 'invalid_input', message: 'This is not an HTTP request that can be read.' };
+function refusalOf(reason: string): ParserRefusal {
+  const unread: ParserRefusal = { code: 'invalid_input', message: 'This is not an HTTP request that can be read.' };
   return REFUSALS.get(reason) ?? unread;
 }
 
-function refuse(socket: Socket, refusal: Refusal): void {
+function refuse(socket: Socket, refusal: ParserRefusal): void {
   const { status, body } = problemAnswer({ ...refusal, headers: {} });
   const lines = Object.entries({
     'X-Request-Id': randomUUID(),

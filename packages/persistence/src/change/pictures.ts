@@ -27,7 +27,7 @@ export interface PictureRecord {
   readonly isAwaited: boolean;
 }
 
-interface PictureFile {
+interface KeptPicture {
   readonly type: PictureType;
   readonly bytes: Uint8Array;
 }
@@ -89,7 +89,7 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       return rows;
     },
 
-    async keep({ platform, of, contentId }: PictureReference, { type, bytes }: PictureFile): Promise<void> {
+    async keep({ platform, of, contentId }: PictureReference, { type, bytes }: KeptPicture): Promise<void> {
       await pool.query(
         `UPDATE pictures SET media_type = $4, bytes = $5, problem = NULL, next_try_at = NULL WHERE ${IS_THIS}`,
         [platform, of, contentId, type, bytes],
@@ -120,8 +120,8 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
     },
 
     /** Undefined for one that is not kept. */
-    async read({ platform, of, contentId }: PictureReference): Promise<PictureFile | undefined> {
-      const { rows } = await pool.query<PictureFile>(
+    async read({ platform, of, contentId }: PictureReference): Promise<KeptPicture | undefined> {
+      const { rows } = await pool.query<KeptPicture>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,
         [platform, of, contentId],
       );

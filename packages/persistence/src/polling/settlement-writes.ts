@@ -87,7 +87,7 @@ export interface SettlementRows {
 }
 
 /** One of a list, or what may be null. */
-type Row<Of> = Of extends readonly (infer Each)[] ? Each : NonNullable<Of>;
+type RowOf<Kind> = Kind extends readonly (infer Row)[] ? Row : NonNullable<Kind>;
 
 export interface SettlementOptions {
   readonly now: Date;
@@ -109,7 +109,7 @@ export async function writeSettlements(
   { now, intervalFactor, wantsPictures }: SettlementOptions,
 ): Promise<number> {
   const each = <Kind extends keyof SettlementRows>(kind: Kind) =>
-    settlements.flatMap<unknown>((rows) => rows[kind] ?? []) as Row<SettlementRows[Kind]>[];
+    settlements.flatMap<unknown>((rows) => rows[kind] ?? []) as RowOf<SettlementRows[Kind]>[];
   const complete = settlements.filter(({ isComplete }) => isComplete).map(({ artist }) => artist);
   const changes = each('changes');
   await writeArtists(client, each('artist'));
