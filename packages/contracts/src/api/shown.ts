@@ -34,12 +34,18 @@ export function presenter<Schema extends z.ZodObject>(
 
 /** An object of a request in our own names, its values as they are. */
 export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
-  const entries = Object.entries(item).map(([name, value]) => [ourName(name), value]);
-  return Object.fromEntries(entries) as ReturnType<typeof inOurNames<Item>>;
+  const ours: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
+  return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
+/** Of the fields of schemas, which are few: a batch of the ingest asks for each a thousand times. */
+const known = new Map<string, string>();
+
 function ourName(name: string): string {
-  return name.replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
+  const ours = known.get(name) ?? name.replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
+  known.set(name, ours);
+  return ours;
 }
 
 function presented(value: unknown): unknown {
