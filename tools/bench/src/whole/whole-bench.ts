@@ -60,7 +60,7 @@ What cost most, and what was done about it:
 - **Memory**: 660 MB at most and 570 when idle. Most of it was garbage that nobody had collected, and modules that a service
   never used ([ADR 17](../adr/0017-garbage.md)). The limits, 400 and 260 MB, are missed by the sum of resident sizes, of which
   200 MB are the program text of Node, counted four times: four processes of Node that do nothing have 170 MB. Counted
-  once, 400 MB holds in every setting, and 260 MB within 4 MB; ten quiet seconds later change-ingest has 16 MB less.
+  once, 400 MB holds in every setting, and 260 MB in none; ten quiet seconds later change-ingest has 16 MB less.
 - **Many small statements and writes**: claims, settlements and groups of changes went to PostgreSQL two at a time, each half
   as large as it could be; every command to Redis was a write of its own
   ([ADR 24](../adr/0024-lean-where-it-counts.md), [38](../adr/0038-from-commit-to-queue.md)). The relay's statement was planned
