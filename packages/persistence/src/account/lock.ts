@@ -11,7 +11,7 @@ import type { Once } from '../idempotency-store.js';
  *
  * Whoever also locks artists does so after the account.
  *
- * @param work is told what the account's plan allows.
+ * @param work gets the limits of the plan of the account.
  * @param once of the keyed request that asks for the work: keeps the answer to its result.
  * @throws NotFound when there is no such account, GateFull.
  */
