@@ -48,8 +48,10 @@ const RELAY_BATCH = 250;
 /** How soon the relay reads the queue's depth again when it was full, or long backlogs of few destinations are left. */
 const READ_AGAIN_MS = 20;
 const RELEASE_BATCH = 1_000;
-/** Times what a release took: a tenth of a core of PostgreSQL at the most. */
+/** Times what a release took: a tenth of a core of PostgreSQL … */
 const RESTS_FOR = 9;
+/** … but no longer: most of a long release was waiting, for a server that was silent or for a lock. */
+const LONGEST_REST_MS = 1_000;
 /** For each shard of the queue. */
 const SWEEP_PAGE = 1_000;
 
@@ -139,7 +141,7 @@ export function startDeliveryLoops(options: DeliveryLoopsOptions): DeliveryLoops
       }
       if (released > 0) nudge();
       // It reads every destination that has deferred deliveries: 44 ms for 10,000 of them.
-      await sleep((performance.now() - startedAtMs) * RESTS_FOR, signal);
+      await sleep(Math.min((performance.now() - startedAtMs) * RESTS_FOR, LONGEST_REST_MS), signal);
     },
   });
   const page = SWEEP_PAGE * queue.shards.length;

@@ -15,11 +15,12 @@ test('a destination that failures switched off is tested, enabled and recovered,
   suite.onEnd(() => proxy.close());
   const target = await startReceiver({ script: { status: 503 } });
   suite.onEnd(() => target.close());
-  const stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
-  await stack.startWorker({ WEBHOOK_RETRY_DELAYS: '1h' });
+  // No sweep within the test: what is recovered waits for none, though its job of before sleeps in the queue for a minute.
+  const stack = await startDeliveryStack({ proxyUrls: [proxy.url], sweepIntervalMs: 600_000 });
+  await stack.startWorker({ WEBHOOK_RETRY_DELAYS: '1m' });
   const api = await startApi(suite, (env, signal) => composeApi(readApiConfig(env), signal));
 
-  const seeded = await stack.destination({ url: target.url, consecutiveFailures: 19 });
+  const seeded = await stack.destination({ url: target.url, consecutiveFailures: 18 });
   const { key } = await seedKey(suite.pool, seeded.accountId);
   const call = (method: string, path: string, body?: unknown) =>
     api.call(`/v1${path}`, { method, key, ...(body !== undefined && { body }) });
@@ -32,13 +33,16 @@ test('a destination that failures switched off is tested, enabled and recovered,
 
   const since = new Date(Date.now() - 60_000).toISOString();
   await stack.confirmChanges(seeded, 1);
+  await until('a retry to sleep', async () => (await shown()).consecutive_failures === 19);
+  await stack.confirmChanges(seeded, 1);
   await until('the 20th failure to switch it off', async () => (await shown()).state === 'off');
   await stack.confirmChanges(seeded, 3);
-  expect(await statesOf()).toEqual(Array(4).fill('skipped'));
+  await until('the sleeping one to be skipped', async () => !(await statesOf()).includes('pending'));
+  expect(await statesOf()).toEqual(Array(5).fill('skipped'));
   const off = await shown();
   expect(off.warnings).toMatchObject([{ kind: 'switched_off', consecutive_failures: 20 }]);
   expect(off.notices).toMatchObject([{ kind: 'switched_off', id: expect.stringMatching(/^ntc_/) }]);
-  expect(target.requests).toHaveLength(1);
+  expect(target.requests).toHaveLength(2);
 
   const failed = await call('POST', `${own}/test`, { wait_seconds: 10 });
   expect(failed).toMatchObject({ status: 202, body: { state: 'failed', attempts: [{ number: 1, status_code: 503 }] } });
@@ -48,20 +52,22 @@ test('a destination that failures switched off is tested, enabled and recovered,
     body: { state: 'succeeded', trigger: 'test', attempts: [{ number: 1, outcome: 'succeeded', status_code: 204 }] },
   });
   expect(await shown()).toEqual(off);
-  expect(target.requests).toHaveLength(3);
+  expect(target.requests).toHaveLength(4);
   expect(await call('POST', `${own}/recover`, { since })).toMatchObject({ status: 409 });
 
   const on = (await call('POST', `${own}/enable`)).body;
   expect(on).toMatchObject({ state: 'active', consecutive_failures: 0, warnings: [] });
   expect(on.notices).toMatchObject([{ kind: 'enabled' }, { kind: 'switched_off' }]);
-  expect((await call('POST', `${own}/recover`, { since, dry_run: true })).body).toMatchObject({ recovered: 4 });
-  expect(target.requests).toHaveLength(3);
+  expect((await call('POST', `${own}/recover`, { since, dry_run: true })).body).toMatchObject({ recovered: 5 });
+  expect(target.requests).toHaveLength(4);
 
-  expect(await call('POST', `${own}/recover`, { since })).toMatchObject({ status: 202, body: { recovered: 4 } });
-  await until('every change to be delivered', async () =>
-    (await statesOf()).every((state: string) => state === 'succeeded'),
+  expect(await call('POST', `${own}/recover`, { since })).toMatchObject({ status: 202, body: { recovered: 5 } });
+  await until(
+    'every change to be delivered',
+    async () => (await statesOf()).every((state: string) => state === 'succeeded'),
+    30_000,
   );
-  const recovered = target.requests.slice(3).map(({ headers }) => headers['x-service-delivery']);
-  expect(recovered).toHaveLength(4);
-  expect(new Set(recovered).size).toBe(4);
+  const recovered = target.requests.slice(4).map(({ headers }) => headers['x-service-delivery']);
+  expect(recovered).toHaveLength(5);
+  expect(new Set(recovered).size).toBe(5);
 });

@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
+import { sleep } from '@artist-watch/runtime/clock';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
@@ -137,6 +138,28 @@ test('a wiped Redis ends no pacing, and loses nothing of what waits for it', asy
   isUp = true;
   expect(before?.paceMs).not.toBeNull();
   await succeeded(destinationId, 50);
+});
+
+test('a database that is silent for seconds does not keep paced deliveries waiting for minutes', async () => {
+  const target = await receiver({ script: { status: 503 } });
+  await worker();
+  const seeded = await stack.destination({ url: target.url });
+  const { destinationId } = seeded;
+  await stack.confirmChanges(seeded, 10);
+  await until('it to be paced', async () => ((await destination(destinationId))?.paceMs ?? 0) >= 200);
+  const client = await stack.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE destinations IN ACCESS EXCLUSIVE MODE');
+    await sleep(4_000);
+    await client.query('COMMIT');
+  } finally {
+    client.release();
+  }
+  target.answerWith({ status: 204 });
+  // A tenth of a core would be a rest of 36 s.
+  await until('all to be released', async () => (await countOf(destinationId, `attempt_count = 0`)) === 0, 20_000);
+  await succeeded(destinationId, 10);
 });
 
 test('the turn of a worker that never settles goes to another one when its claim has run out', async () => {

@@ -10,6 +10,8 @@ export interface QueuedDelivery extends DeliveryJob {
   readonly delayMs: number;
   /** Those that do not yield are taken first. */
   readonly yields?: boolean;
+  /** It was sent in an earlier round: a job of that round may still be there, and sleep until a retry that was given up. */
+  readonly isRepeated?: boolean;
 }
 
 /** Jobs by state. `due` is what a worker could take now. */
@@ -21,7 +23,7 @@ export interface QueueDepth {
 
 /** The producer's side of one delivery queue. */
 export interface DeliveryQueue {
-  /** Adds jobs in one round trip. A delivery whose job is there already is left as it is. */
+  /** Adds jobs in one round trip. A job that is there already is left as it is, but does not sleep on where it is repeated. */
   add(deliveries: readonly QueuedDelivery[]): Promise<void>;
   /** Looks for the jobs of deliveries, in one round trip. */
   check(deliveries: readonly QueuedDelivery[]): Promise<JobCheck>;
@@ -58,6 +60,15 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
   const queue = new Queue<DeliveryJob, void, string>(name, { connection: redis, prefix });
   queue.on('error', () => undefined);
   const nowMs = async () => toMs(await redis.time());
+  async function wake(deliveries: readonly QueuedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const ids = deliveries.map(({ deliveryId }) => deliveryId);
+    const scores = await redis.zmscore(queue.toKey('delayed'), ...ids);
+    const asleep = ids.filter((_, index) => typeof scores[index] === 'string');
+    const jobs = await Promise.all(asleep.map((id) => Job.fromId<DeliveryJob, void, string>(queue, id)));
+    await Promise.all(jobs.map((job) => job?.promote().catch(unlessAwake)));
+  }
+
   return {
     async add(deliveries) {
       if (deliveries.length === 0) return;
@@ -76,17 +87,13 @@ export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: 
           },
         })),
       );
+      await wake(deliveries.filter(({ isRepeated, delayMs }) => isRepeated && delayMs === 0));
     },
     check: (deliveries) => checkJobs(redis, (type) => queue.toKey(type), deliveries),
     async discard(deliveries) {
       await Promise.all(deliveries.map(({ deliveryId }) => queue.remove(deliveryId)));
     },
-    async wake(deliveries) {
-      const jobs = await Promise.all(
-        deliveries.map(({ deliveryId }) => Job.fromId<DeliveryJob, void, string>(queue, deliveryId)),
-      );
-      await Promise.all(jobs.map((job) => job?.promote().catch(unlessAwake)));
-    },
+    wake,
     async depth() {
       const counts = await queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
       return {

@@ -10,8 +10,8 @@ export interface JobCheck {
   readonly overdue: ReadonlySet<string>;
 }
 
-/** A job that is due may still sleep for so long: a worker has given it a turn among those of its destination. */
-const LONGEST_TURN_MS = 30_000;
+/** A job that is due may still sleep for so long: somebody else had its delivery in hand. */
+const LONGEST_SLEEP_MS = 5_000;
 /** Clocks of healthy machines differ by less. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
@@ -61,7 +61,7 @@ type Scores = readonly (string | null)[];
 /** @param leftMs by the clock of Redis; negative when it should be awake, and workers wake jobs by theirs. */
 function isOverdue(leftMs: number, delayMs: number): boolean {
   if (delayMs > 0) return leftMs > delayMs + CLOCK_TOLERANCE_MS;
-  return leftMs > LONGEST_TURN_MS + CLOCK_TOLERANCE_MS || leftMs < -CLOCK_TOLERANCE_MS;
+  return leftMs > LONGEST_SLEEP_MS + CLOCK_TOLERANCE_MS || leftMs < -CLOCK_TOLERANCE_MS;
 }
 
 /** Of jobs, those that are not there. */

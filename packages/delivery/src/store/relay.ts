@@ -34,6 +34,7 @@ interface MarkedRow {
   relay_at: Date;
   delay_ms: number;
   is_deferred: boolean;
+  is_repeated: boolean;
 }
 
 /**
@@ -62,11 +63,13 @@ export async function relayDeliveries(
   const rows = marked.filter((row) => !row.is_deferred);
   // The first of each destination comes before the second of any.
   const turns = new Map<string, number>();
-  const deliveries = rows.map(({ id: deliveryId, destination_id: destinationId, delay_ms: delayMs }) => {
-    const turn = (turns.get(destinationId) ?? 0) + 1;
-    turns.set(destinationId, turn);
-    return { deliveryId, destinationId, delayMs, yields: turn > FIRST_TURNS };
-  });
+  const deliveries = rows.map(
+    ({ id: deliveryId, destination_id: destinationId, delay_ms: delayMs, is_repeated: isRepeated }) => {
+      const turn = (turns.get(destinationId) ?? 0) + 1;
+      turns.set(destinationId, turn);
+      return { deliveryId, destinationId, delayMs, yields: turn > FIRST_TURNS, isRepeated };
+    },
+  );
   const relayed = { queued: rows.length, deferred: marked.length - rows.length, destinations: turns.size };
   if (rows.length === 0) return relayed;
   try {
@@ -149,8 +152,9 @@ function markThose(due: string): string {
                                     THEN 'infinity'::timestamptz END
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN due
               WHERE d.id = due.id
-             RETURNING d.id, d.destination_id, due.relay_at, d.relay_at IS NOT NULL AS is_deferred)
-           SELECT id, destination_id, relay_at, is_deferred,
+             RETURNING d.id, d.destination_id, due.relay_at, d.relay_at IS NOT NULL AS is_deferred,
+                       d.round_start > 0 AS is_repeated)
+           SELECT id, destination_id, relay_at, is_deferred, is_repeated,
                   greatest(0, extract(epoch FROM relay_at - clock_timestamp()) * 1000)::float8 AS delay_ms
              FROM marked
             ORDER BY row_number() OVER (PARTITION BY destination_id ORDER BY relay_at, id), relay_at, id`;
