@@ -1,9 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isRunning } from '@artist-watch/local-stack/processes/process-identity';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { imageCommand } from '@artist-watch/local-stack/stack/replicas/image-command';
 import { startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startRelay } from '../harness/relay.js';
@@ -63,6 +65,19 @@ describe('a stack that restarts what ends', () => {
       });
     },
     timeoutMs,
+  );
+
+  // Where there is no /proc nobody can look.
+  (existsSync('/proc') ? test : test.skip)(
+    'starts a service as its image does, with the options of Node that it has there',
+    () => {
+      const options = imageCommand('webhook-worker').options;
+      expect(options).not.toEqual([]);
+      for (const pid of state.pids.webhookWorker) {
+        expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toEqual(expect.arrayContaining([...options]));
+        expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=2');
+      }
+    },
   );
 
   test.each([

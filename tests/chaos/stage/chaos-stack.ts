@@ -6,6 +6,7 @@ import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { type StackProcess, startStackProcess } from '@artist-watch/harness/stack-process';
 import { until } from '@artist-watch/harness/until';
 import type { OwnService, ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { imageCommand } from '@artist-watch/local-stack/stack/replicas/image-command';
 import { kindOf } from '@artist-watch/local-stack/stack/replicas/service-kinds';
 import { type Mailbox, openMailbox } from '@artist-watch/mailbox/mailbox';
 import type { Redis } from 'ioredis';
@@ -94,7 +95,7 @@ export async function startChaosStack(
     process,
     mailbox,
     state: process.state,
-    programOf: (name) => kindOf(name).main,
+    programOf: (name) => imageCommand(kindOf(name).label).main,
     async logLines() {
       const names = (await readdir(first.logsDirectory)).filter((name) => name.endsWith('.log'));
       const texts = await Promise.all(names.map((name) => readFile(path.join(first.logsDirectory, name), 'utf8')));

@@ -1,10 +1,8 @@
 import { fork } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 
-const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const clock = new URL('./stepped-clock.mjs', import.meta.url).href;
 
 /** A further replica of a service beside those of the stack, whose clock can be set. */
@@ -21,7 +19,7 @@ export async function startExtraReplica(
   program: string,
   offsetMs: number,
 ): Promise<ExtraReplica> {
-  const child = fork(`${checkout}${program}`, [], {
+  const child = fork(program, [], {
     env: { ...process.env, ...env, LOG_LEVEL: 'info', CLOCK_OFFSET_MS: String(offsetMs) },
     execArgv: ['--import', clock],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

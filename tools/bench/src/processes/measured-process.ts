@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
+import { imageCommand } from '@artist-watch/local-stack/stack/replicas/image-command';
 import { inCheckout } from '../checkout.js';
 import { pinMeasured } from './pinning.js';
 
@@ -99,24 +100,11 @@ function profileOptions(name: string, directory: string): string[] {
 /** Settings of every service that is measured: on the loopback, on free ports, with its log. */
 export const SERVICE = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
-/**
- * What is measured is started as it is in its image: its options of Node, the main file, and what the environment says of
- * memory.
- *
- * @param stage its name in the Dockerfile.
- */
+/** @param image what is measured is started as it is in its image. */
 export function asInItsImage(
-  stage: string,
+  image: string,
   settings: NodeJS.ProcessEnv,
 ): Pick<MeasuredProgram, 'main' | 'options' | 'env'> {
-  const dockerfile = readFileSync(inCheckout('Dockerfile'), 'utf8');
-  const command = new RegExp(` AS ${stage}$[^]*?^CMD (\\[.*\\])$`, 'm').exec(dockerfile)?.[1];
-  if (command === undefined) throw new Error(`The Dockerfile has no stage ${stage} with a command.`);
-  const arenas = /\bMALLOC_ARENA_MAX=(\d+)/.exec(dockerfile)?.[1];
-  const words = JSON.parse(command) as string[];
-  return {
-    main: inCheckout(words.at(-1) ?? ''),
-    options: words.filter((word) => word.startsWith('-')),
-    env: { ...process.env, MALLOC_ARENA_MAX: arenas, ...SERVICE, ...settings },
-  };
+  const { main, options, env } = imageCommand(image);
+  return { main, options, env: { ...process.env, ...env, ...SERVICE, ...settings } };
 }

@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { stopChild } from '../../processes/child-program.js';
 import { freePort, isFree } from '../../processes/free-port.js';
 import type { Reaper } from '../../processes/reaper.js';
 import type { ProcessExit } from '../../processes/server-process.js';
+import { imageCommand } from './image-command.js';
 import type { ServiceKind } from './service-kinds.js';
 import { type ServiceProcess, startServiceProcess } from './service-process.js';
 
-const checkout = fileURLToPath(new URL('../../../../../', import.meta.url));
 const startAttempts = 4;
 const readyTimeoutMs = 60_000;
 const readyPollMs = 50;
@@ -50,6 +49,7 @@ export interface Replica {
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { kind, number, givenPorts, reaper, patienceMs } = options;
   const label = `${kind.label} ${number}`;
+  const command = imageCommand(kind.label);
   const listeners: Array<(exit: ProcessExit) => void> = [];
   let child: ChildProcess | undefined;
   let stopping = false;
@@ -64,8 +64,8 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       {
         name: kind.label,
         label,
-        main: path.join(checkout, kind.main),
-        env: { ...options.env, ...Object.fromEntries(portSettings) },
+        ...command,
+        env: { ...command.env, ...options.env, ...Object.fromEntries(portSettings) },
         logFile: path.join(options.logs, `${kind.label}-${number}.log`),
       },
       reaper,

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { StackOptions } from '../options.js';
 import type { OwnService } from '../ready-file.js';
 
@@ -7,10 +6,8 @@ export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
-  /** As it calls itself. */
+  /** As it calls itself, and its image. */
   readonly label: string;
-  /** Relative to the checkout. */
-  readonly main: string;
   /** The setting of each port that it listens on, and what the ready file calls the address. */
   readonly ports: Readonly<Record<string, string>>;
   replicas(options: StackOptions): number;
@@ -18,12 +15,11 @@ export interface ServiceKind {
 
 function kind(
   name: ServiceName,
-  directory: string,
+  label: string,
   ports: Readonly<Record<string, string>>,
   replicas: (of: StackOptions['replicas']) => number,
 ): ServiceKind {
-  const main = `${directory}/dist/main.js`;
-  return { name, label: path.basename(directory), main, ports, replicas: (options) => replicas(options.replicas) };
+  return { name, label, ports, replicas: (options) => replicas(options.replicas) };
 }
 
 const OPS = { OPS_PORT: 'ops' };
@@ -32,18 +28,18 @@ const OPS = { OPS_PORT: 'ops' };
 export const serviceKinds: readonly ServiceKind[] = [
   kind(
     'platformSimulator',
-    'tools/platform-simulator',
+    'platform-simulator',
     { SIMULATOR_PORT: 'platform', SIMULATOR_CONTROL_PORT: 'control' },
     () => 1,
   ),
-  kind('mailbox', 'tools/mailbox', { MAILBOX_SMTP_PORT: 'smtp', MAILBOX_PORT: 'mailbox' }, ({ dashboards }) =>
+  kind('mailbox', 'mailbox', { MAILBOX_SMTP_PORT: 'smtp', MAILBOX_PORT: 'mailbox' }, ({ dashboards }) =>
     Math.min(1, dashboards),
   ),
-  kind('egressProxy', 'services/egress-proxy', { EGRESS_PORT: 'egress', ...OPS }, ({ proxies }) => proxies),
-  kind('webhookWorker', 'services/webhook-worker', OPS, ({ workers }) => workers),
-  kind('changeIngest', 'services/change-ingest', { INGEST_PORT: 'ingest', ...OPS }, ({ ingest }) => ingest),
-  kind('api', 'services/api', { API_PORT: 'api', ...OPS }, ({ api }) => api),
-  kind('dashboard', 'services/dashboard', { DASHBOARD_PORT: 'dashboard', ...OPS }, ({ dashboards }) => dashboards),
+  kind('egressProxy', 'egress-proxy', { EGRESS_PORT: 'egress', ...OPS }, ({ proxies }) => proxies),
+  kind('webhookWorker', 'webhook-worker', OPS, ({ workers }) => workers),
+  kind('changeIngest', 'change-ingest', { INGEST_PORT: 'ingest', ...OPS }, ({ ingest }) => ingest),
+  kind('api', 'api', { API_PORT: 'api', ...OPS }, ({ api }) => api),
+  kind('dashboard', 'dashboard', { DASHBOARD_PORT: 'dashboard', ...OPS }, ({ dashboards }) => dashboards),
 ];
 
 export function kindOf(name: ServiceName): ServiceKind {

@@ -20,6 +20,8 @@ export interface ServiceCommand {
   readonly label: string;
   /** The compiled main file. */
   readonly main: string;
+  /** Of Node. */
+  readonly options: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** Where stdout and stderr are appended: a pipe would break, and take the last lines with it, if we were killed. */
   readonly logFile: string;
@@ -43,7 +45,7 @@ export async function startServiceProcess(
   const child = fork(command.main, [], {
     env: command.env,
     detached: true,
-    execArgv: [],
+    execArgv: [...command.options],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
