@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readConfig as readApiConfig } from '@artist-watch/api/config';
 import { readConfig as readIngestConfig } from '@artist-watch/change-ingest/config';
 import { knownSettings } from '@artist-watch/cli/doctor/known-settings';
@@ -81,6 +82,11 @@ const read = Object.entries(services).flatMap(([service, readConfig]) =>
 
 test('the doctor knows every setting of every service, and no other', () => {
   expect(Object.keys(knownSettings).sort()).toEqual([...new Set(read.map(({ name }) => name))].sort());
+});
+
+test('docs/settings.md has every setting of every service', () => {
+  const page = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
+  expect(Object.keys(knownSettings).filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
 });
 
 describe('the doctor refuses a setting when, and only when, a service would not start with it', () => {
