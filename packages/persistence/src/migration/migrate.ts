@@ -33,7 +33,7 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
     const rows = await readApplied(client);
     const unfinished = rows.filter(({ finished }) => !finished).map(({ name }) => name);
     if (unfinished.length > 0) {
-      throw new Error(`${unfinished.join(', ')} began and did not finish; docs/runbooks/upgrading.md says what to do.`);
+      throw new Error(`${unfinished.join(', ')} began and did not finish; see docs/runbooks/migration-failed.md.`);
     }
     const known = new Set(rows.map(({ name }) => name));
     const missing = (await readMigrations()).filter(({ name }) => !known.has(name));
