@@ -136,7 +136,7 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
   report(
     'unfinished',
     unfinished,
-    'See what it left behind (docs/runbooks/upgrading.md), fix that, and migrate again.',
+    'See what it left behind (docs/runbooks/migration-failed.md), fix that, and migrate again.',
   );
   report(
     'missing',
