@@ -39,7 +39,12 @@ export const API_ERRORS = {
     meaning:
       'The body is not sent as `application/json` (a list of artists: or `text/csv`) in UTF-8 without compression.',
   },
-  rate_limited: { status: 429, meaning: 'The account is over its requests an hour; `Retry-After` says when to go on.' },
+  rate_limited: {
+    status: 429,
+    meaning:
+      'The account is over its requests an hour, or a destination over its tests or resends a minute; `Retry-After` says ' +
+      'when to go on.',
+  },
   daily_allowance_exceeded: {
     status: 429,
     meaning: 'The tool calls, or searches of artists, of this UTC day are spent; `Retry-After` counts to 00:00 UTC.',
