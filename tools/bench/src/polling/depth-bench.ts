@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEEZER_BUDGET } from '@artist-watch/catalogue/budget/request-budget';
 import type pg from 'pg';
 import type { Bench, BenchOptions } from '../bench.js';
 import { quantile } from '../measuring/statistics.js';
@@ -35,12 +36,10 @@ const atSpeed = (budget: number) => ({
   POLL_CONCURRENCY: '16',
 });
 
-const DEEZER_BUDGET = 48;
-
 export const depthBench: Bench = {
   title: 'Closer looks from what the budget leaves over',
   method: `
-One process of change-ingest polls the simulated platform with 48 requests in 5 s (8 a second; Deezer's budget is 34), with time
+One process of change-ingest polls the simulated platform as Deezer's budget allows (${DEEZER_BUDGET.limit} requests in 5 s), with time
 at ten times its speed: the plans' intervals are a tenth, the budget is ten times as large. Times below are those of the
 installation. First 10 artists of 30 releases on Business (15 min): ISRCs of tracks change one after the other, each on another
 release, and count until the change is suspected. Then 200 artists on Business with a tenth of the budget, which stand for 2,000
@@ -63,7 +62,7 @@ function suspectedAfter({ changes }: Extent, { say }: BenchOptions): Promise<num
     const { artists } = await control<{ artists: { id: string; name: string }[] }>('/artists');
     await watchAll(pool, artists.slice(-FEW_ARTISTS));
     await learn(platform, say);
-    await startIngest(atSpeed(DEEZER_BUDGET * SPEED));
+    await startIngest(atSpeed(DEEZER_BUDGET.limit * SPEED));
     await sleep(INTERVAL_S * 1_000);
     const tracks = await firstTracks(platform, artists.slice(-FEW_ARTISTS));
     say(`${tracks.length} releases; ISRCs change on ${changes}`);
@@ -115,7 +114,7 @@ function manyArtists({ artists, seconds }: Extent, { say }: BenchOptions): Promi
         `UPDATE artists SET deep_look_at = $1, full_look_at = $1, next_poll_at = now() + random() * $2 * interval '1 second'`,
         [looksAt, INTERVAL_S],
       );
-      const ingest = await platform.startIngest(atSpeed(DEEZER_BUDGET));
+      const ingest = await platform.startIngest(atSpeed(DEEZER_BUDGET.limit));
       const result = await pollFor(platform, ingest, seconds);
       await ingest.stop();
       const { overdue, ...counts } = result;
