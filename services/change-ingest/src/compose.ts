@@ -22,6 +22,7 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { type DueArtist, dueArtists, type ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import { newId } from '@artist-watch/runtime/ids';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
@@ -37,7 +38,6 @@ import { createIngestMetrics } from './adapters/ingest-metrics.js';
 import { startPictureLoop } from './adapters/picture-loop.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
-import { createPostgresDueArtists } from './adapters/polling/postgres-due-artists.js';
 import { createPostgresArtistIds, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page.js';
 import { startRecordClock } from './adapters/record-clock.js';
@@ -45,7 +45,6 @@ import { startRetention } from './adapters/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
 import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
 import { Poller } from './application/polling/poller.js';
-import type { DueArtist, ReadingKind } from './application/polling/ports.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
 
@@ -142,7 +141,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     onDeliveries: () => deliveryLoops.nudge(),
   });
   const poller = new Poller({
-    due: createPostgresDueArtists(database, platform, CLAIM_LEASE_MS, config.POLL_INTERVAL_FACTOR),
+    due: dueArtists(database, { platform, leaseMs: CLAIM_LEASE_MS, intervalFactor: config.POLL_INTERVAL_FACTOR }),
     loadDetections: createPostgresDetections(database, (artistId, error) =>
       log.error('artist.record_unreadable', { artistId, error }),
     ),

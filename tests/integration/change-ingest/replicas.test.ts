@@ -1,6 +1,6 @@
-import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
+import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
@@ -126,7 +126,7 @@ describe('two replicas', () => {
 
 describe('a replica that dies', () => {
   test('between claim and reading leaves its artists to the others when its claim runs out', async () => {
-    const dead = createPostgresDueArtists(databases[0], 'deezer', MINUTE_MS, 1);
+    const dead = dueArtists(databases[0], { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     await dead.claim('first', ARTISTS, ARTISTS, clock.now());
     const [, alive] = replicas;
     await alive.poll();

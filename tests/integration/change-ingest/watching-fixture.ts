@@ -2,12 +2,12 @@ import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budge
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { createPostgresDetections } from '@artist-watch/change-ingest/adapters/detection/detection-rows';
 import { createPostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
-import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
 import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 
 const MINUTE_MS = 60_000;
@@ -78,7 +78,7 @@ export class Watching {
       onDeliveries: () => undefined,
     });
     this.poller = new Poller({
-      due: createPostgresDueArtists(database, platform, leaseMs, 1),
+      due: dueArtists(database, { platform, leaseMs, intervalFactor: 1 }),
       loadDetections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
       platform: this.#client,
       pause: { remainingMs: pauseMs },

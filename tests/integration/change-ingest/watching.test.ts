@@ -1,8 +1,8 @@
-import { createPostgresDueArtists } from '@artist-watch/change-ingest/adapters/polling/postgres-due-artists';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestDatabase, watching } from './ingest-fixture.js';
@@ -114,7 +114,7 @@ describe('a new watch', () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, ...theirs] = simulator.state.artists();
     const order = async (kind: 'first' | 'learning') => {
-      const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
+      const claims = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
       const claimed: string[] = [];
       for (let round = 0; round < 6; round += 1) {
         claimed.push(...(await claims.claim(kind, 1, 6, clock.now())).map(({ platformId }) => platformId));
@@ -135,7 +135,7 @@ describe('a new watch', () => {
     expect((await order('learning'))[0]).toBe(mine?.id);
     // Nor does an account ever have more of them read at once than it may, whatever waits.
     await pool.query('UPDATE artists SET poll_claimed_until = NULL');
-    const claims = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
+    const claims = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     expect(await claims.claim('learning', 10, 2, clock.now())).toHaveLength(3);
     expect(await claims.claim('learning', 10, 2, clock.now())).toEqual([]);
   });
@@ -285,7 +285,7 @@ describe('closer looks', () => {
   });
 
   test('are none of an artist that is due, new, in trouble or watched by nobody', async () => {
-    const looks = createPostgresDueArtists(database, 'deezer', MINUTE_MS, 1);
+    const looks = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     const claimed = () => looks.claim('closer', 10, 10, clock.now());
     expect(await claimed()).toEqual([]);
     await replica.poll();

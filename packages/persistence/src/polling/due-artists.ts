@@ -6,26 +6,39 @@ import { planInterval } from '../account/artist-list.js';
 import type { PollState } from './artist-rows.js';
 
 /** An artist whose time has come, claimed for one reading. */
-export type ClaimedArtist = Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'>;
-
-export interface ClaimedInTurn extends ClaimedArtist {
-  /** How many artists its account has in this queue before it, those that are being read included, and itself. */
-  readonly turn: number;
+export interface DueArtist
+  extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
+  /** Which of its account's artists in this queue it is, from 1, counting those that are being read; none for closer ones. */
+  readonly turn?: number;
+  /** It was claimed for a closer reading of some of its releases, before it is due. */
+  readonly closer?: CloserClaim;
 }
 
-export interface ClaimRequest {
-  readonly platform: Platform;
-  readonly limit: number;
-  readonly now: Date;
-  /** Until when no other replica takes them; renewed while the reading lasts. */
-  readonly claimedUntil: Date;
+/** `deep` readings read releases by themselves, `full` ones each of their tracks as well. */
+export type CloserDepth = 'deep' | 'full';
+
+export interface CloserClaim {
+  readonly depth: CloserDepth;
+  /** The release that the last one of this depth ended with; null at the beginning of a turn. */
+  readonly after: string | null;
+  /** In which all releases are to be read, in milliseconds. */
+  readonly intervalMs: number;
+}
+
+export interface NextCloserReading {
+  /** When the next one is aimed at. */
+  readonly at: Date;
+  readonly after: string | null;
 }
 
 /**
- * What artists wait for: their `first` reading, the next one that is `learning` the tracks of their releases, or a
- * `usual` one. Each has a queue of its own, so that many in one of them keep nobody in another waiting.
+ * What an artist waits for: its `first` reading; the next one, which is `learning` the tracks of its releases; a `usual` one;
+ * or a `closer` reading of some releases, for which nothing but the spare requests of the platform's budget is spent. Each
+ * kind has a queue of its own, so that many in one of them keep nobody in another waiting.
  */
-export type DueKind = 'first' | 'learning' | 'usual';
+export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
+
+type DueKind = Exclude<ReadingKind, 'closer'>;
 
 const WHICH: Readonly<Record<DueKind, string>> = {
   first: 'last_polled_at IS NULL',
@@ -65,102 +78,101 @@ const CLAIMED = `
   SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
-/**
- * Claims artists that are due. Replicas pass over each other's rows; what a dead one had claimed is free again after its
- * time.
- */
-export async function claimDueArtists(
-  pool: pg.Pool,
-  kind: DueKind,
-  request: ClaimRequest & {
-    /** How many artists of an account may be claimed at once, where accounts take turns. */
-    readonly mostOfAccount: number;
-  },
-): Promise<ClaimedInTurn[]> {
-  const values = [request.platform, request.limit, request.now, request.claimedUntil];
-  const { rows } = await pool.query<ClaimedInTurn>(
-    `WITH claimed AS (
-       UPDATE artists SET poll_claimed_until = $4
-         FROM (${kind === 'usual' ? OLDEST_FIRST : inTurns(kind)}) AS due
-        WHERE artists.id = due.id
-       RETURNING artists.id, artists.platform_id, artists.last_complete_at, due.turn)
-     ${CLAIMED}, c.turn FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
-    kind === 'usual' ? values : [...values, request.mostOfAccount],
-  );
-  return rows;
-}
-
-/** `deep` readings read releases by themselves, `full` ones each of their tracks as well. */
-export type CloserDepth = 'deep' | 'full';
-
-export interface ClaimedCloserReading extends ClaimedArtist {
-  /** The release that the last one ended with; null at the beginning of a turn. */
-  readonly after: string | null;
-  /** The fastest interval among the plans of those who watch the artist, in milliseconds. */
-  readonly planIntervalMs: number;
-}
-
 /** About as long as a closer reading takes: it holds the artist, and a reading that confirms something must not wait for it. */
 const LOOK_LASTS_S = 20;
 
-/** Claims artists for a closer reading of some of their releases, the stalest first; none that is due before it ends. */
-export async function claimCloserReadings(
-  pool: pg.Pool,
-  depth: CloserDepth,
-  request: ClaimRequest,
-): Promise<ClaimedCloserReading[]> {
-  const { rows } = await pool.query<ClaimedCloserReading>(
-    `WITH claimed AS (
-       UPDATE artists SET poll_claimed_until = $4
-         FROM (SELECT id FROM artists
-                WHERE platform = $1 AND next_poll_at > $3::timestamptz + interval '${LOOK_LASTS_S} seconds'
-                  AND ${depth}_look_at <= $3 AND ${IS_FREE}
-                  AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND incomplete_polls = 0 AND NOT learning
-                ORDER BY ${depth}_look_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) AS due
-        WHERE artists.id = due.id
-       RETURNING artists.id, artists.platform_id, artists.last_complete_at, artists.${depth}_look_after AS after)
-     ${CLAIMED}, c.after,
-            (SELECT extract(epoch FROM min(${planInterval('account.plan', 1)})) * 1000
-               FROM watches w JOIN accounts account ON account.id = w.account_id
-              WHERE w.artist_id = c.id)::float8 AS "planIntervalMs"
-       FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
-    [request.platform, request.limit, request.now, request.claimedUntil],
-  );
-  return rows;
+export interface DueArtistsOptions {
+  readonly platform: Platform;
+  /** How long a claim lasts that is not renewed: what a dead replica was reading is read after it. */
+  readonly leaseMs: number;
+  /** POLL_INTERVAL_FACTOR. */
+  readonly intervalFactor: number;
 }
 
-/** Notes when the next closer reading of the artist is aimed at, and after which release it begins. */
-export async function writeNextCloserReading(
-  pool: pg.Pool,
-  depth: CloserDepth,
-  artistId: ArtistId,
-  next: { readonly at: Date; readonly after: string | null },
-): Promise<void> {
-  await pool.query(`UPDATE artists SET ${depth}_look_at = $2, ${depth}_look_after = $3 WHERE id = $1`, [
-    artistId,
-    next.at,
-    next.after,
-  ]);
-}
+export type DueArtists = ReturnType<typeof dueArtists>;
 
-/** Keeps claims for readings that last. */
-export async function renewClaims(
-  pool: pg.Pool,
-  artistIds: readonly ArtistId[],
-  claimedUntil: Date | null,
-): Promise<void> {
-  await pool.query(
-    `UPDATE artists SET poll_claimed_until = $2
-       FROM (SELECT id FROM artists WHERE id = ANY($1) AND poll_claimed_until IS NOT NULL
-              ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE) AS held
-      WHERE artists.id = held.id`,
-    [artistIds, claimedUntil],
-  );
-}
+/** The artists of a platform whose time has come, of whom each is claimed by one reading at a time. */
+export function dueArtists(
+  { pool }: { readonly pool: pg.Pool },
+  { platform, leaseMs, intervalFactor }: DueArtistsOptions,
+) {
+  const until = (now: Date) => new Date(now.getTime() + leaseMs);
 
-/** Gives artists back unread, so that another replica can take them at once. */
-export function releaseClaims(pool: pg.Pool, artistIds: readonly ArtistId[]): Promise<void> {
-  return renewClaims(pool, artistIds, null);
+  /** The stalest first, and none that is due before its closer reading ends. */
+  async function claimCloser(depth: CloserDepth, limit: number, now: Date): Promise<DueArtist[]> {
+    type Row = DueArtist & { readonly after: string | null; readonly planIntervalMs: number };
+    const { rows } = await pool.query<Row>(
+      `WITH claimed AS (
+         UPDATE artists SET poll_claimed_until = $4
+           FROM (SELECT id FROM artists
+                  WHERE platform = $1 AND next_poll_at > $3::timestamptz + interval '${LOOK_LASTS_S} seconds'
+                    AND ${depth}_look_at <= $3 AND ${IS_FREE}
+                    AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND incomplete_polls = 0 AND NOT learning
+                  ORDER BY ${depth}_look_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) AS due
+          WHERE artists.id = due.id
+         RETURNING artists.id, artists.platform_id, artists.last_complete_at, artists.${depth}_look_after AS after)
+       ${CLAIMED}, c.after,
+              (SELECT extract(epoch FROM min(${planInterval('account.plan', 1)})) * 1000
+                 FROM watches w JOIN accounts account ON account.id = w.account_id
+                WHERE w.artist_id = c.id)::float8 AS "planIntervalMs"
+         FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
+      [platform, limit, now, until(now)],
+    );
+    return rows.map(({ after, planIntervalMs, ...artist }) => ({
+      ...artist,
+      closer: { depth, after, intervalMs: planIntervalMs * intervalFactor },
+    }));
+  }
+
+  return {
+    /**
+     * Claims up to `limit` artists: of the usual readings the longest overdue first, of the closer ones the stalest, of the
+     * others the accounts in turns, so that no account has more than `mostOfAccount` of them read at once. Replicas pass over
+     * each other's rows; what a dead one had claimed is free again after its lease.
+     */
+    async claim(kind: ReadingKind, limit: number, mostOfAccount: number, now: Date): Promise<DueArtist[]> {
+      if (kind === 'closer') {
+        const deep = await claimCloser('deep', limit, now);
+        return deep.length < limit ? [...deep, ...(await claimCloser('full', limit - deep.length, now))] : deep;
+      }
+      const values = [platform, limit, now, until(now)];
+      const { rows } = await pool.query<DueArtist>(
+        `WITH claimed AS (
+           UPDATE artists SET poll_claimed_until = $4
+             FROM (${kind === 'usual' ? OLDEST_FIRST : inTurns(kind)}) AS due
+            WHERE artists.id = due.id
+           RETURNING artists.id, artists.platform_id, artists.last_complete_at, due.turn)
+         ${CLAIMED}, c.turn FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
+        kind === 'usual' ? values : [...values, mostOfAccount],
+      );
+      return rows;
+    },
+
+    /** Notes when the next closer reading of the artist is aimed at, and after which release it begins. */
+    async noteCloser(artistId: ArtistId, depth: CloserDepth, next: NextCloserReading): Promise<void> {
+      await pool.query(`UPDATE artists SET ${depth}_look_at = $2, ${depth}_look_after = $3 WHERE id = $1`, [
+        artistId,
+        next.at,
+        next.after,
+      ]);
+    },
+
+    /** Keeps claims for readings that last. */
+    renew: (artistIds: readonly ArtistId[], now: Date) => setClaims(artistIds, until(now)),
+
+    /** Gives artists back unread, so that another replica can take them at once. */
+    release: (artistIds: readonly ArtistId[]) => setClaims(artistIds, null),
+  };
+
+  async function setClaims(artistIds: readonly ArtistId[], claimedUntil: Date | null): Promise<void> {
+    await pool.query(
+      `UPDATE artists SET poll_claimed_until = $2
+         FROM (SELECT id FROM artists WHERE id = ANY($1) AND poll_claimed_until IS NOT NULL
+                ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE) AS held
+        WHERE artists.id = held.id`,
+      [artistIds, claimedUntil],
+    );
+  }
 }
 
 export interface PollingProgress {

@@ -1,5 +1,4 @@
-import type { CloserDepth } from '@artist-watch/persistence/polling/due-artists';
-import type { CloserClaim, NextCloserReading } from './ports.js';
+import type { CloserClaim, CloserDepth, NextCloserReading } from '@artist-watch/persistence/polling/due-artists';
 
 /** Releases of one closer reading: some twenty requests to Deezer, so that none keeps a list reading waiting for long. */
 const RELEASES: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };

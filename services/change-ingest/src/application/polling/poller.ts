@@ -1,19 +1,11 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
+import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
 import type { ArtistDetection } from '../detection/reading.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
-import type {
-  CloserClaim,
-  DueArtist,
-  DueArtists,
-  LoadDetections,
-  PlatformPause,
-  ReadingDepth,
-  ReadingKind,
-  WatchedPlatform,
-} from './ports.js';
+import type { LoadDetections, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
 import {
   needsCatalogue,

@@ -3,10 +3,10 @@ import { makeDifference } from '@artist-watch/domain/change/difference';
 import { firstBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId } from '@artist-watch/domain/ids';
+import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { describe, expect, test } from '@jest/globals';
 import type { ArtistDetection } from '../detection/reading.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
-import type { DueArtist } from './ports.js';
 import { needsCatalogue, planReading } from './reading-plan.js';
 import { rotationOfHours } from './rotation.js';
 

@@ -1,8 +1,9 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
+import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import type { ArtistDetection } from '../detection/reading.js';
 import { releasesOfReading } from './closer-reading.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
-import type { DueArtist, ReadingDepth } from './ports.js';
+import type { ReadingDepth } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
 /** How often what only a closer reading shows is read, where nothing else asks for it. */
