@@ -22,6 +22,7 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
+import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
 import { type DueArtist, dueArtists, type ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import { newId } from '@artist-watch/runtime/ids';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
@@ -30,7 +31,6 @@ import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { createDetectionLog, createReportedChangeLog } from './adapters/detection/detection-log.js';
-import { createPostgresDetections } from './adapters/detection/detection-rows.js';
 import { createPostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
 import { ingestListener } from './adapters/http/ingest-listener.js';
 import { changesRoute, snapshotsRoute } from './adapters/http/ingest-routes.js';
@@ -142,9 +142,10 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   });
   const poller = new Poller({
     due: dueArtists(database, { platform, leaseMs: CLAIM_LEASE_MS, intervalFactor: config.POLL_INTERVAL_FACTOR }),
-    loadDetections: createPostgresDetections(database, (artistId, error) =>
-      log.error('artist.record_unreadable', { artistId, error }),
-    ),
+    loadDetections: (artistIds, now) =>
+      readDetections(database.pool, artistIds, now, (artistId, error) =>
+        log.error('artist.record_unreadable', { artistId, error }),
+      ),
     platform: client,
     pause: budget,
     intake,

@@ -1,12 +1,12 @@
 import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
-import { createPostgresDetections } from '@artist-watch/change-ingest/adapters/detection/detection-rows';
 import { createPostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
 import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
 
@@ -79,7 +79,8 @@ export class Watching {
     });
     this.poller = new Poller({
       due: dueArtists(database, { platform, leaseMs, intervalFactor: 1 }),
-      loadDetections: createPostgresDetections(database, (_id, error) => this.failures.push(error)),
+      loadDetections: (artistIds, now) =>
+        readDetections(database.pool, artistIds, now, (_id, error) => this.failures.push(error)),
       platform: this.#client,
       pause: { remainingMs: pauseMs },
       intake: this.intake,

@@ -1,4 +1,8 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
+import type { Difference } from '@artist-watch/domain/change/difference';
+import { type BaselineState, parseBaseline } from '@artist-watch/domain/detection/baseline';
+import { type FollowersOfDay, TREND_WINDOW_DAYS } from '@artist-watch/domain/detection/followers-trend';
+import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
@@ -30,30 +34,22 @@ export interface PollState {
   readonly hasSuspicions: boolean;
 }
 
-export interface OpenChangeRow {
+/** A difference that an operator has dismissed, and that stood when the artist was last read. */
+export interface IgnoredChange {
   readonly id: ChangeId;
-  readonly differenceKey: string;
-  readonly held: boolean;
-  readonly difference: unknown;
-  readonly observations: unknown;
-  readonly notes: unknown;
+  readonly difference: Difference;
 }
 
-/** An operator dismissed it, and the difference still shows. */
-export interface IgnoredChangeRow {
-  readonly id: ChangeId;
-  readonly difference: unknown;
-}
-
-/** What an artist's observations are compared with, as it is stored. */
-export interface DetectionRow {
-  readonly artistId: ArtistId;
+/** What an artist's observations are compared with. */
+export interface ArtistDetection {
   /** Null before the first complete observation. */
-  readonly baseline: unknown;
-  readonly openChanges: readonly OpenChangeRow[];
-  readonly ignoredChanges: readonly IgnoredChangeRow[];
+  readonly baseline: BaselineState | null;
+  readonly suspicions: readonly Suspicion[];
+  /** The ids of the changes that these are, by key of the difference. */
+  readonly suspicionIds: ReadonlyMap<string, ChangeId>;
+  readonly ignored: readonly IgnoredChange[];
   /** One value a UTC day, of the last four weeks. */
-  readonly followersHistory: readonly { readonly day: Date; readonly followers: number }[];
+  readonly followersHistory: readonly FollowersOfDay[];
 }
 
 /**
@@ -89,14 +85,37 @@ export async function readPollStates(client: pg.PoolClient, artistIds: readonly 
   return rows;
 }
 
-/** @param since the first day of the history of followers. */
-export async function readDetectionRows(
+interface DetectionRow {
+  readonly artistId: ArtistId;
+  readonly baseline: unknown;
+  readonly openChanges: readonly {
+    readonly id: ChangeId;
+    readonly differenceKey: string;
+    readonly held: boolean;
+    readonly difference: unknown;
+    readonly observations: unknown;
+    readonly notes: unknown;
+  }[];
+  readonly ignoredChanges: readonly { readonly id: ChangeId; readonly difference: unknown }[];
+  readonly followersHistory: readonly { readonly day: string; readonly followers: number }[];
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What artists are compared with.
+ *
+ * @param onUnreadable called with an artist whose record cannot be read. It is left out, never taken for an empty catalogue.
+ */
+export async function readDetections(
   client: pg.Pool | pg.PoolClient,
   artistIds: readonly ArtistId[],
-  since: Date,
-): Promise<DetectionRow[]> {
-  type Row = Omit<DetectionRow, 'followersHistory'> & { followersHistory: { day: string; followers: number }[] };
-  const { rows } = await client.query<Row>(
+  now: Date,
+  onUnreadable: (artistId: ArtistId, error: unknown) => void,
+): Promise<ReadonlyMap<ArtistId, ArtistDetection>> {
+  const detections = new Map<ArtistId, ArtistDetection>();
+  if (artistIds.length === 0) return detections;
+  const { rows } = await client.query<DetectionRow>(
     `SELECT a.id AS "artistId", b.state AS baseline,
             (SELECT coalesce(json_agg(json_build_object('id', c.id, 'differenceKey', c.difference_key,
                                                         'held', c.state = 'held', 'difference', c.difference,
@@ -109,10 +128,25 @@ export async function readDetectionRows(
                FROM artist_metrics m WHERE m.artist_id = a.id AND m.day >= $2::date) AS "followersHistory"
        FROM artists a LEFT JOIN baselines b ON b.artist_id = a.id
       WHERE a.id = ANY($1)`,
-    [artistIds, since.toISOString()],
+    [artistIds, new Date(now.getTime() - TREND_WINDOW_DAYS * DAY_MS).toISOString()],
   );
-  return rows.map(({ followersHistory, ...row }) => ({
-    ...row,
-    followersHistory: followersHistory.map(({ day, followers }) => ({ day: new Date(day), followers })),
-  }));
+  for (const row of rows) {
+    try {
+      detections.set(row.artistId, parseDetection(row));
+    } catch (error) {
+      onUnreadable(row.artistId, error);
+    }
+  }
+  return detections;
+}
+
+/** @throws {UnreadableRecordError} */
+function parseDetection(row: DetectionRow): ArtistDetection {
+  return {
+    baseline: row.baseline === null ? null : parseBaseline(row.baseline),
+    suspicions: row.openChanges.map(parseSuspicion),
+    suspicionIds: new Map(row.openChanges.map(({ id, differenceKey }) => [differenceKey, id])),
+    ignored: row.ignoredChanges.map(({ id, difference }) => ({ id, difference: parseDifference(difference) })),
+    followersHistory: row.followersHistory.map(({ day, followers }) => ({ day: new Date(day), followers })),
+  };
 }

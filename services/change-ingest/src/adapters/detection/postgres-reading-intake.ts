@@ -4,7 +4,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction, isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
-import { lockArtists, readDetectionRows, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
+import { lockArtists, readDetections, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
 import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-artists';
 import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
@@ -14,7 +14,6 @@ import type { DetectionSettings } from '../../application/detection/detection-co
 import type { ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
 import type { Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
-import { detectionFrom, historySince } from './detection-rows.js';
 
 export interface PostgresReadingIntakeOptions {
   readonly database: Database;
@@ -99,13 +98,13 @@ export function createPostgresReadingIntake(
       });
       const closer = artists.filter(({ pollState, reading }) => needsDetection(pollState, reading, settings));
       const closerIds = closer.map(({ pollState }) => pollState.id);
-      const detections = closer.length > 0 ? await readDetectionRows(client, closerIds, historySince(now)) : [];
-      const detectionOf = new Map(detections.map((row) => [row.artistId, row]));
+      const detections = await readDetections(client, closerIds, now, (_artistId, error) => {
+        throw error;
+      });
       const fleetBrakes = closer.length > 0 && fleetBrake(await removalsUnderSuspicion(client, platform));
 
       const processed = artists.map(({ pollState, reading }) => {
-        const row = detectionOf.get(pollState.id);
-        const settlement = settleReading(pollState, row ? detectionFrom(row) : null, reading, {
+        const settlement = settleReading(pollState, detections.get(pollState.id) ?? null, reading, {
           platform,
           settings,
           now,

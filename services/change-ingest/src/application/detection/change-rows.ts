@@ -3,10 +3,9 @@ import { changeValues } from '@artist-watch/domain/change/change-value';
 import { summarise } from '@artist-watch/domain/change/summary';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
+import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ChangeWrite } from '@artist-watch/persistence/polling/settlement-writes';
 import type { DetectionContext } from './detection-context.js';
-import type { ArtistDetection } from './reading.js';
 
 export interface ChangedArtist {
   readonly pollState: PollState;

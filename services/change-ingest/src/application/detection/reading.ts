@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { Difference } from '@artist-watch/domain/change/difference';
-import type { BaselineState } from '@artist-watch/domain/detection/baseline';
-import type { FollowersOfDay } from '@artist-watch/domain/detection/followers-trend';
-import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { ArtistId } from '@artist-watch/domain/ids';
 
 /** One observation of an artist, with all that is needed to process it. */
 export interface Reading {
@@ -45,21 +42,4 @@ function comparable({ artist, releases }: CatalogueState): unknown {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** A difference that an operator has dismissed, and that stood when the artist was last read. */
-export interface IgnoredChange {
-  readonly id: ChangeId;
-  readonly difference: Difference;
-}
-
-/** What an artist's observations are compared with. */
-export interface ArtistDetection {
-  /** Null before the first complete observation. */
-  readonly baseline: BaselineState | null;
-  readonly suspicions: readonly Suspicion[];
-  /** The ids of the changes that these are, by key of the difference. */
-  readonly suspicionIds: ReadonlyMap<string, ChangeId>;
-  readonly ignored: readonly IgnoredChange[];
-  readonly followersHistory: readonly FollowersOfDay[];
 }

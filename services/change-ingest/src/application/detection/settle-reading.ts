@@ -7,11 +7,11 @@ import { findDifferences } from '@artist-watch/domain/detection/difference-searc
 import { endedAmong, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
+import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
 import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
-import type { ArtistDetection, Reading } from './reading.js';
+import type { Reading } from './reading.js';
 import { type ReadingSettlement, relevantContent, settled } from './settlement.js';
 
 const NO_DIGEST = Buffer.alloc(0);

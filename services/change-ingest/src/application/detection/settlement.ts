@@ -2,14 +2,14 @@ import type { Observation } from '@artist-watch/domain/catalogue';
 import { type BaselineState, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
+import type { ArtistDetection, IgnoredChange, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
 import { changeRows } from './change-rows.js';
 import type { DetectionContext } from './detection-context.js';
 import { isFirstOfDay, metricsOf } from './observed-metrics.js';
-import type { ArtistDetection, IgnoredChange, Reading } from './reading.js';
+import type { Reading } from './reading.js';
 
 /** What one observation makes of an artist. */
 export interface ReadingSettlement {

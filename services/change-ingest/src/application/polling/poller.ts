@@ -1,11 +1,11 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
+import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
-import type { ArtistDetection } from '../detection/reading.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
-import type { LoadDetections, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
+import type { PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
 import {
   needsCatalogue,
@@ -17,7 +17,8 @@ import {
 
 export interface PollerOptions {
   readonly due: DueArtists;
-  readonly loadDetections: LoadDetections;
+  /** What artists are compared with; one whose record cannot be read is left out. */
+  loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
   readonly platform: WatchedPlatform;
   readonly pause: PlatformPause;
   readonly intake: ReadingIntake;
@@ -120,7 +121,7 @@ export class Poller {
     const { rotations, log, loadDetections, around } = this.#options;
     const closer = claimed.filter((due) => this.#deferred.has(due.id) || needsCatalogue(due, rotations, now));
     const ids = closer.map(({ id }) => id);
-    const detections = ids.length > 0 ? await loadDetections(ids, now) : new Map<ArtistId, ArtistDetection>();
+    const detections = await loadDetections(ids, now);
     const unreadable = closer.filter(({ id }) => !detections.has(id));
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
     for (const due of claimed) {

@@ -1,13 +1,5 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { ArtistId } from '@artist-watch/domain/ids';
-import type { ArtistDetection } from '../detection/reading.js';
-
-/** What artists are compared with; one whose record cannot be read is left out. */
-export type LoadDetections = (
-  artistIds: readonly ArtistId[],
-  now: Date,
-) => Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 
 /** Which releases are read by themselves, and which of those with each track by itself; the others as the list has them. */
 export type ReadingDepth =

@@ -4,8 +4,9 @@ import { findDifferences } from '@artist-watch/domain/detection/difference-searc
 import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
+import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
-import { type ArtistDetection, digestOf, type Reading } from '../detection/reading.js';
+import { digestOf, type Reading } from '../detection/reading.js';
 import type { ReadingDepth, WatchedPlatform } from './ports.js';
 
 export interface ArtistRequest {

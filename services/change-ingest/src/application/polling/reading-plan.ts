@@ -1,6 +1,6 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
+import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
-import type { ArtistDetection } from '../detection/reading.js';
 import { releasesOfReading } from './closer-reading.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
 import type { ReadingDepth } from './ports.js';
