@@ -5,7 +5,7 @@ import {
   createPostgresArtistIds,
   createPostgresReportedChanges,
 } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
-import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/ports';
+import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/settlement';
 import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';

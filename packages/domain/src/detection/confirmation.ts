@@ -57,9 +57,8 @@ export interface AdvanceInput {
   /** What `findDifferences` gave for these three. */
   readonly differences: readonly Difference[];
   /**
-   * By key of the difference, for those of rule `absence`; one that is missing was not asked. Whether *what is absent*
-   * is gone: for lost markets that is not whether the release is there, see `directReadOfMarkets`. An `artist_gone`
-   * observation has asked three times by itself.
+   * What `directReadsOf` gave: by key of the difference, whether what is absent is gone. An `artist_gone` observation has
+   * asked three times by itself.
    */
   readonly directReads: ReadonlyMap<string, DirectRead>;
   /** What the brake holds, by key, see `heldKeys`. */

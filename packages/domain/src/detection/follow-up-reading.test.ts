@@ -4,7 +4,7 @@ import type { CatalogueState, ReleaseState } from '../catalogue.js';
 import { makeDifference } from '../change/difference.js';
 import { compare } from '../comparison/snapshot-comparison.js';
 import { catalogue } from '../testing/catalogue-arbitrary.js';
-import { directReadOfMarkets, followUpReading } from './follow-up-reading.js';
+import { followUpReading } from './follow-up-reading.js';
 
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
@@ -60,29 +60,4 @@ describe('followUpReading', () => {
       releases: state.releases.map((release) => (read.has(release.platformId) ? release : shallow(release))),
     };
   }
-});
-
-describe('directReadOfMarkets', () => {
-  const reduced = makeDifference({
-    type: 'availability_reduced',
-    entityId: 'r1',
-    entityName: undefined,
-    before: ['DE', 'FR', 'GB'],
-    after: ['GB', 'JP'],
-    became: 'DE FR',
-  });
-  const release = (markets: readonly string[] | undefined) => ({ platformId: 'r1', markets }) as ReleaseState;
-
-  test.each([
-    [['GB'], 'gone'],
-    [[], 'unknown'],
-    [['GB', 'fr'], 'alive'],
-    [undefined, 'unknown'],
-  ] as const)('DE and FR lost, %j read: %s', (markets, read) => {
-    expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
-  });
-
-  test('a release that was not read says nothing', () => {
-    expect(directReadOfMarkets(reduced, [])).toBe('unknown');
-  });
 });

@@ -3,8 +3,7 @@ import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
 import { type Difference, replacementId } from '../change/difference.js';
-import { knownMarkets, lostMarkets, marketSet, movedMarkets } from '../comparison/market-comparison.js';
-import type { DirectRead } from './suspicion-note.js';
+import { knownMarkets, marketSet, movedMarkets } from '../comparison/market-comparison.js';
 
 export interface FollowUpReading {
   /** Releases to read by themselves: label, UPC, tracks. */
@@ -82,30 +81,4 @@ function ofWhichMarketsAreAsked(difference: AvailabilityDifference, known: reado
   if (whole !== null) return ids;
   const { entityId } = difference;
   return [entityId, ...ids.filter((id) => id !== entityId).slice(0, OTHERS_ASKED)];
-}
-
-/**
- * The second path for `availability_reduced`: whether the lost markets are missing from a reading of the release alone.
- * `alive` when any of them is there.
- *
- * @param releases as they were read.
- */
-export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {
-  const whole = catalogueAvailability(difference);
-  const lost = whole?.markets ?? lostMarkets(difference);
-  const ids = whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId];
-  const reads = ids.map((id) =>
-    withoutMarkets(
-      lost,
-      releases.find(({ platformId }) => platformId === id),
-    ),
-  );
-  return reads.find((read) => read !== 'gone') ?? 'gone';
-}
-
-function withoutMarkets(lost: readonly string[], release: ReleaseState | undefined): DirectRead {
-  const markets = release && knownMarkets(release);
-  if (markets === undefined) return 'unknown';
-  const present = marketSet(markets);
-  return lost.some((market) => present.has(market)) ? 'alive' : 'gone';
 }

@@ -1,7 +1,7 @@
 import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
-import type { ProcessedReading } from '../../application/detection/ports.js';
+import type { ProcessedReading } from '../../application/detection/settlement.js';
 import type { PolledArtist } from '../../application/polling/poller.js';
 import type { ReadingDepth } from '../../application/polling/ports.js';
 import { releasesReadClosely } from '../../application/polling/reading-plan.js';

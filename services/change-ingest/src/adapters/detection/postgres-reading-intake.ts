@@ -10,10 +10,9 @@ import { writeSettlements } from '@artist-watch/persistence/polling/settlement-w
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import { MicroBatch } from '@artist-watch/runtime/micro-batch';
-import type { DetectionSettings } from '../../application/detection/detection-context.js';
-import type { ProcessedReading, ReadingIntake } from '../../application/detection/ports.js';
-import type { Reading } from '../../application/detection/reading.js';
+import type { DetectionSettings, Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
+import type { ProcessedReading, ReadingIntake } from '../../application/detection/settlement.js';
 
 export interface PostgresReadingIntakeOptions {
   readonly database: Database;
@@ -33,6 +32,9 @@ const BATCH_WAIT_MS = 10;
 /** One is decided and written while the rows of the other are on their way. */
 const BATCHES_AT_ONCE = 2;
 
+/** A reading that waits for its batch, and where its settlement stands in a trace. */
+type WaitingReading = Reading & { readonly traceparent: string | null };
+
 type Outcome =
   | { readonly kind: 'processed'; readonly processed: ProcessedReading }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -42,28 +44,25 @@ export function createPostgresReadingIntake(
   options: PostgresReadingIntakeOptions,
 ): ReadingIntake & { /** Processes what has gathered, and nothing more. */ stop(): Promise<void> } {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
-  const batch = new MicroBatch<Reading, Outcome>({
+  const batch = new MicroBatch<WaitingReading, Outcome>({
     maxItems: BATCH_ITEMS,
     maxWaitMs: BATCH_WAIT_MS,
     maxRunning: BATCHES_AT_ONCE,
     run: processAll,
   });
-  /** Of readings that are being processed. */
-  const traceparents = new WeakMap<Reading, string>();
 
   return {
     async process(reading) {
-      const outcome = await tracing.span('reading.settle', {}, ({ traceparent }) => {
-        if (traceparent !== undefined) traceparents.set(reading, traceparent);
-        return batch.add(reading);
-      });
+      const outcome = await tracing.span('reading.settle', {}, ({ traceparent = null }) =>
+        batch.add({ ...reading, traceparent }),
+      );
       if (outcome.kind === 'failed') throw outcome.error;
       return outcome.processed;
     },
     stop: () => batch.stop(),
   };
 
-  async function processAll(readings: readonly Reading[]): Promise<Outcome[]> {
+  async function processAll(readings: readonly WaitingReading[]): Promise<Outcome[]> {
     const outcomes = new Map<Reading, Outcome>();
     const rounds = roundsOf(readings);
     for (let round = rounds.shift(); round; round = rounds.shift()) {
@@ -85,7 +84,7 @@ export function createPostgresReadingIntake(
    * Loads, decides and writes in one transaction that holds the artists: what is decided is decided on what the one before
    * left, on whichever replica, and what follows from a confirmation is there with it or not at all.
    */
-  async function settle(readings: readonly Reading[]): Promise<ProcessedReading[]> {
+  async function settle(readings: readonly WaitingReading[]): Promise<ProcessedReading[]> {
     const now = clock.now();
     const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
     const artistIds = [...readingOf.keys()];
@@ -110,7 +109,7 @@ export function createPostgresReadingIntake(
           now,
           fleetBrakes,
           snapshotId: newId('snp', now),
-          traceparent: traceparents.get(reading) ?? null,
+          traceparent: reading.traceparent,
           newChangeId: () => newId('chg', now),
         });
         return { reading, settlement };
@@ -128,8 +127,8 @@ export function createPostgresReadingIntake(
 const NOT_FOUND: Outcome = { kind: 'failed', error: new Error('The artist is not in the record.') };
 
 /** Two readings of one artist are processed one after the other. */
-function roundsOf(readings: readonly Reading[]): Reading[][] {
-  const rounds: Reading[][] = [];
+function roundsOf(readings: readonly WaitingReading[]): WaitingReading[][] {
+  const rounds: WaitingReading[][] = [];
   const countOf = new Map<ArtistId, number>();
   for (const reading of readings) {
     const earlier = countOf.get(reading.artistId) ?? 0;

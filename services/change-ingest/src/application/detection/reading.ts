@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
-import type { Difference } from '@artist-watch/domain/change/difference';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
-import type { ArtistId } from '@artist-watch/domain/ids';
+import type { CatalogueState, Observation, Platform } from '@artist-watch/domain/catalogue';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import type { DirectAnswers } from '@artist-watch/domain/detection/direct-reads';
+import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
+import type { ScheduleSettings } from '../polling/schedule.js';
 
 /** One observation of an artist, with all that is needed to process it. */
 export interface Reading {
   readonly artistId: ArtistId;
   readonly observation: Observation;
-  /** What the platform answered about the very thing that a difference says is absent; undefined: not asked for. */
-  directRead(difference: Difference): DirectRead | undefined;
+  /** What the platform answered when it was asked for what the observation shows to be missing. */
+  readonly directAnswers: DirectAnswers;
   /**
    * The same for the same content, so that an unchanged artist needs no comparison. Null for a reading that went
    * deeper than usual: the usual one, which comes again, has another content.
@@ -20,6 +21,24 @@ export interface Reading {
    * another reader.
    */
   readonly source: 'poll' | 'closer' | 'ingested';
+}
+
+export interface DetectionSettings extends ScheduleSettings {
+  readonly confirmation: ConfirmationSettings;
+}
+
+/** What decides on a reading besides itself and the record. */
+export interface DetectionContext {
+  readonly platform: Platform;
+  readonly settings: DetectionSettings;
+  readonly now: Date;
+  /** Under which the reading is kept, if it is. */
+  readonly snapshotId: SnapshotId;
+  /** Removals touch so many artists that all of them are held. */
+  readonly fleetBrakes: boolean;
+  /** Where the reading stands in a trace. */
+  readonly traceparent: string | null;
+  newChangeId(): ChangeId;
 }
 
 /** The same for every order of the lists; followers and listeners, which move with every reading, are left out. */

@@ -5,13 +5,12 @@ import { heldKeys } from '@artist-watch/domain/detection/brake';
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { endedAmong, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
+import { directReadsOf } from '@artist-watch/domain/detection/direct-reads';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
-import type { DetectionContext } from './detection-context.js';
 import { asksForHistory, believable } from './observed-metrics.js';
-import type { Reading } from './reading.js';
+import type { DetectionContext, Reading } from './reading.js';
 import { type ReadingSettlement, relevantContent, settled } from './settlement.js';
 
 const NO_DIGEST = Buffer.alloc(0);
@@ -106,7 +105,7 @@ function advanced(
     observation: reading.observation,
     suspicions,
     differences,
-    directReads: directReads(differences, reading),
+    directReads: directReadsOf(differences, reading.observation, reading.directAnswers),
     held: heldKeys(baseline, differences, context.fleetBrakes),
     followersHistory,
     snapshotId: context.snapshotId,
@@ -135,15 +134,6 @@ function allOvertaken(
     nextCheckAt: null,
     baseline,
   };
-}
-
-function directReads(differences: readonly Difference[], reading: Reading): Map<string, DirectRead> {
-  const asked = new Map<string, DirectRead>();
-  for (const difference of differences) {
-    const answer = difference.rule === 'absence' ? reading.directRead(difference) : undefined;
-    if (answer !== undefined) asked.set(difference.key, answer);
-  }
-  return asked;
 }
 
 /**

@@ -7,9 +7,8 @@ import type { SettlementRows } from '@artist-watch/persistence/polling/settlemen
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
 import { changeRows } from './change-rows.js';
-import type { DetectionContext } from './detection-context.js';
 import { isFirstOfDay, metricsOf } from './observed-metrics.js';
-import type { Reading } from './reading.js';
+import type { DetectionContext, Reading } from './reading.js';
 
 /** What one observation makes of an artist. */
 export interface ReadingSettlement {
@@ -22,6 +21,20 @@ export interface ReadingSettlement {
   readonly advance: Advance | null;
   /** All of them are written in one transaction. */
   readonly rows: SettlementRows;
+}
+
+/** A reading that was processed, durably. */
+export interface ProcessedReading {
+  readonly reading: Reading;
+  readonly settlement: ReadingSettlement;
+}
+
+export interface ReadingIntake {
+  /**
+   * Decides what a reading makes of its artist, and writes that in one transaction: suspicions, confirmed changes with
+   * their feed rows and deliveries, the baseline, the time of the next reading. Processing a reading twice is harmless.
+   */
+  process(reading: Reading): Promise<ProcessedReading>;
 }
 
 export interface SettledParts {

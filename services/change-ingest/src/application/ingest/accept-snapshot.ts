@@ -1,10 +1,7 @@
 import type { ReportedSnapshot, SnapshotAnswer } from '@artist-watch/contracts/ingest/snapshot';
-import type { Difference } from '@artist-watch/domain/change/difference';
-import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
-import { digestOf, type Reading } from '../detection/reading.js';
+import { digestOf } from '../detection/reading.js';
+import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
 
 export interface AcceptSnapshotPorts {
   /** The artist's id; one that is not known yet is made, unwatched. */
@@ -21,38 +18,21 @@ export async function acceptSnapshot(
   { artistIdOf, intake, onProcessed }: AcceptSnapshotPorts,
 ): Promise<SnapshotAnswer> {
   const artistId = await artistIdOf(snapshot.artist, now);
-  const processed = await intake.process(readingOf(snapshot, artistId));
-  onProcessed(processed);
-  return answerTo(processed);
-}
-
-function readingOf(snapshot: ReportedSnapshot, artistId: ArtistId): Reading {
-  const { observation } = snapshot;
-  return {
+  const { observation, goneReleaseIds, goneTrackIds } = snapshot;
+  const processed = await intake.process({
     artistId,
     observation,
     digest: digestOf(observation),
     source: 'ingested',
-    directRead: (difference) => directReadIn(snapshot, difference),
-  };
+    // The second path of rule R is what the other reader says that the platform answered about the very id.
+    directAnswers: { releases: allGone(goneReleaseIds), tracks: allGone(goneTrackIds) },
+  });
+  onProcessed(processed);
+  return answerTo(processed);
 }
 
-/** The second path of rule R is what the other reader says that the platform answered about the very id. */
-function directReadIn(
-  { observation, goneReleaseIds, goneTrackIds }: ReportedSnapshot,
-  difference: Difference,
-): DirectRead | undefined {
-  switch (difference.type) {
-    case 'release_removed':
-    case 'release_replaced':
-      return goneReleaseIds.has(difference.entityId) ? 'gone' : undefined;
-    case 'track_removed':
-      return goneTrackIds.has(difference.entityId) ? 'gone' : undefined;
-    case 'availability_reduced':
-      return observation.kind === 'complete' ? directReadOfMarkets(difference, observation.state.releases) : undefined;
-    default:
-      return undefined;
-  }
+function allGone(ids: ReadonlySet<string>): ReadonlyMap<string, 'gone'> {
+  return new Map([...ids].map((id) => [id, 'gone']));
 }
 
 function answerTo({ settlement: { kind, advance } }: ProcessedReading): SnapshotAnswer {

@@ -2,7 +2,7 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
-import type { ProcessedReading, ReadingIntake } from '../detection/ports.js';
+import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
 import type { PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';

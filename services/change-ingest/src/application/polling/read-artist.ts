@@ -1,8 +1,7 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
-import type { Difference } from '@artist-watch/domain/change/difference';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
-import { directReadOfMarkets } from '@artist-watch/domain/detection/follow-up-reading';
+import { missingIds, NOTHING_ASKED } from '@artist-watch/domain/detection/direct-reads';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
@@ -27,42 +26,30 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   const digest = depth === 'shallow' ? digestOf(observation) : null;
   const source = due.closer === undefined ? 'poll' : 'closer';
   const reading = { artistId: due.id, observation, digest, source } as const;
-  if (isAsBefore(due, digest) || observation.kind === 'incomplete') return { ...reading, directRead: () => undefined };
+  const unasked = { ...reading, directAnswers: NOTHING_ASKED };
+  if (isAsBefore(due, digest) || observation.kind === 'incomplete') return unasked;
 
   const { baseline, suspicions, ignored } = await request.detection();
-  if (baseline === null) return { ...reading, directRead: () => undefined };
+  if (baseline === null) return unasked;
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-  const absences = withoutIgnored(differences, ignored).filter(({ rule }) => rule === 'absence');
-  const asked = absences.map((one) => readDirectly(platform, one, observation, signal));
-  const answers = await Promise.all(asked);
-  const byKey = new Map(absences.map(({ key }, index) => [key, answers[index]]));
-  return { ...reading, directRead: ({ key }) => byKey.get(key) };
+  const missing = missingIds(withoutIgnored(differences, ignored));
+  const [releases, tracks] = await Promise.all([
+    askForEach(missing.releases, (id) => platform.readReleaseDirectly(id, { signal })),
+    askForEach(missing.tracks, (id) => platform.readTrackDirectly(id, { signal })),
+  ]);
+  return { ...reading, directAnswers: { releases, tracks } };
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
   return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
 }
 
-async function readDirectly(
-  platform: WatchedPlatform,
-  difference: Difference,
-  observation: Observation,
-  signal: AbortSignal,
-): Promise<DirectRead | undefined> {
-  switch (difference.type) {
-    case 'release_removed':
-    case 'release_replaced':
-      return platform.readReleaseDirectly(difference.entityId, { signal });
-    case 'track_removed':
-      return platform.readTrackDirectly(difference.entityId, { signal });
-    case 'availability_reduced':
-      // Markets are known only from a reading of the release by itself, which this one was.
-      return observation.kind === 'complete' ? directReadOfMarkets(difference, observation.state.releases) : undefined;
-    default:
-      // That an artist is gone was asked three times already.
-      return undefined;
-  }
+async function askForEach(
+  ids: ReadonlySet<string>,
+  ask: (id: string) => Promise<DirectRead>,
+): Promise<ReadonlyMap<string, DirectRead>> {
+  return new Map(await Promise.all([...ids].map(async (id) => [id, await ask(id)] as const)));
 }
 
 /** NUL and lone surrogates, as JSON.stringify writes them: the record cannot keep either. */
