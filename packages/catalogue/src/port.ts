@@ -1,4 +1,5 @@
 import type { Observation, Platform } from '@artist-watch/domain/catalogue';
+import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
  * How much of an artist is read. `shallow` is the artist and the list of releases. A deep release is read by itself as
@@ -63,6 +64,8 @@ export type TracksFound =
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
+  /** Of all requests that the reading sends; `due` unless given. */
+  readonly urgency?: RequestUrgency | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { onAbort } from '@artist-watch/runtime/abort';
 import pLimit from 'p-limit';
 import type { JsonAnswer } from './http/json-answer.js';
 import type { JsonRequest } from './http/platform-http.js';
+import type { ReadOptions } from './port.js';
 
 /** What sends a request and reads its answer: PlatformHttp, or something that adds to it. */
 export interface PlatformReader {
@@ -10,7 +11,7 @@ export interface PlatformReader {
 
 /** Asks the platform as part of one reading. */
 export type Ask = <Result>(
-  request: Omit<JsonRequest, 'signal'>,
+  request: Omit<JsonRequest, 'signal' | 'urgency'>,
   interpret: (answer: JsonAnswer) => Result,
 ) => Promise<Result>;
 
@@ -23,7 +24,7 @@ const CONCURRENCY = 4;
  */
 export async function withReadScope<Result>(
   reader: PlatformReader,
-  signal: AbortSignal,
+  { signal, urgency }: ReadOptions,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
@@ -32,7 +33,7 @@ export async function withReadScope<Result>(
   const limit = pLimit(CONCURRENCY);
   try {
     return await work((request, interpret) =>
-      limit(() => reader.read({ ...request, signal: scope.signal }, interpret)),
+      limit(() => reader.read({ ...request, signal: scope.signal, urgency }, interpret)),
     );
   } finally {
     scope.abort(new Error('the reading has ended'));

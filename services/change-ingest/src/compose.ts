@@ -1,4 +1,3 @@
-import { type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
@@ -23,7 +22,7 @@ import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
-import { type DueArtist, dueArtists, type ReadingKind } from '@artist-watch/persistence/polling/due-artists';
+import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import { newId } from '@artist-watch/runtime/ids';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
@@ -156,10 +155,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     },
     concurrency: config.POLL_CONCURRENCY,
     log: detectionLog,
-    around: (kind, due, read) =>
-      tracing.span('artist.poll', { parent: null, attributes: { 'artist.id': due.id } }, () =>
-        withUrgency(urgencyOf(kind, due), read),
-      ),
+    tracing,
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
@@ -254,20 +250,6 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
 function pictureOriginOf({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: IngestConfig): string {
   const origin = PLATFORM_URL === undefined ? PICTURE_ORIGINS[PLATFORM] : new URL(PLATFORM_URL).origin;
   return PLATFORM_PICTURES_URL ?? origin;
-}
-
-function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): RequestUrgency {
-  switch (kind) {
-    case 'usual':
-      return 'due';
-    case 'first':
-      // A crowd of one account keeps the lists of others waiting no more than a single artist does.
-      return turn === 1 ? 'due' : 'close';
-    case 'learning':
-      return 'close';
-    case 'closer':
-      return 'spare';
-  }
 }
 
 /** Loaded only where it is asked for. */

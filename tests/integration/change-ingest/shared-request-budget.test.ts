@@ -1,4 +1,4 @@
-import { type BudgetRules, type RequestUrgency, withUrgency } from '@artist-watch/catalogue/budget/request-budget';
+import type { BudgetRules, RequestUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -54,7 +54,7 @@ describe('the budget of a platform', () => {
     for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);
     await Promise.all(
       waiting.map((urgency) =>
-        withUrgency(urgency, () => budget.take(1, never)).then(() => order.push(urgency.slice(0, 1))),
+        budget.take(1, never, urgency).then(() => order.push(urgency.slice(0, 1))),
       ),
     );
     return order.join('');
@@ -72,7 +72,7 @@ describe('the budget of a platform', () => {
     expect(await servedOrder(budget, [...times(2, 'spare'), ...times(4, 'close'), ...times(4, 'due')])).toMatch(/ss$/);
     await redis.flushdb();
     const fresh = budgetOn(otherRedis);
-    const spare = times(3, 'spare').map((urgency) => withUrgency(urgency, () => fresh.take(1, never)));
+    const spare = times(3, 'spare').map((urgency) => fresh.take(1, never, urgency));
     await Promise.all(spare.slice(0, 2));
     const at = await grants([budgetOn(redis)], 2);
     expect(at.at(-1)).toBeLessThan(1_000 / (rules.limit - rules.burst));
@@ -82,7 +82,7 @@ describe('the budget of a platform', () => {
   test('refuses spare requests where nothing is left over, so that their reading ends', async () => {
     const budget = budgetOn(redis);
     await budget.penalise(11_000);
-    await expect(withUrgency('spare', () => budget.take(1, never))).rejects.toMatchObject({
+    await expect(budget.take(1, never, 'spare')).rejects.toMatchObject({
       failure: { kind: 'quota' },
     });
   });

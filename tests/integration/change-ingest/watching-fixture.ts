@@ -5,6 +5,7 @@ import { type PolledArtist, Poller } from '@artist-watch/change-ingest/applicati
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { TestClock } from '@artist-watch/harness/test-clock';
+import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
@@ -91,7 +92,7 @@ export class Watching {
         polled: options.onPolled ?? ((artist) => this.polled.push(artist)),
         failed: (_due, error) => this.failures.push(error),
       },
-      around: (_kind, _due, read) => read(),
+      tracing: noTracing,
     });
   }
 

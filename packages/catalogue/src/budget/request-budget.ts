@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 /**
  * The right to send requests to a platform. Every platform has one budget, kept across replicas where there are several
  * (docs/reference/detection.md); whatever keeps it, the clients see this.
@@ -8,8 +6,10 @@ export interface RequestBudget {
   /**
    * Resolves when `requests` requests may be sent. Rejects with the signal's reason when it is aborted, or with a
    * PlatformError of kind `quota` when the wait would be longer than the budget lets a caller wait.
+   *
+   * @param urgency `due` unless given.
    */
-  take(requests: number, signal: AbortSignal): Promise<void>;
+  take(requests: number, signal: AbortSignal, urgency?: RequestUrgency): Promise<void>;
   /** The platform refused: nothing is granted for so long. A shorter penalty never cuts a longer one. */
   penalise(retryAfterMs: number): Promise<void>;
 }
@@ -41,14 +41,3 @@ export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst:
  * get what both leave over, and are refused when that is nothing.
  */
 export type RequestUrgency = 'due' | 'close' | 'spare';
-
-const current = new AsyncLocalStorage<RequestUrgency>();
-
-/** All requests that `work` sends have this urgency; those of nobody are due. */
-export function withUrgency<Result>(urgency: RequestUrgency, work: () => Result): Result {
-  return current.run(urgency, work);
-}
-
-export function urgencyOfRequest(): RequestUrgency {
-  return current.getStore() ?? 'due';
-}

@@ -2,7 +2,7 @@ import { onAbort } from '@artist-watch/runtime/abort';
 import type { Redis } from 'ioredis';
 import { quotaSpent } from '../platform-error.js';
 import { type BudgetCommands, budgetCommands } from './budget-scripts.js';
-import { type BudgetRules, type RequestBudget, type RequestUrgency, urgencyOfRequest } from './request-budget.js';
+import type { BudgetRules, RequestBudget, RequestUrgency } from './request-budget.js';
 import { InProcessBudget } from './token-bucket.js';
 
 export interface SharedRequestBudgetOptions {
@@ -69,11 +69,10 @@ export class SharedRequestBudget implements RequestBudget {
     this.#fallback = new InProcessBudget({ ...fallbackRules(rules), ...(maxWaitMs !== undefined && { maxWaitMs }) });
   }
 
-  take(requests: number, signal: AbortSignal): Promise<void> {
+  take(requests: number, signal: AbortSignal, urgency: RequestUrgency = 'due'): Promise<void> {
     const { burst } = this.#options.rules;
     if (requests > burst) return Promise.reject(new RangeError(`No more than ${burst} can be taken at once.`));
     if (signal.aborted) return Promise.reject(signal.reason);
-    const urgency = urgencyOfRequest();
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting[urgency].delete(waiting);

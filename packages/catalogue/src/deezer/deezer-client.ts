@@ -53,10 +53,10 @@ export class DeezerClient implements PlatformClient {
 
   async readArtist(
     artistPlatformId: string,
-    { depth, signal }: ReadOptions & { readonly depth: ReadDepth },
+    { depth, ...options }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
     return asObservation(this.#options.clock, () =>
-      this.#readAtHome(signal, async (ask) => {
+      this.#readAtHome(options, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
           () => readOne(ask, 'artist', artistSchema, artistPlatformId),
@@ -69,27 +69,27 @@ export class DeezerClient implements PlatformClient {
     );
   }
 
-  readReleaseDirectly(releasePlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(signal, async (ask) => {
+  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(options, async (ask) => {
       const album = await readOne(ask, 'album', albumSchema, releasePlatformId);
       return album === 'relinked' ? 'unknown' : 'alive';
     });
   }
 
-  readTrackDirectly(trackPlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(signal, async (ask) => lifeOf(await readOne(ask, 'track', trackSchema, trackPlatformId)));
+  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(options, async (ask) => lifeOf(await readOne(ask, 'track', trackSchema, trackPlatformId)));
   }
 
-  async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
+  async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
     if (!isDeezerId(artistPlatformId)) return { kind: 'not_found' };
-    const artist = await withReadScope(this.#http, signal, (ask) =>
+    const artist = await withReadScope(this.#http, options, (ask) =>
       orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)),
     );
     return artistFound('deezer', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
   }
 
-  async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
-    return withReadScope(this.#http, signal, async (ask) => {
+  async searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]> {
+    return withReadScope(this.#http, options, async (ask) => {
       const path = `/search/artist?q=${encodeURIComponent(name)}&limit=${SEARCH_LIMIT}`;
       const answer = await ask(
         { operation: 'artist search', path },
@@ -99,9 +99,9 @@ export class DeezerClient implements PlatformClient {
     });
   }
 
-  async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {
+  async lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound> {
     if (!isDeezerId(trackPlatformId)) return { kind: 'not_found' };
-    return withReadScope(this.#http, signal, async (ask) => {
+    return withReadScope(this.#http, options, async (ask) => {
       const track = await orAbsent(readOne(ask, 'track', trackSchema, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
       if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
@@ -110,8 +110,8 @@ export class DeezerClient implements PlatformClient {
   }
 
   /** Deezer names one track for an ISRC, whichever of its releases that is on. */
-  async findTracksByIsrc(isrc: string, { signal }: ReadOptions): Promise<TracksFound> {
-    return withReadScope(this.#http, signal, async (ask) => {
+  async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
+    return withReadScope(this.#http, options, async (ask) => {
       const what = `track isrc:${isrc}`;
       const request = { operation: 'track by isrc', path: `/track/isrc:${encodeURIComponent(isrc)}` };
       const track = await orAbsent(ask(request, interpretDeezer(trackSchema, what)));
@@ -125,13 +125,13 @@ export class DeezerClient implements PlatformClient {
     this.#http.close();
   }
 
-  #readDirectly(signal: AbortSignal, read: (ask: Ask) => Promise<DirectReading>): Promise<DirectReading> {
-    return asDirectReading(async () => (await this.#readAtHome(signal, (ask) => orAbsent(read(ask)))) ?? 'gone');
+  #readDirectly(options: ReadOptions, read: (ask: Ask) => Promise<DirectReading>): Promise<DirectReading> {
+    return asDirectReading(async () => (await this.#readAtHome(options, (ask) => orAbsent(read(ask)))) ?? 'gone');
   }
 
   /** For what must not be answered as to a caller abroad. */
-  #readAtHome<Result>(signal: AbortSignal, work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return withReadScope(this.#http, signal, async (ask) => {
+  #readAtHome<Result>(options: ReadOptions, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return withReadScope(this.#http, options, async (ask) => {
       await this.#checkCountry(ask);
       const result = await work(ask);
       await this.#checkCountry(ask);

@@ -1,6 +1,6 @@
 import { sleep } from '@artist-watch/runtime/clock';
 import type { Got } from 'got';
-import type { RequestBudget } from '../budget/request-budget.js';
+import type { RequestBudget, RequestUrgency } from '../budget/request-budget.js';
 import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
 import { type Agents, closeAgents, createAgents } from './agents.js';
 import { RequestDeadline } from './deadline.js';
@@ -42,6 +42,8 @@ export interface JsonRequest {
   /** Begins with `/`. */
   readonly path: string;
   readonly signal: AbortSignal;
+  /** `due` unless given. */
+  readonly urgency?: RequestUrgency | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as a form by POST; a GET without it. */
   readonly form?: Readonly<Record<string, string>> | undefined;
@@ -86,7 +88,7 @@ export class PlatformHttp {
     const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
     const { operation } = request;
     for (let attempt = 0; ; attempt++) {
-      await budget.take(1, request.signal);
+      await budget.take(1, request.signal, request.urgency);
       const startedAtMs = performance.now();
       const report = (outcome: RequestFact['outcome']) =>
         onRequest?.({ operation, outcome, durationMs: performance.now() - startedAtMs });

@@ -44,7 +44,7 @@ export class AuthorisedReader implements PlatformReader {
   /** @throws PlatformError; the signal's reason when it is aborted, while the others go on waiting for the token. */
   async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
     for (let attempt = 0; attempt < 2; attempt++) {
-      const token = await this.#token(request.signal);
+      const token = await this.#token(request);
       const headers = { ...request.headers, authorization: `Bearer ${token}` };
       const result = await this.#http.read({ ...request, headers }, (answer) =>
         answer.status === 401 ? REFUSED : interpret(answer),
@@ -56,15 +56,15 @@ export class AuthorisedReader implements PlatformReader {
     throw badAnswer(`${request.operation}: a new access token is refused as well`);
   }
 
-  async #token(signal: AbortSignal): Promise<string> {
+  async #token({ signal, urgency }: JsonRequest): Promise<string> {
     if (this.#current && this.#clock.now().getTime() < this.#current.untilMs) return this.#current.token;
-    this.#asking ??= this.#ask().finally(() => {
+    this.#asking ??= this.#ask(urgency).finally(() => {
       this.#asking = undefined;
     });
     return untilAborted(this.#asking, signal);
   }
 
-  async #ask(): Promise<string> {
+  async #ask(urgency: JsonRequest['urgency']): Promise<string> {
     const askedAtMs = this.#clock.now().getTime();
     const request = {
       operation: 'token',
@@ -73,6 +73,7 @@ export class AuthorisedReader implements PlatformReader {
       form: { grant_type: 'client_credentials' },
       // It is nobody's own request; its deadline ends it.
       signal: new AbortController().signal,
+      urgency,
     };
     const answer = await this.#accounts.read(request, (given) => {
       if (given.status === 400 || given.status === 401) throw badAnswer('the client id and secret are refused');

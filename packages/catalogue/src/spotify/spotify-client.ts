@@ -80,10 +80,10 @@ export class SpotifyClient implements PlatformClient {
 
   async readArtist(
     artistPlatformId: string,
-    { depth, signal }: ReadOptions & { readonly depth: ReadDepth },
+    { depth, ...options }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
     return asObservation(this.#options.clock, () =>
-      withReadScope(this.#reader, signal, async (ask) => {
+      withReadScope(this.#reader, options, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
           () => readArtist(ask, artistPlatformId),
@@ -96,22 +96,22 @@ export class SpotifyClient implements PlatformClient {
     );
   }
 
-  readReleaseDirectly(releasePlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(signal, 'albums', releasePlatformId, readAlbum);
+  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(options, 'albums', releasePlatformId, readAlbum);
   }
 
-  readTrackDirectly(trackPlatformId: string, { signal }: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(signal, 'tracks', trackPlatformId, readTrack);
+  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading> {
+    return this.#readDirectly(options, 'tracks', trackPlatformId, readTrack);
   }
 
-  async findArtist(artistPlatformId: string, { signal }: ReadOptions): Promise<ArtistFound> {
+  async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
     if (!isSpotifyId(artistPlatformId)) return { kind: 'not_found' };
-    const artist = await withReadScope(this.#reader, signal, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
+    const artist = await withReadScope(this.#reader, options, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
     return artistFound('spotify', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
   }
 
-  async searchArtists(name: string, { signal }: ReadOptions): Promise<readonly FoundArtist[]> {
-    return withReadScope(this.#reader, signal, async (ask) => {
+  async searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]> {
+    return withReadScope(this.#reader, options, async (ask) => {
       const path = `/v1/search?q=${encodeURIComponent(name)}&type=artist&limit=${SEARCH_LIMIT}`;
       const request = { operation: 'artist search', path };
       const answer = await ask(request, interpretSpotify(artistSearchSchema, 'artist search'));
@@ -120,9 +120,9 @@ export class SpotifyClient implements PlatformClient {
     });
   }
 
-  async lookupTrack(trackPlatformId: string, { signal }: ReadOptions): Promise<TrackFound> {
+  async lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound> {
     if (!isSpotifyId(trackPlatformId)) return { kind: 'not_found' };
-    return withReadScope(this.#reader, signal, async (ask) => {
+    return withReadScope(this.#reader, options, async (ask) => {
       const track = await orAbsent(readTrack(ask, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
       if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
@@ -132,8 +132,8 @@ export class SpotifyClient implements PlatformClient {
   }
 
   /** Every release that the recording is on, at most ten of them. */
-  async findTracksByIsrc(isrc: string, { signal }: ReadOptions): Promise<TracksFound> {
-    return withReadScope(this.#reader, signal, async (ask) => {
+  async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
+    return withReadScope(this.#reader, options, async (ask) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const answer = await ask({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
       // A search may answer with what is only like the code.
@@ -156,13 +156,13 @@ export class SpotifyClient implements PlatformClient {
 
   /** What was taken down may still be answered under its id, with everything but a market that can play it. */
   #readDirectly(
-    signal: AbortSignal,
+    options: ReadOptions,
     kind: 'albums' | 'tracks',
     id: string,
     readOne: (ask: Ask, id: string) => Promise<SpotifyAlbum | SpotifyTrack | Relinked>,
   ): Promise<DirectReading> {
     return asDirectReading(() =>
-      withReadScope(this.#reader, signal, async (ask) => {
+      withReadScope(this.#reader, options, async (ask) => {
         const found = await orAbsent(readOne(ask, id));
         if (found === undefined) return 'gone';
         if (found === 'relinked') return 'unknown';

@@ -1,4 +1,3 @@
-import { withUrgency } from '@artist-watch/catalogue/budget/request-budget';
 import type { FoundArtist, PlatformClient } from '@artist-watch/catalogue/port';
 import { PLANS, searchesPerDay } from '@artist-watch/domain/account/plans';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
@@ -20,7 +19,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance) 
   const ofAccounts = new Gates(SEARCHES_OF_ACCOUNT);
   const ofAll = new Gate(SEARCHES);
   const search = (name: string) =>
-    withUrgency('close', () => asked(client.sourceName, (signal) => client.searchArtists(name, { signal })));
+    asked(client.sourceName, (signal) => client.searchArtists(name, { signal, urgency: 'close' }));
   return {
     /**
      * @returns what the platform finds, in its own order.

@@ -1,11 +1,12 @@
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
+import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
-import type { PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
+import type { AskOptions, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
 import { readArtist } from './read-artist.js';
 import {
   needsCatalogue,
@@ -13,6 +14,7 @@ import {
   type ReadingPlan,
   type ReadingRotations,
   releasesReadClosely,
+  urgencyOf,
 } from './reading-plan.js';
 
 export interface PollerOptions {
@@ -27,8 +29,7 @@ export interface PollerOptions {
   /** Artists with a usual reading that are read at once; a quarter of it, beside them, for each other kind. */
   readonly concurrency: number;
   readonly log: PollLog;
-  /** Reads an artist as a trace of its own, on the platform's request budget as this kind of reading may spend it. */
-  around(kind: ReadingKind, due: DueArtist, read: () => Promise<void>): Promise<void>;
+  readonly tracing: Tracing;
 }
 
 interface UnderWay {
@@ -118,7 +119,7 @@ export class Poller {
   }
 
   async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
-    const { rotations, log, loadDetections, around } = this.#options;
+    const { rotations, log, loadDetections, tracing } = this.#options;
     const closer = claimed.filter((due) => this.#deferred.has(due.id) || needsCatalogue(due, rotations, now));
     const ids = closer.map(({ id }) => id);
     const detections = await loadDetections(ids, now);
@@ -126,7 +127,10 @@ export class Poller {
     for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
     for (const due of claimed) {
       if (unreadable.includes(due)) continue;
-      const ended = around(kind, due, () => this.#poll(due, detections.get(due.id) ?? null, now, signal))
+      const asking = { signal, urgency: urgencyOf(kind, due) };
+      const trace = { parent: null, attributes: { 'artist.id': due.id } };
+      const ended = tracing
+        .span('artist.poll', trace, () => this.#poll(due, detections.get(due.id) ?? null, now, asking))
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
@@ -139,7 +143,7 @@ export class Poller {
     }
   }
 
-  async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, signal: AbortSignal): Promise<void> {
+  async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, asking: AskOptions): Promise<void> {
     const { platform, intake, rotations, log, loadDetections } = this.#options;
     const beganAtMs = performance.now();
     const options = {
@@ -155,7 +159,7 @@ export class Poller {
       if (!found) throw new Error('What is stored of the artist cannot be read.');
       return found;
     };
-    const reading = await readArtist(platform, { due, depth, signal, detection });
+    const reading = await readArtist(platform, { due, depth, asking, detection });
     if (due.closer !== undefined && reading.observation.kind === 'incomplete') {
       await this.#giveBack(due, due.closer);
       return;

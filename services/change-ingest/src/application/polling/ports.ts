@@ -6,16 +6,23 @@ export type ReadingDepth =
   | 'shallow'
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds: readonly string[] };
 
+/** How the platform is asked for one reading. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /**
+   * What its requests wait behind: `due` ones go first, `close` ones have a part of the turns, `spare` ones get what both
+   * leave over, and are refused when that is nothing.
+   */
+  readonly urgency: 'due' | 'close' | 'spare';
+}
+
 /** The part of a streaming platform that is polled. Trouble of the platform makes readings incomplete or unknown. */
 export interface WatchedPlatform {
   /** Whether the list of releases names the markets of each. */
   readonly listsMarkets: boolean;
-  readArtist(
-    platformId: string,
-    options: { readonly depth: ReadingDepth; readonly signal: AbortSignal },
-  ): Promise<Observation>;
-  readReleaseDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectRead>;
-  readTrackDirectly(platformId: string, options: { readonly signal: AbortSignal }): Promise<DirectRead>;
+  readArtist(platformId: string, options: AskOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
+  readReleaseDirectly(platformId: string, options: AskOptions): Promise<DirectRead>;
+  readTrackDirectly(platformId: string, options: AskOptions): Promise<DirectRead>;
 }
 
 /** The platform, or our budget for it, grants no request for a while. */

@@ -6,12 +6,12 @@ import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { digestOf, type Reading } from '../detection/reading.js';
-import type { ReadingDepth, WatchedPlatform } from './ports.js';
+import type { AskOptions, ReadingDepth, WatchedPlatform } from './ports.js';
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
-  readonly signal: AbortSignal;
+  readonly asking: AskOptions;
   /** What the artist is compared with; asked for only when something differs. */
   detection(): Promise<ArtistDetection>;
 }
@@ -21,8 +21,8 @@ export interface ArtistRequest {
  * of the rule of absence (docs/reference/detection.md).
  */
 export async function readArtist(platform: WatchedPlatform, request: ArtistRequest): Promise<Reading> {
-  const { due, depth, signal } = request;
-  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, signal }));
+  const { due, depth, asking } = request;
+  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, ...asking }));
   const digest = depth === 'shallow' ? digestOf(observation) : null;
   const source = due.closer === undefined ? 'poll' : 'closer';
   const reading = { artistId: due.id, observation, digest, source } as const;
@@ -35,8 +35,8 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(withoutIgnored(differences, ignored));
   const [releases, tracks] = await Promise.all([
-    askForEach(missing.releases, (id) => platform.readReleaseDirectly(id, { signal })),
-    askForEach(missing.tracks, (id) => platform.readTrackDirectly(id, { signal })),
+    askForEach(missing.releases, (id) => platform.readReleaseDirectly(id, asking)),
+    askForEach(missing.tracks, (id) => platform.readTrackDirectly(id, asking)),
   ]);
   return { ...reading, directAnswers: { releases, tracks } };
 }

@@ -1,9 +1,9 @@
 import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
-import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
+import type { DueArtist, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import { releasesOfReading } from './closer-reading.js';
 import type { TurnDepth, Turns } from './deferred-reads.js';
-import type { ReadingDepth } from './ports.js';
+import type { AskOptions, ReadingDepth } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
 /** How often what only a closer reading shows is read, where nothing else asks for it. */
@@ -102,6 +102,20 @@ function turnsOf(
   take('deep', rotations.deep);
   take('full', rotations.full);
   return turns;
+}
+
+export function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): AskOptions['urgency'] {
+  switch (kind) {
+    case 'usual':
+      return 'due';
+    case 'first':
+      // A crowd of one account keeps the lists of others waiting no more than a single artist does.
+      return turn === 1 ? 'due' : 'close';
+    case 'learning':
+      return 'close';
+    case 'closer':
+      return 'spare';
+  }
 }
 
 export function releasesReadClosely(depth: ReadingDepth): readonly string[] {
