@@ -6,8 +6,8 @@ import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-wa
 import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
 import { nextCloserReading } from './closer-reading.js';
 import { DeferredReads } from './deferred-reads.js';
-import type { AskOptions, PlatformPause, ReadingDepth, WatchedPlatform } from './ports.js';
-import { readArtist } from './read-artist.js';
+import type { AskOptions, PlatformPause, ReadingDepth } from './ports.js';
+import { type ReadingSources, readArtist, UNREADABLE } from './read-artist.js';
 import {
   needsCatalogue,
   planReading,
@@ -17,11 +17,8 @@ import {
   urgencyOf,
 } from './reading-plan.js';
 
-export interface PollerOptions {
+export interface PollerOptions extends ReadingSources {
   readonly due: DueArtists;
-  /** What artists are compared with; one whose record cannot be read is left out. */
-  loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
-  readonly platform: WatchedPlatform;
   readonly pause: PlatformPause;
   readonly intake: ReadingIntake;
   readonly clock: { now(): Date };
@@ -124,7 +121,7 @@ export class Poller {
     const ids = closer.map(({ id }) => id);
     const detections = await loadDetections(ids, now);
     const unreadable = closer.filter(({ id }) => !detections.has(id));
-    for (const due of unreadable) log.failed(due, new Error('What is stored of the artist cannot be read.'));
+    for (const due of unreadable) log.failed(due, new Error(UNREADABLE));
     for (const due of claimed) {
       if (unreadable.includes(due)) continue;
       const asking = { signal, urgency: urgencyOf(kind, due) };
@@ -144,7 +141,7 @@ export class Poller {
   }
 
   async #poll(due: DueArtist, loaded: ArtistDetection | null, now: Date, asking: AskOptions): Promise<void> {
-    const { platform, intake, rotations, log, loadDetections } = this.#options;
+    const { platform, intake, rotations, log } = this.#options;
     const beganAtMs = performance.now();
     const options = {
       limit: MOST_READ_CLOSELY,
@@ -154,12 +151,7 @@ export class Poller {
     };
     const plan = planReading(due, loaded, rotations, options, now);
     const { depth } = plan;
-    const detection = async (): Promise<ArtistDetection> => {
-      const found = loaded ?? (await loadDetections([due.id], now)).get(due.id);
-      if (!found) throw new Error('What is stored of the artist cannot be read.');
-      return found;
-    };
-    const reading = await readArtist(platform, { due, depth, asking, detection });
+    const reading = await readArtist(this.#options, { due, depth, loaded, now, asking });
     if (due.closer !== undefined && reading.observation.kind === 'incomplete') {
       await this.#giveBack(due, due.closer);
       return;

@@ -3,25 +3,37 @@ import { findDifferences } from '@artist-watch/domain/detection/difference-searc
 import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import { missingIds, NOTHING_ASKED } from '@artist-watch/domain/detection/direct-reads';
 import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { digestOf, type Reading } from '../detection/reading.js';
 import type { AskOptions, ReadingDepth, WatchedPlatform } from './ports.js';
 
+export const UNREADABLE = 'What is stored of the artist cannot be read.';
+
+export interface ReadingSources {
+  readonly platform: WatchedPlatform;
+  /** What artists are compared with; one whose record cannot be read is left out. */
+  loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
+}
+
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
+  /** What the artist is compared with; null where nobody needed it yet, and then it is loaded when something differs. */
+  readonly loaded: ArtistDetection | null;
+  readonly now: Date;
   readonly asking: AskOptions;
-  /** What the artist is compared with; asked for only when something differs. */
-  detection(): Promise<ArtistDetection>;
 }
 
 /**
  * Reads an artist, and asks the platform directly for everything that the reading shows to be absent: the second path
  * of the rule of absence (docs/reference/detection.md).
  */
-export async function readArtist(platform: WatchedPlatform, request: ArtistRequest): Promise<Reading> {
-  const { due, depth, asking } = request;
+export async function readArtist(
+  { platform, loadDetections }: ReadingSources,
+  { due, depth, loaded, now, asking }: ArtistRequest,
+): Promise<Reading> {
   const observation = storableObservation(await platform.readArtist(due.platformId, { depth, ...asking }));
   const digest = depth === 'shallow' ? digestOf(observation) : null;
   const source = due.closer === undefined ? 'poll' : 'closer';
@@ -29,7 +41,9 @@ export async function readArtist(platform: WatchedPlatform, request: ArtistReque
   const unasked = { ...reading, directAnswers: NOTHING_ASKED };
   if (isAsBefore(due, digest) || observation.kind === 'incomplete') return unasked;
 
-  const { baseline, suspicions, ignored } = await request.detection();
+  const detection = loaded ?? (await loadDetections([due.id], now)).get(due.id);
+  if (detection === undefined) throw new Error(UNREADABLE);
+  const { baseline, suspicions, ignored } = detection;
   if (baseline === null) return unasked;
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
