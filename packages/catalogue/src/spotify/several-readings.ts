@@ -9,7 +9,7 @@ import { interpretSpotify } from './interpret.js';
 import { readAlbum, readTrack } from './readings.js';
 import { type Capability, REFUSED, refusesBatch, unlessRefused } from './refusal.js';
 
-/** Things by their ids; undefined where the platform answered with another one, absent where a look let it be unread. */
+/** Things by their ids; undefined where the platform answered with another one, absent where it could not be read. */
 export type Several<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface SeveralReading<Thing> {

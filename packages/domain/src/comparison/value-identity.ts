@@ -1,6 +1,5 @@
 /**
- * When two values of a field are the same, and when a value says nothing (docs/reference/detection.md): text is
- * compared
+ * When two values of a field are the same, and when a value says nothing (docs/reference/detection.md): text is compared
  * NFC-normalised with white space folded, the order of lists never matters, and what is empty is unknown, because a
  * platform that loses a field sends null, an empty string or nothing at all.
  */

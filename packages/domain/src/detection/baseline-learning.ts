@@ -4,9 +4,9 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * Fills what the baseline does not know from a complete observation, and says nothing. What it knows stays, but for the
+ * Fills what the baseline does not know from a complete observation, and reports nothing. What it knows stays, but for the
  * fields that have no change type (the kind of release, the place of a track), which are kept fresh. Releases and tracks
- * that only one side has stay as they are: that is for confirmation.
+ * that only one side has stay as they are: confirmation decides on them.
  *
  * Returns the very baseline that it was given when there was nothing to learn, so that the caller can spare the write.
  */

@@ -1,7 +1,6 @@
 /**
- * The brake on mass removals (docs/reference/detection.md): when much vanishes at once it is more likely that the
- * platform
- * is wrong than that it happened. Held removals need more observations over a longer time, and raise an alert.
+ * The brake on mass removals (docs/reference/detection.md): when much vanishes at once it is more likely that the platform is
+ * wrong than that it happened. Held removals need more observations over a longer time, and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';

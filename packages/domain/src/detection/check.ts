@@ -1,4 +1,4 @@
-/** A suspicion as those see it who watch the artist: how far it is from being certain (docs/reference/detection.md). */
+/** What accounts are shown of a suspicion: how far it is from being certain (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import { neededFor } from './proven-part.js';

@@ -11,15 +11,14 @@
  *                                    └───── something confirmed makes it moot ───► dismissed (overtaken)
  *
  * An observation counts
- * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two
- * paths.
+ * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two paths.
  *   Enough are `observations` of them over at least `spanMs`; while the brake holds it, more of both;
  * - under rule `repetition`, when the difference shows in the complete reading. Enough are two in a row.
  * A change of availability for many releases needs that much for each of them, see proven-part.ts.
  *
  * It neither counts nor contradicts when the direct read is not clear, or when the observation did not look at what the
  * difference is about. An incomplete observation changes nothing, and neither does one that is not newer than the last
- * that counted, so taking in the same observation twice is harmless. What does not count is noted all the same.
+ * that counted, so processing the same observation twice is harmless. What does not count is noted all the same.
  *
  * What the brake holds, an operator may release: then the usual number is enough again, at once where it is there
  * already (`release`); or dismiss, see difference-visibility.ts.

@@ -1,6 +1,5 @@
 /**
- * Spikes and drops of followers (docs/reference/detection.md): against the median of the last 28 days and a minimum
- * step.
+ * Spikes and drops of followers (docs/reference/detection.md): against the median of the last 28 days, by a minimum step.
  *
  * A jump is far from the median for a fortnight, until the median has caught up; it is reported once. So the level at which
  * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is reported.

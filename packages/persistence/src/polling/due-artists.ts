@@ -79,7 +79,7 @@ const CLAIMED = `
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
 /** About as long as a closer reading takes: it holds the artist, and a reading that confirms something must not wait for it. */
-const LOOK_LASTS_S = 20;
+const CLOSER_READING_LASTS_S = 20;
 
 export interface DueArtistsOptions {
   readonly platform: Platform;
@@ -105,7 +105,7 @@ export function dueArtists(
       `WITH claimed AS (
          UPDATE artists SET poll_claimed_until = $4
            FROM (SELECT id FROM artists
-                  WHERE platform = $1 AND next_poll_at > $3::timestamptz + interval '${LOOK_LASTS_S} seconds'
+                  WHERE platform = $1 AND next_poll_at > $3::timestamptz + interval '${CLOSER_READING_LASTS_S} seconds'
                     AND ${depth}_look_at <= $3 AND ${IS_FREE}
                     AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND incomplete_polls = 0 AND NOT learning
                   ORDER BY ${depth}_look_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) AS due

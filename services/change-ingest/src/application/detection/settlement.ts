@@ -141,7 +141,7 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
     context.settings,
   );
   if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
-  // Looks, and what others report, do not stand in for our polls; they only bring the next one forward.
+  // Closer readings, and what others report, do not stand in for our polls; they only bring the next one forward.
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
 }
 

@@ -50,7 +50,7 @@ export interface PollLog {
 /** Of places for first readings and for learning, so that neither waits behind the other, nor behind any backlog. */
 const FEWEST_PLACES = 2;
 
-/** Releases of an artist that are read by themselves in one reading; others that are to be come in the next ones. */
+/** The releases of an artist that one reading reads by themselves; the others wait for the next readings. */
 const MOST_READ_CLOSELY = 50;
 
 /**
