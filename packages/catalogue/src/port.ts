@@ -88,8 +88,7 @@ export interface PlatformClient {
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
-  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading>;
-  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading>;
+  readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading>;
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
   /**

@@ -53,9 +53,7 @@ describe('the budget of a platform', () => {
     const order: string[] = [];
     for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);
     await Promise.all(
-      waiting.map((urgency) =>
-        budget.take(1, never, urgency).then(() => order.push(urgency.slice(0, 1))),
-      ),
+      waiting.map((urgency) => budget.take(1, never, urgency).then(() => order.push(urgency.slice(0, 1)))),
     );
     return order.join('');
   }

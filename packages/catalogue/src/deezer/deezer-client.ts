@@ -69,15 +69,18 @@ export class DeezerClient implements PlatformClient {
     );
   }
 
-  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(options, async (ask) => {
-      const album = await readOne(ask, 'album', albumSchema, releasePlatformId);
-      return album === 'relinked' ? 'unknown' : 'alive';
-    });
-  }
-
-  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(options, async (ask) => lifeOf(await readOne(ask, 'track', trackSchema, trackPlatformId)));
+  readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
+    return asDirectReading(() =>
+      this.#readAtHome(options, async (ask) => {
+        if (kind === 'track') {
+          const track = await orAbsent(readOne(ask, 'track', trackSchema, platformId));
+          return track === undefined ? 'gone' : lifeOf(track);
+        }
+        const album = await orAbsent(readOne(ask, 'album', albumSchema, platformId));
+        if (album === undefined) return 'gone';
+        return album === 'relinked' ? 'unknown' : 'alive';
+      }),
+    );
   }
 
   async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
@@ -123,10 +126,6 @@ export class DeezerClient implements PlatformClient {
 
   close(): void {
     this.#http.close();
-  }
-
-  #readDirectly(options: ReadOptions, read: (ask: Ask) => Promise<DirectReading>): Promise<DirectReading> {
-    return asDirectReading(async () => (await this.#readAtHome(options, (ask) => orAbsent(read(ask)))) ?? 'gone');
   }
 
   /** For what must not be answered as to a caller abroad. */

@@ -42,7 +42,7 @@ export async function readAs(
   const observation = await client.readArtist(artistId, { depth: closely, signal });
   const direct = [];
   for (const releasePlatformId of ids) {
-    direct.push({ releasePlatformId, answer: await client.readReleaseDirectly(releasePlatformId, { signal }) });
+    direct.push({ releasePlatformId, answer: await client.readDirectly('release', releasePlatformId, { signal }) });
   }
   return { observation, direct };
 }

@@ -115,8 +115,8 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     ['a gateway', unworded(403)],
   ])('learns nothing about releases and artists where %s forbids everything', async (_, forbidden) => {
     const { client } = await clientOf((path) => (path.startsWith('/v1/') ? forbidden : undefined));
-    expect(await client.readReleaseDirectly(ALBUM, { signal })).toBe('unknown');
-    expect(await client.readTrackDirectly(TRACK, { signal })).toBe('unknown');
+    expect(await client.readDirectly('release', ALBUM, { signal })).toBe('unknown');
+    expect(await client.readDirectly('track', TRACK, { signal })).toBe('unknown');
     expect(await client.readArtist(ARTIST, { depth: 'deep', signal })).toHaveProperty('kind', 'incomplete');
     for (const lookup of [
       client.findArtist(ARTIST, { signal }),
@@ -161,19 +161,19 @@ describe('what Spotify answers for without naming a market', () => {
     ['where a gateway answers', { GB: unworded(404) }, 'unknown'],
   ])('a release that can be played %s', async (_, answers, reading) => {
     const { client } = await inMarkets(answers);
-    expect(await client.readReleaseDirectly(ALBUM, { signal })).toBe(reading);
+    expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
   });
 
   test('a track that another one is played for is alive', async () => {
     const other = { ...track, id: idOf('other'), linked_from: { id: TRACK }, is_playable: true };
     const { client, asked } = await inMarkets({ DE: found(other) });
-    expect(await client.readTrackDirectly(TRACK, { signal })).toBe('alive');
+    expect(await client.readDirectly('track', TRACK, { signal })).toBe('alive');
     expect(asked).toHaveLength(4);
   });
 
   test('a market that is named is enough: none is asked', async () => {
     const { client, asked } = await clientOf(() => found({ ...album, available_markets: ['SE'] }));
-    expect(await client.readReleaseDirectly(ALBUM, { signal })).toBe('alive');
+    expect(await client.readDirectly('release', ALBUM, { signal })).toBe('alive');
     expect(asked).toHaveLength(1);
   });
 });

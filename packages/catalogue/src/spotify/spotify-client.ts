@@ -96,12 +96,21 @@ export class SpotifyClient implements PlatformClient {
     );
   }
 
-  readReleaseDirectly(releasePlatformId: string, options: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(options, 'albums', releasePlatformId, readAlbum);
-  }
-
-  readTrackDirectly(trackPlatformId: string, options: ReadOptions): Promise<DirectReading> {
-    return this.#readDirectly(options, 'tracks', trackPlatformId, readTrack);
+  /** What was taken down may still be answered under its id, with everything but a market that can play it. */
+  readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
+    return asDirectReading(() =>
+      withReadScope(this.#reader, options, async (ask) => {
+        const isTrack = kind === 'track';
+        const found = await orAbsent<SpotifyAlbum | SpotifyTrack | Relinked>(
+          isTrack ? readTrack(ask, platformId) : readAlbum(ask, platformId),
+        );
+        if (found === undefined) return 'gone';
+        if (found === 'relinked') return 'unknown';
+        if (found.available_markets && found.available_markets.length > 0) return 'alive';
+        const markets = this.#options.markets ?? SPOTIFY_MARKETS;
+        return readInMarkets(ask, isTrack ? 'tracks' : 'albums', platformId, markets);
+      }),
+    );
   }
 
   async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
@@ -152,24 +161,6 @@ export class SpotifyClient implements PlatformClient {
   close(): void {
     this.#http.close();
     this.#accounts.close();
-  }
-
-  /** What was taken down may still be answered under its id, with everything but a market that can play it. */
-  #readDirectly(
-    options: ReadOptions,
-    kind: 'albums' | 'tracks',
-    id: string,
-    readOne: (ask: Ask, id: string) => Promise<SpotifyAlbum | SpotifyTrack | Relinked>,
-  ): Promise<DirectReading> {
-    return asDirectReading(() =>
-      withReadScope(this.#reader, options, async (ask) => {
-        const found = await orAbsent(readOne(ask, id));
-        if (found === undefined) return 'gone';
-        if (found === 'relinked') return 'unknown';
-        if (found.available_markets && found.available_markets.length > 0) return 'alive';
-        return readInMarkets(ask, kind, id, this.#options.markets ?? SPOTIFY_MARKETS);
-      }),
-    );
   }
 
   async #readReleases(ask: Ask, listed: readonly SpotifyListedAlbum[], depth: ReadDepth): Promise<ReleaseState[]> {

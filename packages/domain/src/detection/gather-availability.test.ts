@@ -8,8 +8,8 @@ import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.j
 import { type BaselineState, firstBaseline } from './baseline.js';
 import { heldKeys } from './brake.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
-import { directReadOfMarkets } from './direct-reads.js';
 import { findDifferences } from './difference-search.js';
+import { directReadOfMarkets } from './direct-reads.js';
 import { evidenceOf } from './evidence.js';
 import { followUpReading } from './follow-up-reading.js';
 import { parseSuspicion, type Suspicion } from './suspicion.js';

@@ -207,10 +207,10 @@ export function describeClientContract(contract: ClientContract): void {
     });
 
     test('the direct reads distinguish what is there from what is gone', async () => {
-      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
-      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
-      expect(await client.readReleaseDirectly(contract.unknownId, { signal })).toBe('gone');
-      expect(await client.readTrackDirectly(contract.unknownId, { signal })).toBe('gone');
+      expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
+      expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
+      expect(await client.readDirectly('release', contract.unknownId, { signal })).toBe('gone');
+      expect(await client.readDirectly('track', contract.unknownId, { signal })).toBe('gone');
     });
 
     test('an artist is found by its id, with name and followers', async () => {
@@ -402,8 +402,8 @@ export function describeClientContract(contract: ClientContract): void {
     test('a 404 that is not worded by the platform is no absence', async () => {
       simulator.setQuirks({ serverError: { probability: 1, status: 404 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
-      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
-      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('unknown');
+      expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
+      expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('unknown');
     });
 
     test('a release that is taken down during a deep reading is as the list had it', async () => {
@@ -458,8 +458,8 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.setQuirks({ hollowAnswer: 1 });
       expect(await client.lookupTrack(aTrack().id, { signal })).toEqual({ kind: 'not_found' });
       expect(await client.findTracksByIsrc(aTrack().isrc, { signal })).toEqual({ kind: 'not_found' });
-      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
-      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
+      expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
+      expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
     });
 
     test('followers at 0 are unknown', async () => {
@@ -481,7 +481,7 @@ export function describeClientContract(contract: ClientContract): void {
         kind: 'incomplete',
         reason: expect.stringMatching(/^quota: /),
       });
-      expect(await impatient.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+      expect(await impatient.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
       expect(new Set(outcomes)).toEqual(new Set(['quota']));
     });
 
@@ -520,14 +520,14 @@ export function describeClientContract(contract: ClientContract): void {
         kind: 'incomplete',
         reason: expect.stringMatching(/^timeout: /),
       });
-      expect(await impatient.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+      expect(await impatient.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
     test('an id that is answered with another id is unknown: no change, no life, no death', async () => {
       simulator.setQuirks({ relink: 1 });
       expect(await read(ORDINARY, 'shallow')).toMatchObject({ kind: 'incomplete' });
-      expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
-      expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('unknown');
+      expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
+      expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('unknown');
       await expect(client.findArtist(artistId(ORDINARY), { signal })).rejects.toMatchObject({
         failure: { kind: 'bad_answer' },
       });
@@ -566,7 +566,7 @@ export function describeClientContract(contract: ClientContract): void {
     simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
     const stop = new AbortController();
     const reading = client.readArtist(artistId(PROLIFIC), { depth: 'deep', signal: stop.signal });
-    const direct = client.readReleaseDirectly(aRelease().id, { signal: stop.signal });
+    const direct = client.readDirectly('release', aRelease().id, { signal: stop.signal });
     stop.abort(new Error('stopped by the test'));
     await expect(reading).rejects.toThrow('stopped by the test');
     await expect(direct).rejects.toThrow('stopped by the test');

@@ -60,7 +60,7 @@ describe('the Deezer client', () => {
         const observation = await clientAtHome.readArtist(prolific, { depth: 'shallow', signal });
         kinds.add(observation.kind);
         if (observation.kind === 'complete') expect(observation.state.releases).toHaveLength(130);
-        expect(await clientAtHome.readReleaseDirectly(first.id, { signal })).not.toBe('gone');
+        expect(await clientAtHome.readDirectly('release', first.id, { signal })).not.toBe('gone');
       }
       expect(kinds).toEqual(new Set(['complete', 'incomplete']));
       simulator.setQuirks({});
@@ -94,17 +94,17 @@ describe('the Deezer client', () => {
       const idsOf = (release: ReleaseState | undefined) => release?.tracks?.map(({ platformId }) => platformId);
 
       simulator.setQuirks({ unreadableTracks: 1 });
-      expect(await client.readTrackDirectly(first, { signal })).toBe('alive');
+      expect(await client.readDirectly('track', first, { signal })).toBe('alive');
       expect(idsOf(await read('deep'))).toEqual([first, ...others]);
 
       simulator.state.changeTrack(first, { removed: true });
       simulator.setQuirks({ removedStillAnswers: 1 });
-      expect(await client.readTrackDirectly(first, { signal })).toBe('gone');
+      expect(await client.readDirectly('track', first, { signal })).toBe('gone');
       expect(idsOf(await read('deep'))).toEqual(others);
       expect(idsOf(await read('full'))).toEqual(others);
       expect((await read('full'))?.markets?.length).toBeGreaterThan(100);
       simulator.setQuirks({});
-      expect(await client.readTrackDirectly(first, { signal })).toBe('gone');
+      expect(await client.readDirectly('track', first, { signal })).toBe('gone');
     });
 
     test('a duration may be text', async () => {

@@ -77,7 +77,7 @@ describe('the Spotify client', () => {
     test('a token is renewed before its time is up, and when it is refused earlier', async () => {
       simulator.requests.clear();
       const one = client();
-      const alive = () => one.readReleaseDirectly(aRelease().id, { signal });
+      const alive = () => one.readDirectly('release', aRelease().id, { signal });
       expect(await alive()).toBe('alive');
       nowMs += 3_545_000;
       expect(await alive()).toBe('alive');
@@ -89,7 +89,7 @@ describe('the Spotify client', () => {
 
     test('a token that is always refused ends in an answer, not in a loop', async () => {
       simulator.setQuirks({ expiredToken: 1 });
-      expect(await client().readReleaseDirectly(aRelease().id, { signal })).toBe('unknown');
+      expect(await client().readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
     test('refused credentials are reported as such', async () => {
@@ -120,8 +120,8 @@ describe('the Spotify client', () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       const direct = async (one: SpotifyClient) => [
-        await one.readReleaseDirectly(id, { signal }),
-        await one.readTrackDirectly(track.id, { signal }),
+        await one.readDirectly('release', id, { signal }),
+        await one.readDirectly('track', track.id, { signal }),
       ];
       simulator.setQuirks({ removedStillAnswers: 1 });
       simulator.state.changeRelease(id, { removed: true });
@@ -136,8 +136,8 @@ describe('the Spotify client', () => {
     test('no market is no takedown: what one of the markets can play is alive, and its markets are unknown', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['SE', 'JP'] });
       simulator.setQuirks({ emptyMarkets: 1 });
-      expect(await client().readReleaseDirectly(id, { signal })).toBe('alive');
-      expect(await client({ markets: ['US', 'SE'] }).readReleaseDirectly(id, { signal })).toBe('alive');
+      expect(await client().readDirectly('release', id, { signal })).toBe('alive');
+      expect(await client({ markets: ['US', 'SE'] }).readDirectly('release', id, { signal })).toBe('alive');
       const observation = await client().readArtist(artistId(5), { depth: 'deep', signal });
       const releases = observation.kind === 'complete' ? observation.state.releases : [];
       expect(releases.find(({ platformId }) => platformId === id)).toMatchObject({

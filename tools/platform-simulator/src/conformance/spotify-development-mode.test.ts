@@ -150,19 +150,19 @@ describe('a Spotify app in development mode', () => {
 
   test('takes no refusal for an absence: what is there is alive, what is gone is gone', async () => {
     await read(ORDINARY, 'deep');
-    expect(await client.readReleaseDirectly(aRelease().id, { signal })).toBe('alive');
-    expect(await client.readTrackDirectly(aTrack().id, { signal })).toBe('alive');
-    expect(await client.readReleaseDirectly('0'.repeat(22), { signal })).toBe('gone');
+    expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
+    expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
+    expect(await client.readDirectly('release', '0'.repeat(22), { signal })).toBe('gone');
   });
 
   test('has a takedown confirmed, although no market is ever named to it', async () => {
     const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1 });
     develop({ removedStillAnswers: 1 });
-    expect(await client.readReleaseDirectly(id, { signal })).toBe('alive');
+    expect(await client.readDirectly('release', id, { signal })).toBe('alive');
     simulator.state.changeRelease(id, { removed: true });
-    expect(await client.readReleaseDirectly(id, { signal })).toBe('gone');
+    expect(await client.readDirectly('release', id, { signal })).toBe('gone');
     develop();
-    expect(await client.readReleaseDirectly(id, { signal })).toBe('gone');
+    expect(await client.readDirectly('release', id, { signal })).toBe('gone');
   });
 
   test('has its own tracks read, although nothing says which ones stand in place of others', async () => {

@@ -21,8 +21,7 @@ export interface WatchedPlatform {
   /** Whether the list of releases names the markets of each. */
   readonly listsMarkets: boolean;
   readArtist(platformId: string, options: AskOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
-  readReleaseDirectly(platformId: string, options: AskOptions): Promise<DirectRead>;
-  readTrackDirectly(platformId: string, options: AskOptions): Promise<DirectRead>;
+  readDirectly(kind: 'release' | 'track', platformId: string, options: AskOptions): Promise<DirectRead>;
 }
 
 /** The platform, or our budget for it, grants no request for a while. */

@@ -2,7 +2,6 @@ import type { Observation } from '@artist-watch/domain/catalogue';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
 import { missingIds, NOTHING_ASKED } from '@artist-watch/domain/detection/direct-reads';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
@@ -48,22 +47,19 @@ export async function readArtist(
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(withoutIgnored(differences, ignored));
+  const askForEach = async (kind: 'release' | 'track', ids: ReadonlySet<string>) =>
+    new Map(
+      await Promise.all([...ids].map(async (id) => [id, await platform.readDirectly(kind, id, asking)] as const)),
+    );
   const [releases, tracks] = await Promise.all([
-    askForEach(missing.releases, (id) => platform.readReleaseDirectly(id, asking)),
-    askForEach(missing.tracks, (id) => platform.readTrackDirectly(id, asking)),
+    askForEach('release', missing.releases),
+    askForEach('track', missing.tracks),
   ]);
   return { ...reading, directAnswers: { releases, tracks } };
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
   return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
-}
-
-async function askForEach(
-  ids: ReadonlySet<string>,
-  ask: (id: string) => Promise<DirectRead>,
-): Promise<ReadonlyMap<string, DirectRead>> {
-  return new Map(await Promise.all([...ids].map(async (id) => [id, await ask(id)] as const)));
 }
 
 /** NUL and lone surrogates, as JSON.stringify writes them: the record cannot keep either. */
