@@ -39,10 +39,10 @@ export async function settleArtist<Artist, Listed>(
 /** Trouble with the platform makes an observation incomplete; anything else is thrown. */
 export async function asObservation(
   clock: { now(): Date },
-  read: () => Promise<CatalogueState | 'gone'>,
+  reading: Promise<CatalogueState | 'gone'>,
 ): Promise<Observation> {
   try {
-    const state = await read();
+    const state = await reading;
     const observedAt = clock.now();
     return state === 'gone' ? { kind: 'artist_gone', observedAt } : { kind: 'complete', observedAt, state };
   } catch (error) {
@@ -52,9 +52,9 @@ export async function asObservation(
 }
 
 /** Trouble with the platform makes a direct reading unknown; anything else is thrown. */
-export async function asDirectReading(read: () => Promise<DirectReading>): Promise<DirectReading> {
+export async function asDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
   try {
-    return await read();
+    return await reading;
   } catch (error) {
     if (error instanceof PlatformError) return 'unknown';
     throw error;

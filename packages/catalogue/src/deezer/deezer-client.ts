@@ -55,7 +55,8 @@ export class DeezerClient implements PlatformClient {
     artistPlatformId: string,
     { depth, ...options }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
-    return asObservation(this.#options.clock, () =>
+    return asObservation(
+      this.#options.clock,
       this.#readAtHome(options, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
@@ -70,7 +71,7 @@ export class DeezerClient implements PlatformClient {
   }
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
-    return asDirectReading(() =>
+    return asDirectReading(
       this.#readAtHome(options, async (ask) => {
         if (kind === 'track') {
           const track = await orAbsent(readOne(ask, 'track', trackSchema, platformId));

@@ -82,7 +82,8 @@ export class SpotifyClient implements PlatformClient {
     artistPlatformId: string,
     { depth, ...options }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
-    return asObservation(this.#options.clock, () =>
+    return asObservation(
+      this.#options.clock,
       withReadScope(this.#reader, options, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
@@ -98,7 +99,7 @@ export class SpotifyClient implements PlatformClient {
 
   /** What was taken down may still be answered under its id, with everything but a market that can play it. */
   readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
-    return asDirectReading(() =>
+    return asDirectReading(
       withReadScope(this.#reader, options, async (ask) => {
         const isTrack = kind === 'track';
         const found = await orAbsent<SpotifyAlbum | SpotifyTrack | Relinked>(

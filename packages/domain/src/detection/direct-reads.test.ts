@@ -1,7 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReleaseState } from '../catalogue.js';
 import { makeDifference } from '../change/difference.js';
-import { directReadOfMarkets } from './direct-reads.js';
+import { directReadOfMarkets, directReadsOf, missingIds } from './direct-reads.js';
+
+const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
+  makeDifference({ type, entityId, entityName: undefined });
+const differences = [
+  about('release_removed', '1'),
+  about('release_added', '2'),
+  about('track_removed', '1'),
+  about('track_removed', '3'),
+  about('artist_removed', '4'),
+];
+
+test('the platform is asked for what is missing, and for nothing else', () => {
+  expect(missingIds(differences)).toEqual({ release: new Set(['1']), track: new Set(['1', '3']) });
+});
+
+test('an answer belongs to what was asked for, not to something else with the same id', () => {
+  const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
+  const answers = { release: new Map([['1', 'gone'] as const]), track: new Map([['1', 'alive'] as const]) };
+  const [release, , track] = differences;
+  expect([...directReadsOf(differences, observation, answers)]).toEqual([
+    [release?.key, 'gone'],
+    [track?.key, 'alive'],
+  ]);
+});
 
 describe('directReadOfMarkets', () => {
   const reduced = makeDifference({

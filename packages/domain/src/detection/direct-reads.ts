@@ -8,17 +8,27 @@ import type { DirectRead } from './suspicion-note.js';
 
 /** The platform's answers about releases and tracks, by their ids; it was not asked for others. */
 export interface DirectAnswers {
-  readonly releases: ReadonlyMap<string, DirectRead>;
-  readonly tracks: ReadonlyMap<string, DirectRead>;
+  readonly release: ReadonlyMap<string, DirectRead>;
+  readonly track: ReadonlyMap<string, DirectRead>;
 }
 
-export const NOTHING_ASKED: DirectAnswers = { releases: new Map(), tracks: new Map() };
+export const NOTHING_ASKED: DirectAnswers = { release: new Map(), track: new Map() };
 
-/** The ids that the platform is to be asked for. An observation that finds the artist gone has asked three times already. */
+/** What is missing, by the type of the difference. An observation that finds the artist gone has asked three times already. */
+const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>> = {
+  release_removed: 'release',
+  release_replaced: 'release',
+  track_removed: 'track',
+};
+
+/** The ids that the platform is to be asked for. */
 export function missingIds(differences: readonly Difference[]) {
-  const idsOf = (...types: DetectedChangeType[]) =>
-    new Set(differences.flatMap(({ type, entityId }) => (types.includes(type) ? [entityId] : [])));
-  return { releases: idsOf('release_removed', 'release_replaced'), tracks: idsOf('track_removed') };
+  const missing = { release: new Set<string>(), track: new Set<string>() };
+  for (const { type, entityId } of differences) {
+    const kind = MISSING[type];
+    if (kind !== undefined) missing[kind].add(entityId);
+  }
+  return missing;
 }
 
 /**
@@ -33,29 +43,16 @@ export function directReadsOf(
 ): ReadonlyMap<string, DirectRead> {
   const reads = new Map<string, DirectRead>();
   for (const difference of differences) {
-    const read = directReadOf(difference, observation, answers);
-    if (read !== undefined) reads.set(difference.key, read);
+    const { key, type, entityId } = difference;
+    const kind = MISSING[type];
+    const answer = kind && answers[kind].get(entityId);
+    if (answer !== undefined) reads.set(key, answer);
+    // Markets are known only from a reading of the release by itself, which this one was.
+    if (type === 'availability_reduced' && observation.kind === 'complete') {
+      reads.set(key, directReadOfMarkets(difference, observation.state.releases));
+    }
   }
   return reads;
-}
-
-function directReadOf(
-  difference: Difference,
-  observation: Observation,
-  { releases, tracks }: DirectAnswers,
-): DirectRead | undefined {
-  switch (difference.type) {
-    case 'release_removed':
-    case 'release_replaced':
-      return releases.get(difference.entityId);
-    case 'track_removed':
-      return tracks.get(difference.entityId);
-    case 'availability_reduced':
-      // Markets are known only from a reading of the release by itself, which this one was.
-      return observation.kind === 'complete' ? directReadOfMarkets(difference, observation.state.releases) : undefined;
-    default:
-      return undefined;
-  }
 }
 
 /**

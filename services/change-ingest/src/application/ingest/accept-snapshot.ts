@@ -25,7 +25,7 @@ export async function acceptSnapshot(
     digest: digestOf(observation),
     source: 'ingested',
     // The second path of rule R is what the other reader says that the platform answered about the very id.
-    directAnswers: { releases: allGone(goneReleaseIds), tracks: allGone(goneTrackIds) },
+    directAnswers: { release: allGone(goneReleaseIds), track: allGone(goneTrackIds) },
   });
   onProcessed(processed);
   return answerTo(processed);

@@ -1,7 +1,7 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
-import { missingIds, NOTHING_ASKED } from '@artist-watch/domain/detection/direct-reads';
+import { type DirectAnswers, missingIds, NOTHING_ASKED } from '@artist-watch/domain/detection/direct-reads';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
@@ -47,15 +47,12 @@ export async function readArtist(
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(withoutIgnored(differences, ignored));
-  const askForEach = async (kind: 'release' | 'track', ids: ReadonlySet<string>) =>
-    new Map(
-      await Promise.all([...ids].map(async (id) => [id, await platform.readDirectly(kind, id, asking)] as const)),
-    );
-  const [releases, tracks] = await Promise.all([
-    askForEach('release', missing.releases),
-    askForEach('track', missing.tracks),
-  ]);
-  return { ...reading, directAnswers: { releases, tracks } };
+  const askForEach = async (kind: keyof DirectAnswers) => {
+    const answers = [...missing[kind]].map(async (id) => [id, await platform.readDirectly(kind, id, asking)] as const);
+    return new Map(await Promise.all(answers));
+  };
+  const [release, track] = await Promise.all([askForEach('release'), askForEach('track')]);
+  return { ...reading, directAnswers: { release, track } };
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
