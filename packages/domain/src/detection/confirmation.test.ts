@@ -4,7 +4,6 @@ import type { CatalogueState, Observation, ReleaseState, TrackState } from '../c
 import { catalogue } from '../testing/catalogue-arbitrary.js';
 import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
-import { heldKeys } from './brake.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { visibilityOf } from './difference-visibility.js';
@@ -39,7 +38,7 @@ class Watcher {
       suspicions,
       differences,
       directReads: new Map(absent.map(({ key }) => [key, directRead(key)])),
-      held: heldKeys(baseline, differences, fleetBrakes),
+      fleetBrakes,
       followersHistory: [],
       snapshotId: null,
       settings: CONFIRMATION_SETTINGS,

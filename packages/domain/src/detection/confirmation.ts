@@ -29,6 +29,7 @@ import { type Difference, idsOf, isReplacement } from '../change/difference.js';
 import { additionIn } from '../comparison/release-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
+import { heldKeys } from './brake.js';
 import { affectedIds, visibilityOf } from './difference-visibility.js';
 import type { FollowersOfDay } from './followers-trend.js';
 import { type NeededEvidence, provenPart } from './proven-part.js';
@@ -60,8 +61,8 @@ export interface AdvanceInput {
    * asked three times by itself.
    */
   readonly directReads: ReadonlyMap<string, DirectRead>;
-  /** What the brake holds, by key, see `heldKeys`. */
-  readonly held: ReadonlyMap<string, BrakeKind>;
+  /** Removals touch so many artists that all of them are held, see `fleetBrake`. */
+  readonly fleetBrakes: boolean;
   /** The snapshot in which this observation is kept, for the record of those who ask; null where it is not. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
@@ -174,9 +175,11 @@ class Draft {
   readonly dismissed: Dismissal[] = [];
   readonly newlyHeld: Suspicion[] = [];
   readonly #input: AdvanceInput;
+  readonly #held: ReadonlyMap<string, BrakeKind>;
 
   constructor(input: AdvanceInput) {
     this.#input = input;
+    this.#held = heldKeys(input.baseline, input.differences, input.fleetBrakes);
   }
 
   /** False when the observation neither counts for the difference nor speaks against it. */
@@ -216,7 +219,7 @@ class Draft {
   }
 
   #count(before: Suspicion | null, difference: Difference, directRead: DirectRead): void {
-    const { held, settings, observation, snapshotId } = this.#input;
+    const { settings, observation, snapshotId } = this.#input;
     const { observedAt } = observation;
     const counted: SuspicionObservation = {
       observedAt,
@@ -224,7 +227,7 @@ class Draft {
       seen: difference.after,
       snapshotId,
     };
-    const brake = before !== null && (before.held || isReleased(before)) ? undefined : held.get(difference.key);
+    const brake = before !== null && (before.held || isReleased(before)) ? undefined : this.#held.get(difference.key);
     const notes = before?.notes ?? [];
     const suspicion: Suspicion = {
       key: difference.key,

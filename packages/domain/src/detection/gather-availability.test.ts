@@ -6,7 +6,6 @@ import { summarise } from '../change/summary.js';
 import { movedMarkets } from '../comparison/market-comparison.js';
 import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
-import { heldKeys } from './brake.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { directReadOfMarkets } from './direct-reads.js';
@@ -56,7 +55,7 @@ class Watcher {
       directReads: new Map(
         absent.map((one) => [one.key, one.type === 'release_removed' ? 'gone' : directReadOfMarkets(one, releases)]),
       ),
-      held: heldKeys(baseline, differences, false),
+      fleetBrakes: false,
       followersHistory: [],
       snapshotId: null,
       settings: CONFIRMATION_SETTINGS,

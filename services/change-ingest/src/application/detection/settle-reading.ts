@@ -1,7 +1,6 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, firstBaseline } from '@artist-watch/domain/detection/baseline';
-import { heldKeys } from '@artist-watch/domain/detection/brake';
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { endedAmong, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
@@ -106,7 +105,7 @@ function advanced(
     suspicions,
     differences,
     directReads: directReadsOf(differences, reading.observation, reading.directAnswers),
-    held: heldKeys(baseline, differences, context.fleetBrakes),
+    fleetBrakes: context.fleetBrakes,
     followersHistory,
     snapshotId: context.snapshotId,
     settings: context.settings.confirmation,
