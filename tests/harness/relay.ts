@@ -12,6 +12,8 @@ export interface Relay {
   cut(): void;
   /** Keeps every connection, takes new ones, and passes nothing on, like a process that was stopped. */
   freeze(): void;
+  /** Keeps every connection that is open and passes nothing on over it, like a machine that is gone without a word. */
+  strand(): void;
   /** Passes everything on again. */
   restore(): void;
   /** Leads new connections to another server, as a name does that was given to it; those that are open stay. */
@@ -68,6 +70,9 @@ export async function startRelay(serverUrl: string, observe?: () => ConnectionOb
     },
     freeze() {
       state = 'frozen';
+      for (const pair of pairs) pause(pair);
+    },
+    strand() {
       for (const pair of pairs) pause(pair);
     },
     restore() {

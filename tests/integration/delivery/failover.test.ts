@@ -64,3 +64,16 @@ test('a failover that leaves the old primary alive as a replica is followed with
   expect(receiver.requests).toHaveLength(20);
   await worker.stop();
 });
+
+test('a Redis that is gone without a word is left for the one that its name leads to', async () => {
+  const before = receiver.requests.length;
+  const seeded = await stack.destination({ url: receiver.url });
+  const worker = await stack.startWorker();
+  await stack.confirmChanges(seeded, 5);
+  await until('the first ones to arrive', async () => receiver.requests.length === before + 5);
+
+  way.strand();
+  await stack.confirmChanges(seeded, 5);
+  await until('the others to arrive', async () => receiver.requests.length === before + 10, 90_000);
+  await worker.stop();
+});

@@ -7,7 +7,7 @@ const DEFAULT_PORT = 6379;
 
 const reconnect: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
-  // A Redis that is frozen, or behind a cut cable, keeps its connections open: ask whether anybody is there.
+  // A Redis that is gone without a word keeps its connections open: ask on those that are idle whether anybody is there.
   keepAlive: 5_000,
   connectTimeout: 3_000,
 };
@@ -29,6 +29,35 @@ function followPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   };
 }
 
+/**
+ * How long a server that owes answers may say nothing. The callers of commands have given up by then, and other workers have
+ * this one's jobs; but a worker is patient, since the answers of a Redis that was only frozen still hand it jobs.
+ */
+const LONGEST_SILENCE_MS = { ofCommands: 10_000, ofWorkers: 30_000 };
+const LOOKS_IN_A_SILENCE = 5;
+
+/**
+ * Connects anew when the server has owed answers for `silentMs` and said nothing. A machine that is gone without a word
+ * resets no connection. Linux asks whether anybody is there only while nothing is on its way, and otherwise sends it again
+ * for a quarter of an hour (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
+ *
+ * It counts looks, and no time: a process that was frozen reads what had arrived before it looks again.
+ */
+function leaveWhenSilent(redis: Redis, silentMs: number): void {
+  redis.on('connect', () => {
+    const { stream } = redis;
+    let bytesRead = 0;
+    let silentLooks = 0;
+    const looking = setInterval(() => {
+      const isSilent = redis.commandQueue.length > 0 && stream.bytesRead === bytesRead;
+      bytesRead = stream.bytesRead;
+      silentLooks = isSilent ? silentLooks + 1 : 0;
+      if (silentLooks > LOOKS_IN_A_SILENCE) stream.destroy();
+    }, silentMs / LOOKS_IN_A_SILENCE).unref();
+    stream.once('close', () => clearInterval(looking));
+  });
+}
+
 /** One Redis, or a cluster of them. */
 export type RedisConnection = Redis | Cluster;
 
@@ -47,23 +76,26 @@ function failFast({ commandTimeoutMs = 2_000 }: { readonly commandTimeoutMs?: nu
  * commands fail instead of waiting for a connection.
  */
 export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
-  return openOne(redisUrl, failFast(options));
+  return openOne(redisUrl, failFast(options), LONGEST_SILENCE_MS.ofCommands);
 }
 
 /** The same, for the delivery queue, which a cluster can carry too. */
 export function openQueueCommandConnection(redisUrl: string): RedisConnection {
   if (!isClusterUrl(redisUrl)) return openCommandConnection(redisUrl);
-  return openCluster(redisUrl, failFast({}));
+  return openCluster(redisUrl, failFast({}), LONGEST_SILENCE_MS.ofCommands);
 }
 
 /** For BullMQ's workers, which block on Redis and wait for it for as long as it takes. */
 export function openWorkerConnection(redisUrl: string): RedisConnection {
   const options = { ...reconnect, maxRetriesPerRequest: null };
-  return isClusterUrl(redisUrl) ? openCluster(redisUrl, options) : openOne(redisUrl, options);
+  const open = isClusterUrl(redisUrl) ? openCluster : openOne;
+  return open(redisUrl, options, LONGEST_SILENCE_MS.ofWorkers);
 }
 
-function openOne(redisUrl: string, options: RedisOptions): Redis {
-  return quiet(new GatheringRedis(redisUrl, { ...options, ...followPrimary() }));
+function openOne(redisUrl: string, options: RedisOptions, silentMs: number): Redis {
+  const redis = quiet(new GatheringRedis(redisUrl, { ...options, ...followPrimary() }));
+  leaveWhenSilent(redis, silentMs);
+  return redis;
 }
 
 /**
@@ -82,14 +114,14 @@ class GatheringRedis extends Redis {
   }
 }
 
-function openCluster(redisUrl: string, options: RedisOptions): Cluster {
+function openCluster(redisUrl: string, options: RedisOptions, silentMs: number): Cluster {
   const { protocol, hostname, port, username, password, searchParams } = new URL(redisUrl);
   const nodes = [`${hostname}:${port || DEFAULT_PORT}`, ...searchParams.getAll('node')].map((node) => {
     const { hostname: host, port: nodePort } = new URL(`redis://${node}`);
     return { host, port: Number(nodePort || DEFAULT_PORT) };
   });
   const withTls = protocol === 'rediss+cluster:';
-  return quiet(
+  const cluster = quiet(
     new Cluster(nodes, {
       enableOfflineQueue: options.enableOfflineQueue ?? true,
       clusterRetryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
@@ -104,6 +136,8 @@ function openCluster(redisUrl: string, options: RedisOptions): Cluster {
       },
     }),
   );
+  cluster.on('+node', (node: Redis) => leaveWhenSilent(node, silentMs));
+  return cluster;
 }
 
 /** Commands report their own failures and readiness asks by PING; without a listener ioredis prints on stderr. */
