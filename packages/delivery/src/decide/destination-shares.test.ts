@@ -99,10 +99,19 @@ describe('what finds the share full', () => {
     const shares = new DestinationShares(options);
     fill(shares, 'hung');
     expect(waitOf(shares, 'hung', 8_000)).toBe(8_000);
-    expect(waitOf(shares, 'hung', 80_000)).toBe(30_000);
     answer(shares, 'slow', slow);
     fill(shares, 'slow');
     expect(waitOf(shares, 'slow', 0)).toBe(20_000);
+    answer(shares, 'very slow', { succeeded: true, tookMs: 9_000 });
+    fill(shares, 'very slow');
+    expect(waitOf(shares, 'very slow', 0)).toBe(30_000);
+  });
+
+  test('waits no longer than a request lasts where slots are held for longer, as by settlements of a record that is away', () => {
+    const shares = new DestinationShares(options);
+    fill(shares, 'settling');
+    expect(waitOf(shares, 'settling', 25_000)).toBe(10_000);
+    expect(waitOf(shares, 'settling', 80_000)).toBe(10_000);
   });
 
   test('of one destination makes none wait of another', () => {

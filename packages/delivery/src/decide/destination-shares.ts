@@ -34,6 +34,8 @@ const SMALLEST_SHARE = 4;
 const SHORTEST_WAIT_MS = 200;
 /** Thousands may wait for one that is slow: they come back each few answers, for as long as none fails (then it is paced). */
 const ANSWERS_TO_WAIT_FOR = 4;
+/** A request is over by then: who holds its slot for longer waits for the record, which may be back at any moment. */
+const LONGEST_SILENCE_MS = 10_000;
 /** A destination that is slow may have become quick. */
 const LONGEST_WAIT_MS = 30_000;
 /** What a destination showed longer ago than this says nothing of it now. */
@@ -62,7 +64,8 @@ export class DestinationShares {
       return { kind: 'go' };
     }
     // One that hangs is known by its silence long before its first request ends.
-    const waitMs = Math.max(SHORTEST_WAIT_MS, nowMs - share.silentSinceMs, slowMs(share.tookMs, this.#quickMs));
+    const silentMs = Math.min(nowMs - share.silentSinceMs, LONGEST_SILENCE_MS);
+    const waitMs = Math.max(SHORTEST_WAIT_MS, silentMs, slowMs(share.tookMs, this.#quickMs));
     return { kind: 'full', waitMs: Math.min(waitMs, LONGEST_WAIT_MS) };
   }
 
