@@ -9,7 +9,7 @@ import { dashboardSettings } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
-import { startMailer } from '@artist-watch/mail/mailer';
+import { type MailerOptions, startMailer } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
 import { openMailbox } from '@artist-watch/mailbox/mailbox';
 import { createLogger } from '@artist-watch/observability/logger';
@@ -108,6 +108,32 @@ test('a mail goes to no server whose certificate nobody trusted signed, nor with
   expect([mailbox.mails.length, plain.mails.length]).toEqual([before, 0]);
 });
 
+/** Mailers in this process, which send to this port. */
+function openMailers(smtpPort: number, databaseOptions: { readonly lockTimeoutMs?: number } = {}) {
+  const database = openDatabase({
+    ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers', onConnectionLost: () => undefined },
+    ...databaseOptions,
+  });
+  suite.onEnd(() => database.close());
+  const transport = smtpTransport(`smtp://127.0.0.1:${smtpPort}`, 'mail@label.example');
+  suite.onEnd(async () => transport.close());
+  return {
+    outbox: mailOutbox(database),
+    start: (options: Pick<MailerOptions, 'outbox' | 'clock' | 'signal'>) =>
+      startMailer({
+        ...{ transport, dashboardUrl: 'http://127.0.0.1' },
+        kinds: { plain: { write: () => ({ subject: 'Plain', parts: [] }) } },
+        log: createLogger({ service: 'dashboard', level: 'error' }),
+        metrics: createMetrics({ service: 'dashboard' }),
+        ...options,
+      }),
+  };
+}
+
+function insertPlainMail(recipient: string): Promise<void> {
+  return insertMails(suite.pool, [{ accountId: null, memberId: null, recipient, kind: 'plain', data: {} }], new Date());
+}
+
 test('a mail that the mail server is slow with holds back no other, and no replica whose clock is wrong takes it', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -118,31 +144,20 @@ test('a mail that the mail server is slow with holds back no other, and no repli
     beforeAnswer: ({ to }) => (to.includes('slow@label.example') ? released : Promise.resolve()),
   });
   suite.onEnd(() => slow.stop());
-  const database = openDatabase({
-    ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers', onConnectionLost: () => undefined },
-  });
-  suite.onEnd(() => database.close());
-  const transport = smtpTransport(`smtp://127.0.0.1:${slow.smtpPort}`, 'mail@label.example');
-  suite.onEnd(async () => transport.close());
+  const { outbox, start } = openMailers(slow.smtpPort);
   const ending = new AbortController();
-  const outbox = mailOutbox(database);
   const startOne = (clock: Clock, onClaimed = () => {}) =>
-    startMailer({
-      ...{ transport, clock, signal: ending.signal, dashboardUrl: 'http://127.0.0.1' },
+    start({
+      ...{ clock, signal: ending.signal },
       outbox: { ...outbox, claim: (options) => outbox.claim(options).finally(onClaimed) },
-      kinds: { plain: { write: () => ({ subject: 'Plain', parts: [] }) } },
-      log: createLogger({ service: 'dashboard', level: 'error' }),
-      metrics: createMetrics({ service: 'dashboard' }),
     });
-  const mail = (recipient: string) =>
-    insertMails(suite.pool, [{ accountId: null, memberId: null, recipient, kind: 'plain', data: {} }], new Date());
   const arrived = (recipient: string) =>
     until(`the mail to ${recipient}`, () => slow.mails.some(({ to }) => to.includes(recipient)));
 
-  await mail('slow@label.example');
+  await insertPlainMail('slow@label.example');
   const one = startOne(systemClock);
   await arrived('slow@label.example');
-  await mail('next@label.example');
+  await insertPlainMail('next@label.example');
   await arrived('next@label.example');
   let claims = 0;
   const another = startOne(new TestClock(new Date(Date.now() + 3_600_000)), () => {
@@ -157,4 +172,44 @@ test('a mail that the mail server is slow with holds back no other, and no repli
   await Promise.all([one.done, another.done]);
   // Each ends what it has in hand.
   expect((await suite.pool.query("SELECT FROM mails WHERE state <> 'sent'")).rowCount).toBe(0);
+});
+
+test('a mail that was sent while the record was away is recorded when it is back, and not sent again', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const recipient = 'once@label.example';
+  const slow = await openMailbox({ host: '127.0.0.1', beforeAnswer: () => released });
+  suite.onEnd(() => slow.stop());
+  const { outbox, start } = openMailers(slow.smtpPort, { lockTimeoutMs: 200 });
+  const ending = new AbortController();
+  let unrecorded = 0;
+  const mailer = start({
+    ...{ clock: systemClock, signal: ending.signal },
+    outbox: {
+      ...outbox,
+      settle: (mail, outcome) =>
+        outbox.settle(mail, outcome).catch((error: unknown) => {
+          unrecorded += 1;
+          throw error;
+        }),
+    },
+  });
+  await insertPlainMail(recipient);
+  await until('the mail', () => slow.mails.length === 1);
+  const lock = await suite.pool.connect();
+  await lock.query('BEGIN');
+  await lock.query('LOCK TABLE mails IN ACCESS EXCLUSIVE MODE');
+  release();
+  await until('the record to be found away', () => unrecorded > 0);
+  await lock.query('COMMIT');
+  lock.release();
+  const recorded = () =>
+    suite.pool.query('SELECT tries FROM mails WHERE recipient = $1 AND state = $2', [recipient, 'sent']);
+  await until('the record to say that it is sent', async () => (await recorded()).rowCount === 1, 60_000);
+  expect((await recorded()).rows).toEqual([{ tries: 1 }]);
+  expect(slow.mails).toHaveLength(1);
+  ending.abort();
+  await mailer.done;
 });

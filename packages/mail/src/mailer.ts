@@ -2,7 +2,7 @@ import type { MailId } from '@artist-watch/domain/ids';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { ClaimedMail, MailOutbox, MailOutcome } from '@artist-watch/persistence/mail/outbox';
-import type { Clock } from '@artist-watch/runtime/clock';
+import { type Clock, sleep } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type { Letter, LetterPart } from './letter.js';
 import { letterHtml } from './letter-html.js';
@@ -27,6 +27,7 @@ const AT_ONCE = 20;
 /** Of a process that dies, another one sends its mails after that long; one that lives renews its leases meanwhile. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
+const SETTLE_AGAIN_MS = 500;
 
 const MINUTE_MS = 60_000;
 /** After the first failed try, the second one …; the last pause repeats until a day is over. */
@@ -56,7 +57,7 @@ export function startMailer(options: MailerOptions): Periodic {
 
   async function deliver(mail: ClaimedMail): Promise<void> {
     const outcome = await attempt(mail, options);
-    await outbox.settle(mail, outcome);
+    await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
     if (outcome.kind !== 'retry') settled.inc({ kind, result: outcome.kind });
     const level = outcome.kind === 'sent' ? 'info' : 'warn';
@@ -67,6 +68,19 @@ export function startMailer(options: MailerOptions): Periodic {
       result: outcome.kind,
       reason: outcome.kind === 'sent' ? undefined : outcome.error,
     });
+  }
+
+  /** While the record is away the mail stays in hand, or its recipient would get it twice. Settling twice is harmless. */
+  async function settleUntilWritten(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
+    for (;;) {
+      try {
+        return await outbox.settle(mail, outcome);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        onError(error);
+        await sleep(SETTLE_AGAIN_MS);
+      }
+    }
   }
 
   let mayBeMore = false;
@@ -80,6 +94,8 @@ export function startMailer(options: MailerOptions): Periodic {
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
+        // Its lease ended while the record was away: it is about to be settled.
+        if (inHand.has(mail.id)) continue;
         const ended = () => {
           inHand.delete(mail.id);
           if (mayBeMore) claiming.nudge();
