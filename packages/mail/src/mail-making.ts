@@ -2,14 +2,12 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
 import { forgetMailedChanges, makeMails } from '@artist-watch/persistence/mail/make-mails';
-import type { Clock } from '@artist-watch/runtime/clock';
 import { every } from '@artist-watch/runtime/periodic';
 
 export interface MailMakingOptions {
   readonly database: Pick<Database, 'pool'>;
   /** MAIL_GROUP_WAIT */
   readonly groupWaitMs: number;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** Mails are in the outbox. */
@@ -22,7 +20,12 @@ const DIGESTS_EVERY_MS = 60_000;
 
 /** Puts the mails into the outbox that changes, failing destinations, new keys and mornings ask for. */
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
-  const { database, groupWaitMs, clock, log, signal, onMade } = options;
+  const { database, groupWaitMs, log, signal, onMade } = options;
+  /** What was confirmed by the record's clock is neither too old nor yet to come because this machine's is wrong. */
+  async function recordNow(): Promise<Date> {
+    const { rows } = await database.pool.query<{ now: Date }>('SELECT now()');
+    return rows[0]?.now ?? new Date();
+  }
   const report = (what: string) => (made: number) => {
     if (made === 0) return;
     log.info('mail.made', { what, made });
@@ -32,7 +35,7 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     intervalMs: Math.min(LOOK_EVERY_MS.max, Math.max(LOOK_EVERY_MS.min, groupWaitMs / 10)),
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
-    run: () => makeMails(database.pool, { now: clock.now(), groupWaitMs }).then(report('events')),
+    run: async () => report('events')(await makeMails(database.pool, { now: await recordNow(), groupWaitMs })),
   });
   const digests = every({
     intervalMs: DIGESTS_EVERY_MS,
@@ -40,10 +43,10 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     onError: (error) => log.warn('mail.making_failed', { error }),
     async run() {
       for (let made = 1; made > 0 && !signal.aborted; ) {
-        made = await makeDigests(database.pool, clock.now());
+        made = await makeDigests(database.pool, await recordNow());
         report('digests')(made);
       }
-      await forgetMailedChanges(database.pool, clock.now());
+      await forgetMailedChanges(database.pool, await recordNow());
     },
   });
   return { done: Promise.all([events.done, digests.done]) };

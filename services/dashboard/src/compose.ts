@@ -195,7 +195,7 @@ export async function compose(
   const making = startMailMaking({
     database: writes,
     groupWaitMs: config.MAIL_GROUP_WAIT,
-    ...{ clock, log, signal: mailing.signal },
+    ...{ log, signal: mailing.signal },
     onMade: () => mails.nudge(),
   });
   const operations = await startOperationsServer({
