@@ -50,6 +50,15 @@ test('a new artist is read at once, and goes by its platform id until then', asy
   expect(await nextPollAt('27')).toEqual(start);
 });
 
+test('a watch of a caller whose clock is ahead begins at once, by the clock of the record', async () => {
+  await watch(await givenAccount(stores.database), '26', { now: new Date(Date.now() + hourMs) });
+  const { rows } = await stores.database.pool.query(
+    `SELECT a.next_poll_at <= now() AS "isDue", w.created_at <= now() AS "hasBegun"
+       FROM watches w JOIN artists a ON a.id = w.artist_id WHERE a.platform_id = '26'`,
+  );
+  expect(rows).toEqual([{ isDue: true, hasBegun: true }]);
+});
+
 test('the name that the platform gave is kept, and a known artist keeps its own', async () => {
   await watch(await givenAccount(stores.database), '28', { name: 'Air' });
   const again = await watch(await givenAccount(stores.database), '28', { name: 'Somebody else' });

@@ -124,6 +124,12 @@ const SCHEDULED_FOR = `CASE
 END`;
 
 /**
+ * By the record's clock, as an artist is read and what changed is compared (docs/adr/0005): a caller whose clock is ahead
+ * delays neither.
+ */
+const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
+
+/**
  * Makes the artists that are new, and schedules their reading. Holds their rows, in the order of known-artists.ts, so that
  * the last one to leave an artist cannot stop its polling under the feet of the first one to come.
  */
@@ -141,7 +147,7 @@ async function insert(
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS u (platform_id, name, artist_id, watch_id)
      ), made AS (
        INSERT INTO artists (id, platform, platform_id, name, created_at, next_poll_at)
-       SELECT artist_id, $5::platform, platform_id, name, $6::timestamptz, $6::timestamptz
+       SELECT artist_id, $5::platform, platform_id, name, $6::timestamptz, ${NOT_AFTER_NOW}
          FROM wanted ORDER BY platform_id COLLATE "C"
        ON CONFLICT (platform, platform_id) DO UPDATE SET next_poll_at = ${SCHEDULED_FOR}
        RETURNING id, platform_id, name
@@ -150,7 +156,7 @@ async function insert(
        SELECT new_id('aud', $6::timestamptz), $8, $6::timestamptz, $9, $10, ${actorName('$9', '$10', '$11')}, 'artist.watched', id, name, '{}'
          FROM made)
      INSERT INTO watches (id, account_id, artist_id, created_at)
-     SELECT wanted.watch_id, $8, made.id, $6::timestamptz FROM made JOIN wanted USING (platform_id)`,
+     SELECT wanted.watch_id, $8, made.id, ${NOT_AFTER_NOW} FROM made JOIN wanted USING (platform_id)`,
     taken.map((one) => one.platformId),
     taken.map((one) => one.name ?? one.platformId),
     taken.map((one) => one.artistId),
