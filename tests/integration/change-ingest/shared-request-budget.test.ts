@@ -112,6 +112,17 @@ describe('the budget of a platform', () => {
     await expect(asked).rejects.toThrow('stopped');
   });
 
+  test.each<[what: string, fill: (budget: SharedRequestBudget) => Promise<void>]>([
+    ['was taken from', (budget) => budget.take(1, never)],
+    ['was taken from after a penalty', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
+    ['is penalised', (budget) => budget.penalise(300)],
+  ])('that %s does not stay closed when the clock of Redis is set back by an hour', async (_what, fill) => {
+    await fill(budgetOn(otherRedis));
+    await redis.hincrby('budget', 'filled', 3_600_000);
+    const stop = AbortSignal.timeout(10_000);
+    await budgetOn(redis).take(1, stop);
+  });
+
   test('whoever gives up leaves the others their turn', async () => {
     const budget = budgetOn(redis, { limit: 5, burst: 1 });
     await budget.take(1, never);

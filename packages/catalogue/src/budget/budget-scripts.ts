@@ -7,7 +7,8 @@ import type { Redis } from 'ioredis';
  */
 const TAKE = `
 -- KEYS[1]  hash of the bucket: "tokens" when it was looked at last, "filled" that instant in ms of Redis' clock;
---          "filled" lies ahead while the platform has asked us to wait
+--          "filled" lies ahead while the platform has asked us to wait, by no more than the "asked" ms: when it lies
+--          further ahead, the clock of Redis was set back
 -- ARGV[1]  limit: requests in any window     ARGV[2]  window in ms     ARGV[3]  burst
 -- ARGV[4]  requests that must be left in the bucket
 -- ARGV[5…] how many requests each waiting caller wants, first come first served
@@ -16,11 +17,11 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local limit, window, burst, reserve = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local perMs = (limit - burst) / window
-local held = redis.call('HMGET', KEYS[1], 'tokens', 'filled')
+local held = redis.call('HMGET', KEYS[1], 'tokens', 'filled', 'asked')
 local tokens = tonumber(held[1]) or burst
 local filled = tonumber(held[2]) or now
-if now > filled then
-  tokens = math.min(burst, tokens + (now - filled) * perMs)
+if now > filled or filled - now > (tonumber(held[3]) or 0) then
+  tokens = math.min(burst, tokens + math.max(0, now - filled) * perMs)
   filled = now
 end
 local granted, waitMs = 0, 0
@@ -44,8 +45,11 @@ const PENALISE = `
 -- returns  ms until something is granted: never less than an earlier penalty says
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local filled = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('HGET', KEYS[1], 'filled')) or 0)
-redis.call('HSET', KEYS[1], 'tokens', '0', 'filled', string.format('%d', filled))
+local held = redis.call('HMGET', KEYS[1], 'filled', 'asked')
+local left = (tonumber(held[1]) or 0) - now
+if left > (tonumber(held[2]) or 0) then left = 0 end
+local filled = now + math.max(tonumber(ARGV[1]), left)
+redis.call('HSET', KEYS[1], 'tokens', '0', 'filled', string.format('%d', filled), 'asked', string.format('%d', filled - now))
 redis.call('PEXPIRE', KEYS[1], (filled - now) + tonumber(ARGV[2]) * 2)
 return filled - now
 `;
