@@ -73,6 +73,23 @@ test('a server that says nothing is away, and a connection that has nothing to a
   expect(lost).toEqual([]);
 });
 
+test('an answer that came while this process was frozen is read', async () => {
+  const { databaseUrl, onEnd } = await useSuite();
+  const { pool, close } = openDatabase({
+    url: databaseUrl,
+    applicationName: 'test',
+    poolSize: 1,
+    answerTimeoutMs: 500,
+  });
+  onEnd(close);
+  await pool.query('SELECT 1');
+  const answer = pool.query('SELECT pg_sleep(0.2), 2 AS two');
+  await new Promise((resolve) => setImmediate(resolve));
+  // Blocks the event loop.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  expect((await answer).rows).toMatchObject([{ two: 2 }]);
+});
+
 test('a transaction that waits for its own side is not cut', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const patient = openDatabase({ url: databaseUrl, applicationName: 'test', answerTimeoutMs: 100 });

@@ -54,6 +54,12 @@ export interface DatabaseOptions {
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /**
+ * After so long an idle connection is asked whether anybody is there; the system's own two hours let a machine that is gone
+ * without a word keep its idle connections, and each statement that got one waited for its answer in vain.
+ */
+const KEEP_ALIVE_MS = 5_000;
+
+/**
  * Costs for the planner. A prepared statement is planned while its tables are small, on a new installation at
  * least, and keeps that plan until PostgreSQL analyses them, a minute or more after they have grown. So whatever an index
  * can answer is to be answered by it, however small the table: that costs microseconds there, and the other choice costs
@@ -91,6 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     application_name: options.applicationName,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     async onConnect(connected) {
       const client = connected as pg.PoolClient;
       // A pooler that is full answers the login, and lets the first statement wait.

@@ -12,6 +12,9 @@ export class SilentServer extends Error {
   }
 }
 
+/** What is in the socket's buffer is read first: a process that was frozen wakes with its timers overdue. */
+const SECOND_LOOK_MS = 50;
+
 /**
  * Cuts the connection when the server has owed an answer for `silentMs` and said nothing: one that is frozen, or gone
  * without a word, ends no statement by a timeout of its own. The statement rejects, and the pool opens another connection.
@@ -23,7 +26,12 @@ export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const stream = client.connection.stream as Socket;
   stream.setTimeout(silentMs);
   stream.on('timeout', () => {
-    if (!isIdle(client)) stream.destroy(new SilentServer(stream.timeout ?? silentMs));
+    if (isIdle(client)) return;
+    const { bytesRead } = stream;
+    const cutIfStillSilent = () => {
+      if (stream.bytesRead === bytesRead) stream.destroy(new SilentServer(stream.timeout ?? silentMs));
+    };
+    setTimeout(cutIfStillSilent, SECOND_LOOK_MS).unref();
   });
 }
 
