@@ -1,4 +1,5 @@
-const pollMs = 10;
+/** Each look costs CPU here and where it looks, which what is waited for could use. */
+const pollMs = { atFirst: 10, afterASecond: 50 };
 
 /**
  * Waits until `read` gives something other than undefined, null or false. For what can only be observed from outside; a
@@ -9,7 +10,7 @@ export async function until<Value>(
   read: () => Value | Promise<Value>,
   deadlineMs = 60_000,
 ): Promise<Exclude<Value, undefined | null | false>> {
-  const end = performance.now() + deadlineMs;
+  const start = performance.now();
   let last: unknown;
   for (;;) {
     try {
@@ -21,7 +22,9 @@ export async function until<Value>(
     } catch (error) {
       last = error;
     }
-    if (performance.now() > end) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}; last seen: ${last}`);
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    const waitedMs = performance.now() - start;
+    if (waitedMs > deadlineMs) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}; last seen: ${last}`);
+    const pauseMs = waitedMs < 1_000 ? pollMs.atFirst : pollMs.afterASecond;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
