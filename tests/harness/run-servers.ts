@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
 import pg from 'pg';
+import { placeOfServers } from './place-of-servers.js';
 import type { RunAddresses } from './run-addresses.js';
 
 export interface RunServers {
@@ -13,7 +15,7 @@ const redisDatabases = 1_000;
 
 /** One PostgreSQL and one Redis for a whole run, in a directory and on ports of their own. */
 export async function startRunServers(): Promise<RunServers> {
-  return startTemporaryServers('artist-watch-tests-', async (servers) => {
+  return startTemporaryServers(path.join(await placeOfServers(), 'artist-watch-tests-'), async (servers) => {
     const redis = await servers.redis('redis', { databases: redisDatabases });
     // Thrown away after the run, so nothing needs to survive a power cut.
     const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };

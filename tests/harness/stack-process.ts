@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
+import { placeOfServers } from './place-of-servers.js';
 import { useSuite } from './suite.js';
 
 const program = createRequire(import.meta.url).resolve('@artist-watch/local-stack/main');
@@ -76,7 +77,7 @@ async function launch({ args = [], env = {} }: StackProcessOptions) {
   const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-ready-'));
   const readyFile = path.join(directory, 'ready.json');
   const child = fork(program, ['up', '--ready-file', readyFile, ...args], {
-    env: { ...withoutSettings(process.env), ...env },
+    env: { ...withoutSettings(process.env), TMPDIR: await placeOfServers(), ...env },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 import pg from 'pg';
 import { type CertificateFiles, writeCertificates } from './certificates.js';
+import { placeOfServers } from './place-of-servers.js';
 import { startRedisServers } from './redis-servers.js';
 
 /** A PostgreSQL, a Redis and a Redis Cluster that speak nothing but TLS, with a certificate of an authority that nobody knows. */
@@ -16,7 +18,8 @@ export interface TlsStores {
 }
 
 export async function startTlsStores(): Promise<TlsStores> {
-  return startTemporaryServers('artist-watch-tls-', async ({ directory, postgres: startPostgres, keep, stop }) => {
+  const prefix = path.join(await placeOfServers(), 'artist-watch-tls-');
+  return startTemporaryServers(prefix, async ({ directory, postgres: startPostgres, keep, stop }) => {
     const files = await writeCertificates(directory);
     const postgres = await startPostgres({ database: 'artist_watch', settings: { fsync: 'off' } });
     await makePostgresTlsOnly(postgres.url, files);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { placeOfServers } from '@artist-watch/harness/place-of-servers';
 import { inCheckout } from '../checkout.js';
 
 /**
@@ -10,6 +11,7 @@ import { inCheckout } from '../checkout.js';
  */
 export async function runQuickly(bench: string): Promise<string> {
   const child = spawn(process.execPath, [inCheckout('tools/bench/dist/main.js'), bench, '--quick'], {
+    env: { ...process.env, TMPDIR: await placeOfServers() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

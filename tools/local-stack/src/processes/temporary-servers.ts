@@ -23,14 +23,14 @@ export interface TemporaryServers {
 
 /**
  * @param start starts servers in `directory`, and keeps each; what it had kept is stopped when it rejects.
- * @param prefix of the directory's name.
+ * @param prefix of the directory's name; a whole path unless the directory is to be where the system keeps temporary ones.
  */
 export async function startTemporaryServers<Result>(
   prefix: string,
   start: (servers: TemporaryServers) => Promise<Result>,
 ): Promise<Result> {
   const reaper = openReaper();
-  const directory = await mkdtemp(path.join(tmpdir(), prefix));
+  const directory = await mkdtemp(path.resolve(tmpdir(), prefix));
   reaper.watchDirectory(directory);
   const kept: { stop(): Promise<void> }[] = [];
   const servers: TemporaryServers = {
