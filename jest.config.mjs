@@ -28,8 +28,8 @@ const shared = {
 export default {
   // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
   testTimeout: 180_000,
-  // Suites wait for processes and servers half of the time: with one for each core, the cores would stand idle meanwhile.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Some suites mostly wait (tests/harness/longest-first.mjs): two more than cores, or the cores would be idle meanwhile.
+  maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
   // A worker with 1 GB of modules takes longer to end than Jest's 500 ms on a busy machine. One that a handle keeps does not
   // end at all, and Jest says so then.

@@ -6,8 +6,15 @@ import Sequencer from '@jest/test-sequencer';
  */
 const LONGEST = [
   /\/(scenarios|conformance)\/|chaos\/[^/]+$|delivery-bench|local-stack\.test|contract\/(containers|receivers)/,
-  /tests\/e2e\/|-bench\.|change-ingest\/(watching|soak|replicas|process)|cli\/process|k8s-alerts|queue-shards/,
+  /tests\/e2e\/|-bench\.|change-ingest\/(watching|soak|replicas|process)|cli\/process|queue-shards/,
   /tests\/integration\/|\.stack\.test\.ts$/,
+];
+
+/** Suites that take less than half of a core: they wait for timeouts and retries of the product, and for frozen servers. */
+const WAITING = [
+  /(dashboard|delivery|memory|whole)-bench|hostile-names|settings\/mails|shared-request-budget/,
+  /delivery\/(egress|hostile-receivers|hostile-worker|pacing|stale-claims)\.test/,
+  /account-lock\.503|access-middleware\.(429|503)|tools\.502-504|tools-allowance/,
 ];
 
 export default class LongestFirst extends Sequencer {
@@ -16,6 +23,19 @@ export default class LongestFirst extends Sequencer {
       const found = LONGEST.findIndex((pattern) => pattern.test(path));
       return found < 0 ? LONGEST.length : found;
     };
-    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+    const isWaiting = ({ path }) => WAITING.some((pattern) => pattern.test(path));
+    const longestFirst = [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+    return alternately(
+      longestFirst.filter((test) => !isWaiting(test)),
+      longestFirst.filter(isWaiting),
+    );
   }
+}
+
+/** One of each as long as there are both: several suites that wait at the same time would leave the cores idle. */
+function alternately(some, others) {
+  const pairs = Math.max(some.length, others.length);
+  return Array.from({ length: pairs }, (_, index) => [some[index], others[index]])
+    .flat()
+    .filter((test) => test !== undefined);
 }
