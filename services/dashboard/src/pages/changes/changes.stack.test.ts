@@ -72,7 +72,11 @@ test('filters stand in the address, and each leaves out what does not match', as
   expect((await list('?q=éCLAIR+nina')).ids).toEqual([second]);
   expect((await list(`?from=${day(240)}&to=${day(240)}`)).ids).toEqual([noel.ids[1]]);
   expect((await list('?severity=critical&artist=Nina')).text).toContain('No change matches');
-  expect((await list('?artist=n')).text).toContain('Which artist?');
+  const meant = (await list('?artist=n')).text;
+  expect(meant).toContain('Which artist?');
+  expect(meant).not.toContain('more of the name');
+  for (let n = 0; n < 10; n += 1) await changes(`Quill ${n}`);
+  expect((await list('?artist=quill')).text).toContain('more of the name');
   expect((await list('?q=%')).ids).toEqual([]);
   expect((await list('?type=other_detectors_own')).text).toContain('>Other detectors own</option>');
   expect((await list('?type=label_changed&q=label')).text).toMatch(

@@ -5,7 +5,7 @@ import { get, type Page, page, redirect, statusOf } from '../../application/page
 import { addressOf, pagesOf } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { cursorOf, readFilter } from './filter.js';
-import { rangeOf, readChanges } from './query.js';
+import { MAX_ARTISTS, rangeOf, readChanges } from './query.js';
 import { changesView } from './view.js';
 
 /** The head of the file and the first page: a fault until then is a page that says so. */
@@ -23,6 +23,7 @@ export function changesPages({ reads }: PageParts): Page[] {
       const view = {
         ...{ link: visit.link, zone: visit.zone, plan: visit.account.plan, typed, errors, changes },
         ...pagesOf(list, filter, ['after', cursorOf(after), cursorOf(next)]),
+        mayBeMoreArtists: artists.length === MAX_ARTISTS,
         artists: artists.map(({ id, name }) => ({ name, href: addressOf(list, { ...filter, artist: id }) })),
         exportHref: addressOf(`${list}/export`, filter),
       };

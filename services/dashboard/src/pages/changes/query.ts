@@ -11,7 +11,7 @@ import { startOfDay } from '../../application/zoned-day.js';
 import type { ChangesFilter } from './filter.js';
 
 const PAGE_CHANGES = 50;
-const MAX_ARTISTS = 10;
+export const MAX_ARTISTS = 10;
 
 /** A page of the account's changes, newest first; none while it is open which artist is meant. */
 export async function readChanges(

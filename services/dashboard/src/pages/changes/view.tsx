@@ -20,12 +20,13 @@ interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedCh
   readonly changes: readonly FoundChange[];
   /** Those that the text in the field of the artist may mean. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
+  readonly mayBeMoreArtists: boolean;
   /** The same list as CSV. */
   readonly exportHref: string;
 }
 
 export function changesView(props: ChangesProps): VNode {
-  const { link, zone, plan, typed, errors, changes, artists, next, first, exportHref } = props;
+  const { link, zone, plan, typed, errors, changes, artists, mayBeMoreArtists, next, first, exportHref } = props;
   const isFiltered = Object.keys(typed).length > 0;
   return (
     <>
@@ -50,6 +51,7 @@ export function changesView(props: ChangesProps): VNode {
       <ChangeFilters action={link('/changes')} isSet={isFiltered} {...{ typed, errors }} />
       {artists.length > 1 && changes.length === 0 ? (
         <Section title="Which artist?">
+          {mayBeMoreArtists && <p>These are the first of them; more of the name leads to the others.</p>}
           <ul class="prose">
             {artists.map(({ name, href }) => (
               <li>
