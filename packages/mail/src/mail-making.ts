@@ -42,11 +42,12 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
     async run() {
+      const now = await recordNow();
       for (let made = 1; made > 0 && !signal.aborted; ) {
-        made = await makeDigests(database.pool, await recordNow());
+        made = await makeDigests(database.pool, now);
         report('digests')(made);
       }
-      await forgetMailedChanges(database.pool, await recordNow());
+      await forgetMailedChanges(database.pool, now);
     },
   });
   return { done: Promise.all([events.done, digests.done]) };

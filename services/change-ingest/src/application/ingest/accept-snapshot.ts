@@ -24,7 +24,7 @@ export async function acceptSnapshot(
     observation,
     digest: digestOf(observation),
     source: 'ingested',
-    // The second path of rule R is what the other reader says that the platform answered about the very id.
+    // The second path of the rule of absence is what the other reader says that the platform answered about the very id.
     directAnswers: { release: allGone(goneReleaseIds), track: allGone(goneTrackIds) },
   });
   onProcessed(processed);
