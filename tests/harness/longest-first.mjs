@@ -5,14 +5,14 @@ import Sequencer from '@jest/test-sequencer';
  * files, and a suite that plays every scenario is three lines long.
  */
 const LONGEST = [
-  /\/(scenarios|conformance)\/|chaos\/[^/]+$|delivery-bench|local-stack\.test|contract\/(containers|receivers)/,
-  /tests\/e2e\/|-bench\.|change-ingest\/(watching|soak|replicas|process)|cli\/process|queue-shards/,
+  /\/(scenarios|conformance)\/|chaos\/[^/]+$|local-stack\.test|contract\/(containers|receivers)/,
+  /tests\/e2e\/|change-ingest\/(watching|soak|replicas|process)|cli\/process|queue-shards/,
   /tests\/integration\/|\.stack\.test\.ts$/,
 ];
 
 /** Suites that take less than half of a core: they wait for timeouts and retries of the product, and for frozen servers. */
 const WAITING = [
-  /(dashboard|delivery|memory|whole)-bench|hostile-names|settings\/mails|shared-request-budget/,
+  /hostile-names|settings\/mails|shared-request-budget/,
   /delivery\/(egress|hostile-receivers|hostile-worker|pacing|stale-claims)\.test/,
   /account-lock\.503|access-middleware\.(429|503)|tools\.502-504|tools-allowance/,
 ];

@@ -5,7 +5,15 @@ import { followParent } from './follow-parent.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import { runChaos, runInBrowser, runOnKubernetes, runOpenApi, runSoak, runTests } from './tests.mjs';
+import {
+  runBenchmarksQuickly,
+  runChaos,
+  runInBrowser,
+  runOnKubernetes,
+  runOpenApi,
+  runSoak,
+  runTests,
+} from './tests.mjs';
 
 /**
  * What a command does once everything is built. Programs run in this very process: there is none in between that
@@ -24,6 +32,7 @@ const commands = {
   test: { run: runTests },
   chaos: { run: runChaos },
   soak: { run: runSoak },
+  'bench-quickly': { run: runBenchmarksQuickly },
   browser: { run: runInBrowser },
   k8s: { run: runOnKubernetes },
   'test-openapi': { run: runOpenApi },

@@ -35,6 +35,17 @@ export function runChaos(args) {
 }
 
 /**
+ * Each benchmark once in its quick form.
+ *
+ * @param {string[]} args for jest, for example a benchmark's name
+ * @returns {Promise<number>} the exit code
+ */
+export function runBenchmarksQuickly(args) {
+  followParent();
+  return runJest(['--config', path.join(root, 'jest.bench.config.mjs'), ...args]);
+}
+
+/**
  * A thousand artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM); prints what came of it.
  *
  * @param {string[]} args for jest, for example `-t 'no real change'`
