@@ -9,13 +9,12 @@ import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycl
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
-import { traceConnect } from './adapters/connect-trace.js';
-import { OpenTunnels } from './adapters/open-tunnels.js';
 import { createProxyServer } from './adapters/proxy-server.js';
-import { dialTcp } from './adapters/tcp-dialer.js';
+import { OpenTunnels } from './adapters/tunnel-host.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
+import { dialTcp } from './adapters/tunnel-sockets.js';
+import type { Dial } from './application/connect-to-first.js';
 import { Connectivity } from './application/connectivity.js';
-import type { Dial } from './application/ports.js';
 import { reachTarget } from './application/reach-target.js';
 import type { EgressConfig } from './config.js';
 
@@ -57,9 +56,8 @@ export async function compose(
     timeoutMs,
   };
   const proxy = createProxyServer({
-    reach: (target, clientGone, traceparent) =>
-      traceConnect(tracing, target, traceparent, () => reachTarget(target, options, clientGone)),
-    openTunnels,
+    reach: (target, clientGone) => reachTarget(target, options, clientGone),
+    ...{ tracing, openTunnels },
     journal: createTunnelJournal(log, metrics, () => openTunnels.count),
     clientCidrs: config.EGRESS_CLIENT_CIDRS,
     clientCredentials: config.EGRESS_CLIENT_CREDENTIALS,

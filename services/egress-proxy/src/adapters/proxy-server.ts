@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ClientRules, lackOf } from '../application/client-access.js';
 import { parseAuthorityForm } from '../application/reach-target.js';
-import { joinSockets } from './join-sockets.js';
 import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
 import { serveTunnel, type TunnelHostOptions, type TunnelRequest } from './tunnel-host.js';
+import { joinSockets } from './tunnel-sockets.js';
 
 export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
   /** Nothing in either direction for this long ends a tunnel, in milliseconds. */

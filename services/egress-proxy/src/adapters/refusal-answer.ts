@@ -1,15 +1,28 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { EGRESS_ERRORS } from '@artist-watch/domain/delivery/egress-error';
 import type { ClientLack } from '../application/client-access.js';
-import { answerTo, REFUSAL_HEADER, type Refusal } from '../application/refusal.js';
+import type { Refusal } from '../application/dial-failure.js';
+
+const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
+  bad_request: 400,
+  forbidden_address: 403,
+  forbidden_port: 403,
+  internal: 500,
+  name_not_found: 502,
+  name_lookup_failed: 502,
+  connection_refused: 502,
+  connection_failed: 502,
+  overloaded: 503,
+  connection_timed_out: 504,
+};
 
 /** How long a refused client may take to read the answer and close. */
 const LINGER_MS = 2_000;
 
 /** Answers a request that has no ServerResponse (CONNECT, or bytes that are no request) and closes the connection. */
-export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = answerTo(refusal).status): void {
-  const { body } = answerTo(refusal);
-  answerOnSocket(socket, status, headersFor(refusal), body);
+export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS_BY_REFUSAL[refusal]): void {
+  answerOnSocket(socket, status, headersFor(refusal), bodyFor(refusal));
 }
 
 /**
@@ -43,8 +56,12 @@ function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record
   socket.once('close', () => clearTimeout(timer));
 }
 
-export function refuseOnResponse(response: ServerResponse, refusal: Refusal, status = answerTo(refusal).status): void {
-  const { body } = answerTo(refusal);
+export function refuseOnResponse(
+  response: ServerResponse,
+  refusal: Refusal,
+  status = STATUS_BY_REFUSAL[refusal],
+): void {
+  const body = bodyFor(refusal);
   response.sendDate = false;
   const headers = { ...headersFor(refusal), 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(status, STATUS_CODES[status], headers);
@@ -54,5 +71,13 @@ export function refuseOnResponse(response: ServerResponse, refusal: Refusal, sta
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' } as const;
 
 function headersFor(refusal: Refusal): Record<string, string> {
-  return { [REFUSAL_HEADER]: refusal, ...PLAIN };
+  return { 'X-Egress-Error': refusal, ...PLAIN };
+}
+
+/**
+ * The same bytes for every request that is refused for the same reason: nothing of the host, of its addresses or of what
+ * listens there is in them.
+ */
+function bodyFor(refusal: Refusal): string {
+  return `${EGRESS_ERRORS[refusal].reason}\n`;
 }

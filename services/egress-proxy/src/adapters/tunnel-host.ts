@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { parseTraceparent } from '@artist-watch/observability/tracing/tracing';
-import type { TunnelEnd, TunnelJournal, TunnelRecord } from '../application/ports.js';
+import { parseTraceparent, type Tracing } from '@artist-watch/observability/tracing/tracing';
+import { onAbort } from '@artist-watch/runtime/abort';
+import type { Refusal } from '../application/dial-failure.js';
 import type { Reached, Target } from '../application/reach-target.js';
-import type { Refusal } from '../application/refusal.js';
-import type { OpenTunnel, OpenTunnels } from './open-tunnels.js';
+import type { TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js';
 
 export interface Passage {
   /** Resolves when both sides are done with; never rejects. */
@@ -23,11 +23,8 @@ export interface TunnelRequest {
 }
 
 export interface TunnelHostOptions {
-  readonly reach: (
-    target: Target,
-    clientGone: AbortSignal,
-    traceparent: string | undefined,
-  ) => Promise<Reached<Socket>>;
+  readonly reach: (target: Target, clientGone: AbortSignal) => Promise<Reached<Socket>>;
+  readonly tracing: Tracing;
   readonly openTunnels: OpenTunnels;
   readonly journal: TunnelJournal;
 }
@@ -35,9 +32,9 @@ export interface TunnelHostOptions {
 /** The life of a tunnel: counted, opened or refused, passed, and logged once at its end. Never rejects. */
 export async function serveTunnel(
   request: TunnelRequest,
-  { reach, openTunnels, journal }: TunnelHostOptions,
+  { reach, tracing, openTunnels, journal }: TunnelHostOptions,
 ): Promise<void> {
-  const { target } = request;
+  const { target, traceparent } = request;
   const beganAtMs = performance.now();
   const tunnel = openTunnels.begin();
   const run: TunnelRun = { beganAtMs, openMs: 0, destination: undefined };
@@ -45,7 +42,10 @@ export async function serveTunnel(
   try {
     if (!target) outcome = refused('bad_request');
     else if (!tunnel) outcome = refused('overloaded');
-    else outcome = await open(request, (gone) => reach(target, gone, request.traceparent), tunnel, run);
+    else {
+      const traced = (gone: AbortSignal) => traceReach(tracing, target, traceparent, () => reach(target, gone));
+      outcome = await open(request, traced, tunnel, run);
+    }
   } catch (error) {
     run.destination?.destroy();
     outcome = refused('internal', String(error));
@@ -56,7 +56,7 @@ export async function serveTunnel(
   journal.ended({
     host: target?.hostText,
     port: target?.port,
-    traceId: parseTraceparent(request.traceparent)?.traceId,
+    traceId: parseTraceparent(traceparent)?.traceId,
     outcome,
     openMs: run.openMs || totalMs,
     totalMs,
@@ -106,4 +106,66 @@ interface TunnelRun {
 
 function refused(refusal: Refusal, detail?: string): Extract<TunnelRecord['outcome'], { kind: 'refused' }> {
   return { kind: 'refused', refusal, detail };
+}
+
+/** Looking up and connecting as a span of the trace that the client named. */
+function traceReach(
+  tracing: Tracing,
+  { hostText, port }: Target,
+  traceparent: string | undefined,
+  reach: () => Promise<Reached<Socket>>,
+): Promise<Reached<Socket>> {
+  const attributes = { 'server.address': hostText, 'server.port': port };
+  return tracing.span('egress.open', { kind: 'server', parent: traceparent ?? null, attributes }, async (span) => {
+    const reached = await reach();
+    span.set({ 'egress.result': reached.kind === 'refused' ? reached.refusal : reached.kind });
+    if (reached.kind === 'refused') span.fail(reached.refusal);
+    return reached;
+  });
+}
+
+/** A tunnel that is being opened or is open. */
+interface OpenTunnel {
+  /** Cuts both sides at once. */
+  cut: (end: TunnelEnd) => void;
+}
+
+/** Counts the tunnels: none beyond the most that there may be, none once it drains. */
+export class OpenTunnels {
+  readonly #max: number;
+  readonly #open = new Set<OpenTunnel>();
+  #draining: (() => void) | undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Undefined when there is no room, or when this proxy is about to stop. */
+  begin(): OpenTunnel | undefined {
+    if (this.#draining || this.#open.size >= this.#max) return undefined;
+    const tunnel: OpenTunnel = { cut: () => undefined };
+    this.#open.add(tunnel);
+    return tunnel;
+  }
+
+  end(tunnel: OpenTunnel): void {
+    this.#open.delete(tunnel);
+    if (this.#open.size === 0) this.#draining?.();
+  }
+
+  /** Takes no further tunnel and resolves when the last has ended, by itself or because `forced` was aborted. */
+  async drain(forced: AbortSignal): Promise<void> {
+    const empty = new Promise<void>((resolve) => {
+      this.#draining = resolve;
+      if (this.#open.size === 0) resolve();
+    });
+    onAbort(forced, () => {
+      for (const tunnel of this.#open) tunnel.cut('drained');
+    });
+    await empty;
+  }
 }

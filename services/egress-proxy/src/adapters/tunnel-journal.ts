@@ -1,9 +1,34 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { TunnelJournal, TunnelRecord } from '../application/ports.js';
+import type { ClientLack } from '../application/client-access.js';
+import type { Refusal } from '../application/dial-failure.js';
+
+/** How an open tunnel ended. */
+export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
+
+/** One tunnel from its request to its end: one log line, and what the metrics count. */
+export interface TunnelRecord {
+  /** As the client wrote it; undefined when it could not be read. */
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  /** The trace that it belongs to, as the client named it. */
+  readonly traceId: string | undefined;
+  readonly outcome:
+    | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }
+    /** `detail` is for the operator only: it never reaches the client. */
+    | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail: string | undefined }
+    | { readonly kind: 'client_gone' };
+  /** From the request to the open connection or to the refusal, in milliseconds. */
+  readonly openMs: number;
+  readonly totalMs: number;
+  readonly bytesToDestination: number;
+  readonly bytesFromDestination: number;
+}
+
+export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 
 /** One log line and the metrics of each tunnel. */
-export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number): TunnelJournal {
+export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
     name: 'egress_tunnels_total',
     help: 'Tunnels by result: opened, client_gone, or the reason of the refusal.',
@@ -35,11 +60,12 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
 
   return {
-    clientRefused(lack, remoteAddress) {
+    /** Somebody asked who may not send through this proxy. */
+    clientRefused(lack: ClientLack, remoteAddress: string | undefined): void {
       clientsRefused.inc({ lack });
       log.warn('client.refused', { lack, remoteAddress });
     },
-    ended(record) {
+    ended(record: TunnelRecord): void {
       const { outcome } = record;
       tunnels.inc({ result: outcome.kind === 'refused' ? outcome.refusal : outcome.kind });
       if (outcome.kind === 'opened') {

@@ -1,5 +1,19 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
-import type { Connection, Dial } from './ports.js';
+
+/** What was opened towards a destination, as far as the use cases need to know it. */
+export interface Connection {
+  destroy(): void;
+}
+
+/**
+ * Opens a connection to exactly this address, without any look-up. Rejects with a DialFailure. When the signal is aborted
+ * it rejects and leaves nothing open.
+ */
+export type Dial<Opened extends Connection> = (
+  address: IpAddress,
+  port: number,
+  signal: AbortSignal,
+) => Promise<Opened>;
 
 export interface Connected<Opened> {
   readonly connection: Opened;

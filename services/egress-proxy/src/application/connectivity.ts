@@ -1,8 +1,8 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 import type { Resolver } from '@artist-watch/address-policy/resolve-and-check';
 import { startDeadline } from '@artist-watch/runtime/clock';
+import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
-import type { Connection, Dial } from './ports.js';
 
 /** With the deadline's second look, and after EGRESS_CONNECT_TIMEOUT, it ends before a worker gives up on this proxy. */
 const CANARY_TIMEOUT_MS = 900;

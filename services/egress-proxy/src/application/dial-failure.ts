@@ -1,4 +1,7 @@
-import type { Refusal } from './refusal.js';
+import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
+
+/** Why no tunnel was opened: the value of `X-Egress-Error`. */
+export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 
 /** Why one address could not be connected to. */
 export type DialFailureKind =

@@ -4,11 +4,9 @@ import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/resolve-and-check';
 import { onAbort } from '@artist-watch/runtime/abort';
 import { startDeadline } from '@artist-watch/runtime/clock';
-import { AllAddressesFailed, type Connected, connectToFirst } from './connect-to-first.js';
+import { AllAddressesFailed, type Connected, type Connection, connectToFirst, type Dial } from './connect-to-first.js';
 import type { Connectivity } from './connectivity.js';
-import { isRefusal, kindOf, refusalFor } from './dial-failure.js';
-import type { Connection, Dial } from './ports.js';
-import type { Refusal } from './refusal.js';
+import { isRefusal, kindOf, type Refusal, refusalFor } from './dial-failure.js';
 
 export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;
