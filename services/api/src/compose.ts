@@ -51,19 +51,17 @@ import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { createRouter } from './adapters/http/router.js';
-import { ApiKeyCache, type KeyDirectory } from './application/access/api-key-cache.js';
-import { createAuthentication } from './application/access/authentication.js';
-import { UsageCount } from './application/access/usage-count.js';
-import { createCursorSeal } from './application/reading/cursor-seal.js';
+import { ApiKeyCache, createAuthentication, type KeyDirectory } from './application/authentication.js';
+import { createCursorSeal } from './application/cursor-seal.js';
+import { UsageCount } from './application/usage-count.js';
 import type { ApiConfig } from './config.js';
-import { accessRoutes } from './routes/access/access.js';
+import { accountRoutes } from './routes/account/account.js';
 import { artistRoutes } from './routes/artists/artists.js';
 import { changeRoutes } from './routes/changes/changes.js';
 import { deliveryRoutes } from './routes/deliveries/deliveries.js';
 import { destinationRoutes } from './routes/destinations/destinations.js';
 import { feedRoutes } from './routes/feeds/feeds.js';
 import { toolRoutes } from './routes/tools/tools.js';
-import { usageRoutes } from './routes/usage/usage.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -215,8 +213,13 @@ export async function compose(
               cursorSeal,
               monotonicMs,
             }),
-            ...usageRoutes(usageStore(reads), usageHistory(reads)),
-            ...accessRoutes({ keys: apiKeyIssuer(reads), members: memberStore(reads), cursorSeal }),
+            ...accountRoutes({
+              usage: usageStore(reads),
+              usageHistory: usageHistory(reads),
+              keys: apiKeyIssuer(reads),
+              members: memberStore(reads),
+              cursorSeal,
+            }),
             ...toolRoutes(tools),
             ...destinationRoutes({
               read: destinationStore(reads, box),

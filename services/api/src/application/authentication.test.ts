@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import { describe, expect, test } from '@jest/globals';
-import { ApiKeyCache, KeyDirectoryAway } from './api-key-cache.js';
+import { ApiKeyCache, KeyDirectoryAway } from './authentication.js';
 
 const principal = { keyId: 'key_1', accountId: 'acc_1', plan: 'pro' } as unknown as Principal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultSince, reachOf } from './history.js';
+import { defaultSince, reachOf } from './change-range.js';
 
 const now = new Date('2026-05-31T12:00:00.000Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);

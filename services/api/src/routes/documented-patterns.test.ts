@@ -7,8 +7,8 @@ import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { parseTrackInput } from '@artist-watch/track-lookup/input/track-input';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCursorSeal } from '../application/reading/cursor-seal.js';
-import { artistOf } from './artists/artist-input.js';
+import { createCursorSeal } from '../application/cursor-seal.js';
+import { artistOf } from './artists/artists.js';
 
 type Schema = { readonly pattern: string };
 interface Conditional {

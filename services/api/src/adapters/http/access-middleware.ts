@@ -7,8 +7,7 @@ import { type FixedWindows, secondsToWait } from '@artist-watch/http/limit/fixed
 import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
 import { bearerToken, type ClientAddressOf, refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { KeyDirectoryAway } from '../../application/access/api-key-cache.js';
-import type { Authentication } from '../../application/access/authentication.js';
+import { type Authentication, KeyDirectoryAway } from '../../application/authentication.js';
 import { ApiContext } from './api-context.js';
 import { BASE_PATH } from './route.js';
 

@@ -1,11 +1,17 @@
-import { artistFilterSchema, presentArtist } from '@artist-watch/contracts/api/artist';
+import { artistFilterSchema, presentArtist, type watchArtistSchema } from '@artist-watch/contracts/api/artist';
 import {
   type ArtistDetail,
   presentArtistDay,
   presentCheck,
   presentRelease,
 } from '@artist-watch/contracts/api/artist-detail';
-import { type ArtistSearchItems, type BulkLine, presentCandidate } from '@artist-watch/contracts/api/artist-search';
+import {
+  type ArtistSearchItems,
+  type BulkLine,
+  bulkWatchSchema,
+  presentCandidate,
+} from '@artist-watch/contracts/api/artist-search';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { ARTIST_OPERATIONS } from '@artist-watch/contracts/api/operations/artist-operations';
 import { actorOf } from '@artist-watch/domain/account/actor';
@@ -14,6 +20,8 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { ChangeId, WatchId } from '@artist-watch/domain/ids';
+import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
+import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import { type ArtistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { type ArtistToWatch, type WatchedMany, watchMany } from '@artist-watch/persistence/account/watch-many';
@@ -22,14 +30,15 @@ import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { z } from 'zod';
 import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
-import { type Route, routesOf } from '../../adapters/http/route.js';
-import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/reading/cursor-seal.js';
-import { historyHeader, reachOf } from '../../application/reading/history.js';
-import { artistOf, linesOf } from './artist-input.js';
+import { parseBody } from '../../adapters/http/request/request-input.js';
+import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route.js';
+import { historyHeader, reachOf } from '../../application/change-range.js';
+import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 interface ArtistPorts {
   /** The one platform that is watched here. */
@@ -145,4 +154,46 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
         (one) => presentCheck(one, checkOf(one.suspicion, ports.confirmation)),
       ),
   });
+}
+
+const NO_ARTIST = {
+  not_an_address: '"url" is not the address of an artist.',
+  other_platform: '"url" is an address of another platform than the one that is watched here.',
+  other_kind: '"url" is not the address of an artist, but of something else.',
+} as const;
+
+/**
+ * The platform id of the artist that the body means.
+ *
+ * @throws ApiError `invalid_input`, `unsupported_url`
+ */
+export function artistOf({ platform_id: id, url }: z.output<typeof watchArtistSchema>, platform: Platform): string {
+  if (url !== undefined) {
+    const address = parseArtistAddress(url, platform);
+    if (address.kind === 'artist') return address.artistId;
+    throw new ApiError('unsupported_url', NO_ARTIST[address.reason]);
+  }
+  // Whether an artist has it, the first reading will tell.
+  if (id !== undefined && isPlatformId(platform, id)) return id;
+  throw new ApiError('invalid_input', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
+}
+
+/** The lines of a list of artists, as JSON or CSV. @throws ApiError */
+async function linesOf(request: ApiRequest<typeof ARTIST_OPERATIONS.watchArtists>): Promise<readonly Line[]> {
+  if (request.mediaType !== 'text/csv') {
+    const { artists } = await request.readBody();
+    return artists.map((text, index) => ({ number: index + 1, text }));
+  }
+  const lines = parseCsv(await request.readBytes());
+  // The same rule, and the same sentence, as for JSON.
+  parseBody(bulkWatchSchema, { artists: lines.map(({ text }) => text) });
+  return lines;
+}
+
+function parseCsv(bytes: Uint8Array): Line[] {
+  try {
+    return csvLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ApiError('invalid_input', 'The body is not CSV in UTF-8 (RFC 4180).', { operatorText: String(error) });
+  }
 }

@@ -1,8 +1,12 @@
 import { everyDay } from '@artist-watch/contracts/api/change-counts';
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
 import { changeDetail } from '@artist-watch/contracts/api/change-item';
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import { oldestOf } from '@artist-watch/domain/account/plans';
+import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
@@ -10,12 +14,19 @@ import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-
 import { countByDay } from '@artist-watch/persistence/change/feed-range';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { z } from 'zod';
 import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
-import type { CursorSeal } from '../../application/reading/cursor-seal.js';
-import { historyHeader, reachOf } from '../../application/reading/history.js';
-import { changeFilter } from './change-filter.js';
-import { listChanges } from './list-changes.js';
+import {
+  changeFilter,
+  defaultSince,
+  historyHeader,
+  openedFilter,
+  reachOf,
+  storedFilter,
+  storedFilterSchema,
+} from '../../application/change-range.js';
+import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -74,4 +85,52 @@ export function changeRoutes(ports: {
 /** The beginning of the first of the last 30 UTC days, today among them. */
 function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
+}
+
+/** `since` as it was asked for, before the plan's history cut it short, the last item of the page, and the filter. */
+const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
+
+/** A page of the account's feed, newest first, no older than its plan's history (docs/reference/api.md). */
+async function listChanges(
+  { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
+  { accountId, plan }: Principal,
+  query: z.output<typeof CHANGE_OPERATIONS.listChanges.query>,
+  now: Date,
+) {
+  const { since, limit = MAX_PAGE_ITEMS, cursor } = query;
+  const scope = `changes:${accountId}`;
+  const given = changeFilter(query);
+  const [sinceMs, lastMs = 0, lastId, filter] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
+  if (sinceMs !== undefined) {
+    if (since && since.getTime() !== sinceMs) {
+      throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
+    }
+    refuseOtherFilter(filter, storedFilter(given));
+  }
+  const wanted = sinceMs === undefined ? given : openedFilter(filter);
+  const asked = sinceMs === undefined ? (since ?? defaultSince(now)) : new Date(sinceMs);
+  const after = lastId === undefined ? undefined : { confirmedAt: new Date(lastMs), changeId: lastId as ChangeId };
+  const reach = reachOf(asked, plan, now);
+  const { items, next } = await feed.readPage({ accountId, since: reach.since, after, limit, ...wanted });
+  const stored = storedFilter(wanted);
+  const nextCursor = next
+    ? cursorSeal.close(scope, [
+        ...[asked.getTime(), next.confirmedAt.getTime(), next.changeId],
+        ...(stored ? [stored] : []),
+      ])
+    : null;
+  return { body: bodyOf(items, nextCursor), nextCursor, reach };
+}
+
+const HEAD = Buffer.from('{"data":[');
+const COMMA = Buffer.from(',');
+
+/** The items are copied as they are: text would be put together first and then encoded. */
+function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8Array {
+  const pieces: Uint8Array[] = [HEAD];
+  for (const item of items) {
+    if (pieces.length > 1) pieces.push(COMMA);
+    pieces.push(item);
+  }
+  return Buffer.concat([...pieces, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`)]);
 }

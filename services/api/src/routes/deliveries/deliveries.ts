@@ -1,23 +1,25 @@
 import {
+  type deliveryFilterSchema,
   presentDelivery,
   presentDeliveryDetail,
   presentMatchingRecoveryPreview,
 } from '@artist-watch/contracts/api/delivery';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
+import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/since';
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { actorOf } from '@artist-watch/domain/account/actor';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
-import type { DeliveryId } from '@artist-watch/domain/ids';
+import type { ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { z } from 'zod';
 import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
-import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/reading/cursor-seal.js';
-import { deliveryFilter, recoveryRange } from './filter-input.js';
+import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 /** What is in a cursor was closed here: its filter had been parsed. */
 const contentSchema = z.tuple([
@@ -76,4 +78,24 @@ export function deliveryRoutes(ports: {
       return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
     },
   });
+}
+
+/** A filter of deliveries in our own names, without what was not given. */
+function deliveryFilter(given: z.output<typeof deliveryFilterSchema>): DeliveryFilter {
+  const { destination, change, status_class: statusClass, ...same } = given;
+  const ids = { destinationId: destination as DestinationId | undefined, changeId: change as ChangeId | undefined };
+  const filter = { ...ids, statusClass, ...same };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+/** The range of time of a recovery. @throws ApiError `invalid_since`, `invalid_input` */
+export function recoveryRange(input: { readonly since: string; readonly until?: string | undefined }) {
+  const since = sinceSchema.safeParse(input.since);
+  if (!since.success) {
+    throw new ApiError('invalid_since', since.error.issues[0]?.message ?? '"since" is not an instant.');
+  }
+  const until = untilSchema.optional().safeParse(input.until);
+  if (!until.success) throw new ApiError('invalid_input', `until ${until.error.issues[0]?.message}.`);
+  if (until.data && until.data <= since.data) throw new ApiError('invalid_input', 'until must be after since.');
+  return { since: since.data, until: until.data };
 }

@@ -28,8 +28,7 @@ import type { DestinationStore } from '@artist-watch/persistence/destination/sto
 import type { DestinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { newId } from '@artist-watch/runtime/ids';
 import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route.js';
-import { presentRecovered } from '../deliveries/deliveries.js';
-import { recoveryRange } from '../deliveries/filter-input.js';
+import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 interface DestinationPorts {
   /** On connections that do not wait for writes. */

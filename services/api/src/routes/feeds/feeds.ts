@@ -11,7 +11,7 @@ import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-r
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { BASE_PATH, type Route, routesOf } from '../../adapters/http/route.js';
-import { changeFilter, storedFilter } from '../changes/change-filter.js';
+import { changeFilter, storedFilter } from '../../application/change-range.js';
 
 /** Tokens of private feeds, and what they read: the newest changes. */
 export function feedRoutes(feeds: FeedTokenStore, reads: Database): Route[] {

@@ -1,7 +1,7 @@
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';
-import { type CursorSeal, openCursor } from '../../../application/reading/cursor-seal.js';
+import { type CursorSeal, openCursor } from '../../../application/cursor-seal.js';
 import { BASE_PATH } from '../route.js';
 
 interface PageQuery {
