@@ -5,12 +5,13 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { OnEnd } from '@artist-watch/http/record/request-record';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
+import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
 import type { Clock } from '@artist-watch/runtime/clock';
+import { type Request, Router } from 'express';
 import type { GuestPage, Page, Visit } from '../../application/page.js';
 import type { Answers } from './answer.js';
 import type { Assets } from './assets.js';
 import { PageContext, type Site } from './page-context.js';
-import { type Answering, pageRouter } from './page-router.js';
 import type { Visits } from './visits.js';
 
 export interface ListenerOptions {
@@ -60,6 +61,45 @@ export function pageListener(options: ListenerOptions): RequestListener {
       context.fail(error);
     }
   };
+}
+
+/** Answers a page with the parameters of its path. */
+type Answering = (context: PageContext, params: Readonly<Record<string, string>>) => Promise<void>;
+
+interface RoutedPage {
+  readonly method: 'GET' | 'POST';
+  /** As express writes it. */
+  readonly path: string;
+  readonly answer: Answering;
+}
+
+/**
+ * Answers a request by the page of its path. A router compares paths one by one, so there is one for each method and number
+ * of segments.
+ */
+function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => void {
+  const routers = new Map<string, Router>();
+  for (const { method, path, answer } of pages) {
+    const kind = kindOf(method, path);
+    const router = routers.get(kind) ?? Router();
+    routers.set(kind, router);
+    router.all(path, (request: Request, response: RoutedResponse<PageContext>) => {
+      const { context } = response.locals;
+      context.route = path;
+      return answer(context, request.params as Record<string, string>);
+    });
+  }
+  return (context) => {
+    const { request, path, isRead } = context;
+    const router = routers.get(kindOf(isRead ? 'GET' : request.method, path));
+    // No id has a zero byte, which PostgreSQL takes in no text.
+    if (router && !path.includes('%00')) answerByRouter(router, context);
+    else context.fail(new NotFound('page'));
+  };
+}
+
+function kindOf(method: string | undefined, path: string): string {
+  return `${method} ${path.split('/').filter((segment) => segment !== '').length}`;
 }
 
 function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions): Answering {

@@ -3,7 +3,7 @@ import type { Answer } from '@artist-watch/http/answer/answer';
 import type { HttpProblem } from '@artist-watch/http/answer/problem';
 import { RequestContext } from '@artist-watch/http/request-context';
 import type { Browser, Visit } from '../../application/page.js';
-import type { CookieJar } from './cookies.js';
+import type { CookieJar } from './browser-security.js';
 
 /** What all requests of the dashboard have in common. */
 export interface Site {
