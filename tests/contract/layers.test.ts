@@ -140,7 +140,7 @@ test.each([
   [
     'a view of the dashboard',
     ['services/dashboard/src'],
-    /from '(@artist-watch\/(persistence|delivery)\/[^']+|[./]+\/(query|filter|application\/page)\.js)';/,
+    /from '(@artist-watch\/(persistence|delivery)\/[^']+|[./]+\/(query|application\/page)\.js)';/,
     '.tsx',
   ],
 ])('%s takes no more than types from what stores', async (_, folders, store, extension = '.ts') => {

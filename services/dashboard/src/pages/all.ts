@@ -7,16 +7,14 @@ import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import { destinationsPages } from './destinations/handler.js';
 import { feedPages, feedsPages } from './feeds/handler.js';
-import { freshCodePages } from './fresh-code/handler.js';
 import { keysPages } from './keys/handler.js';
 import { membersPages } from './members/handler.js';
 import { overviewPages } from './overview/handler.js';
 import type { PageParts } from './parts.js';
 import { searchPages } from './search/handler.js';
-import { settingsPages } from './settings/handler.js';
-import { signInPages } from './sign-in/handler.js';
+import { settingsPages, unsubscribePages } from './settings/handler.js';
+import { freshCodePages, signInPages } from './sign-in/handler.js';
 import { toolsPages } from './tools/handler.js';
-import { unsubscribePages } from './unsubscribe/handler.js';
 import { usagePages } from './usage/handler.js';
 
 /** The pages of an account, in the order in which their paths are tried. */

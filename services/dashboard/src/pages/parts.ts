@@ -1,6 +1,8 @@
 import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
 import type { Patience } from '@artist-watch/delivery/store/reads';
 import type { UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { MailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
@@ -8,8 +10,17 @@ import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import type { SessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
-import type { Watching } from '../application/watching.js';
 import type { ReceiverCode } from './destinations/secret-view.js';
+
+/** How this installation watches, as change-ingest has it. */
+export interface Watching {
+  /** The one platform that is watched here. */
+  readonly platform: Platform;
+  /** POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
+  readonly intervalFactor: number;
+  /** Rule R. */
+  readonly confirmation: ConfirmationSettings;
+}
 
 /** What pages are made with. */
 export interface PageParts {

@@ -7,11 +7,10 @@ import { ChartFrame } from '../views/chart-frame.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { Filters, Pager } from '../views/filters.js';
 import { Checkboxes, Select, TextArea, TextField } from '../views/form.js';
-import { Instant } from '../views/instant.js';
+import { Instant, Timeline } from '../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';
 import { Table } from '../views/table.js';
-import { Timeline } from '../views/timeline.js';
 
 /** Every component once, with a text of one's choice wherever text goes. */
 export function gallery(text: string, now: Date): VNode {

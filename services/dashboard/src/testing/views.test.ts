@@ -3,8 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { ChecksTable, type ShownCheck } from '../views/checks-table.js';
 import { exactTime, Instant } from '../views/instant.js';
-import { markup } from '../views/markup.js';
-import { type Reader, renderFor } from '../views/reader.js';
+import { markup, type Reader, renderFor } from '../views/markup.js';
 import { destinationTitle } from '../views/text.js';
 import { elementsOf, gallery } from './gallery.js';
 

@@ -1,9 +1,12 @@
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import { checkOf } from '@artist-watch/domain/detection/check';
+import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
+import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { VNode } from 'preact';
 import { Badge, SeverityBadge } from './badge.js';
 import { Instant } from './instant.js';
-import { currentReader } from './reader.js';
+import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';
 
 export interface ShownCheck {
@@ -18,6 +21,24 @@ export interface ShownCheck {
   readonly counted: number;
   readonly needed: number;
   readonly certainAt: Date;
+}
+
+interface SuspicionOfArtist {
+  readonly artistId: string;
+  readonly artistName: string;
+  readonly suspicion: Suspicion;
+}
+
+/** A suspicion as the table shows it. */
+export function shownCheck(
+  { artistId, artistName, suspicion }: SuspicionOfArtist,
+  confirmation: ConfirmationSettings,
+): ShownCheck {
+  const { type, severity, entityName } = suspicion.difference;
+  return {
+    ...{ artistId, artistName, type, severity, entityName, held: suspicion.held },
+    ...checkOf(suspicion, confirmation),
+  };
 }
 
 const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [

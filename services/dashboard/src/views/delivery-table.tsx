@@ -3,7 +3,7 @@ import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
 import { SeverityBadge, StateBadge } from './badge.js';
 import { Instant } from './instant.js';
-import { currentReader } from './reader.js';
+import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';
 import { counted } from './text.js';
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { currentReader } from './reader.js';
+import { currentReader } from './markup.js';
 
 /** Names of https://lucide.dev/icons. Only these are in the file that browsers load. */
 export const ICONS = [

@@ -1,6 +1,7 @@
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
-import type { VNode } from 'preact';
-import { currentReader } from './reader.js';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Tone } from './badge.js';
+import { currentReader } from './markup.js';
 import { LOCALE } from './text.js';
 
 const UNITS = [
@@ -77,4 +78,32 @@ function relativeTime(at: Date, now: Date, zone: string): string {
     return RELATIVE.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? 'in less than a minute' : 'just now';
+}
+
+export interface TimelineEntry {
+  readonly at: Date;
+  readonly tone: Tone;
+  readonly title: ComponentChildren;
+  readonly details?: ComponentChildren;
+}
+
+interface TimelineProps {
+  readonly entries: readonly TimelineEntry[];
+  readonly isExact?: boolean;
+}
+
+/** What happened, one after the other: observations, attempts, notices. */
+export function Timeline({ entries, isExact }: TimelineProps): VNode {
+  return (
+    <ol class="timeline">
+      {entries.map(({ at, tone, title, details }) => (
+        <li class={tone}>
+          <div class="timeline-head">
+            <span>{title}</span> <Instant at={at} isExact={isExact ?? false} />
+          </div>
+          {details && <div class="timeline-details">{details}</div>}
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -4,8 +4,7 @@ import type { HttpProblem } from '@artist-watch/http/answer/problem';
 import type { VNode } from 'preact';
 import type { Reply, Visit } from '../../application/page.js';
 import { type Frame, failureView, layout } from '../../views/layout.js';
-import { markup } from '../../views/markup.js';
-import { type Reader, renderFor } from '../../views/reader.js';
+import { markup, type Reader, renderFor } from '../../views/markup.js';
 import type { Assets } from './assets.js';
 import type { PageContext } from './page-context.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { AskedSeat, FoundSession, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import { typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
-import { typedId } from '../../application/typed.js';
 import type { PageContext } from './page-context.js';
 
 /** Often enough for the list of sessions, and seldom enough to write little. */

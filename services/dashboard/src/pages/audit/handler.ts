@@ -1,6 +1,6 @@
 import { listAudit } from '@artist-watch/persistence/account/audit';
+import { pageOfList, pagesOf, typedId, typedLine } from '../../application/fields.js';
 import { get, type Page, page, statusOf } from '../../application/page.js';
-import { pageOfList, pagesOf, typedId, typedLine } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { AUDIT_SUBJECTS, auditView } from './view.js';
 

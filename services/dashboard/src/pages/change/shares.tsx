@@ -2,10 +2,10 @@ import type { ChangeShareRecord } from '@artist-watch/persistence/change/change-
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
+import { ShownOnce } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
-import { ShownOnce } from '../../views/shown-once.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 

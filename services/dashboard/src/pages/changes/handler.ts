@@ -1,11 +1,10 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
+import { addressOf, pagesOf } from '../../application/fields.js';
 import { get, type Page, page, redirect, statusOf } from '../../application/page.js';
-import { addressOf, pagesOf } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
-import { cursorOf, readFilter } from './filter.js';
-import { MAX_ARTISTS, rangeOf, readChanges } from './query.js';
+import { cursorOf, MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
 import { changesView } from './view.js';
 
 /** The head of the file and the first page: a fault until then is a page that says so. */

@@ -10,8 +10,7 @@ import { Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { LOCALE } from '../../views/text.js';
-import type { AskedChangesFilter, ChangesFilterName } from './filter.js';
-import type { readChanges } from './query.js';
+import type { AskedChangesFilter, ChangesFilterName, readChanges } from './query.js';
 
 type FoundChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 

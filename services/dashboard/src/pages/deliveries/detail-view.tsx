@@ -7,11 +7,10 @@ import { SeverityBadge, StateBadge } from '../../views/badge.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { TRIGGER_WORDS, titleWithoutChange } from '../../views/delivery-table.js';
 import { Icon } from '../../views/icon.js';
-import { Instant } from '../../views/instant.js';
+import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { destinationLabel, durationText } from '../../views/text.js';
-import { Timeline } from '../../views/timeline.js';
 import type { readDelivery } from './query.js';
 
 /** Older answers are read over the API: a page stays small whatever receivers say. */

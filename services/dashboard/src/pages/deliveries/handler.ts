@@ -2,16 +2,15 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Database } from '@artist-watch/persistence/database/database';
+import { idOfPath, pagesOf, typedId } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect, statusOf } from '../../application/page.js';
-import { idOfPath, pagesOf, typedId } from '../../application/typed.js';
 import { titleWithoutChange } from '../../views/delivery-table.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { deliveryView } from './detail-view.js';
-import { readFilter } from './filter.js';
 import { deliveriesView } from './list-view.js';
-import { readDeliveries, readDelivery, readMissed } from './query.js';
+import { readDeliveries, readDelivery, readFilter, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
 /** `/deliveries`: what was sent to whom, and what came of it. */

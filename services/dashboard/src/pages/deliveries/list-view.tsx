@@ -11,8 +11,7 @@ import { type Option, Select, TextField } from '../../views/form.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { destinationLabel } from '../../views/text.js';
-import type { AskedDeliveriesFilter, DeliveriesFilterName } from './filter.js';
-import type { readDeliveries } from './query.js';
+import type { AskedDeliveriesFilter, DeliveriesFilterName, readDeliveries } from './query.js';
 
 export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {
   readonly destinations: readonly DestinationLabel[];

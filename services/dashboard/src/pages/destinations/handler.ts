@@ -1,24 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { deliveryReads, whenAttempted } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import { readDestinations } from '@artist-watch/persistence/destination/reads';
-import { get, type Page, page, type Reply, type Visit } from '../../application/page.js';
-import { typedId } from '../../application/typed.js';
+import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
+import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import { Conflict } from '@artist-watch/domain/refusals';
+import { readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
+import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
+import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
+import { destinationStore } from '@artist-watch/persistence/destination/store';
+import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
+import { newId } from '@artist-watch/runtime/ids';
+import { typedId } from '../../application/fields.js';
+import type { MemberAccess, Page, Reply, Visit } from '../../application/page.js';
+import { get, orShow, page, post, redirect } from '../../application/page.js';
 import { destinationTitle } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
-import { actionPages } from './action-handler.js';
 import { destinationView } from './detail-view.js';
 import { destinationsView } from './list-view.js';
 import { type FormProblem, readDestinationPage, referenceOf } from './query.js';
+import { secretView } from './secret-view.js';
 import { TestResultBox } from './test-view.js';
 import { writePages } from './write-handler.js';
 
+/** Longer than most receivers take; whoever waits longer looks again. */
+const TEST_WAIT_MS = 3_000;
+
+/** Longer than a delivery is tried for: 8 h 36 m (docs/reference/webhooks.md). */
+const ROUND_MS = 9 * 3_600_000;
+
 /** `/destinations`: where changes are sent. */
 export function destinationsPages(parts: PageParts): Page[] {
-  const show = (visit: Visit, problem?: FormProblem) => showOne(parts, visit, problem);
   return [
     get('/destinations', 'member', (visit) => showList(parts, visit)),
     ...writePages(parts),
-    get('/destinations/:destination', 'member', (visit) => show(visit)),
-    ...actionPages(parts, show),
+    get('/destinations/:destination', 'member', (visit) => showOne(parts, visit)),
+    ...actionPages(parts),
   ];
 }
 
@@ -40,4 +57,92 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
   const isOwner = member.role === 'owner';
   const view = destinationView({ link, switchOffAfter, isOwner, problem, ...found });
   return page(destinationTitle(found.destination), view, problem?.status);
+}
+
+/** What is done to a destination. Each says what should be, so that a repeat is harmless. */
+function actionPages(parts: PageParts): Page[] {
+  const { reads, writes, box, limits, patience, receivers } = parts;
+  const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
+  const switches = destinationSwitch(writes);
+  const secrets = destinationSecrets(writes, box);
+  type Work = (visit: Visit, reference: ReturnType<typeof askedBy>) => Promise<Reply>;
+  const act = (path: string, access: MemberAccess, work: Work) =>
+    post<Visit>(`/destinations/:destination/${path}`, access, (visit) =>
+      orShow(visit, show, () => work(visit, askedBy(visit))),
+    );
+  return [
+    act('test', 'member', async ({ account, form, now }, reference) => {
+      // Of another account's destination nothing is counted.
+      await readDestination(reads.pool, reference);
+      await limits.count('test', reference.id);
+      const type = form.get('change_type') ?? '';
+      const deliveryId = newId('dlv', now);
+      await deliveryCommands(writes).test(reference, {
+        ...{ deliveryId, changeId: newId('chg', now), now },
+        changeType: isDetectedChangeType(type) ? type : undefined,
+      });
+      await whenAttempted(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, patience);
+      return redirect(`/destinations/${reference.id}?test=${deliveryId}#test`);
+    }),
+    act('enable', 'member', async ({ now }, reference) => {
+      const before = await readDestination(reads.pool, reference);
+      await switches.enable(reference, now);
+      const since = missedSince(before);
+      if (!since) return redirect(`/destinations/${reference.id}`, 'The destination is on.');
+      const query = new URLSearchParams({ destination: reference.id, since: since.toISOString() });
+      return redirect(
+        `/deliveries/recover?${query}`,
+        'The destination is on: changes from now on are sent. What it has missed is sent when you say so.',
+      );
+    }),
+    act('disable', 'member', async ({ now }, reference) => {
+      await switches.disable(reference, now);
+      return redirect(`/destinations/${reference.id}`, 'The destination is off: nothing is sent.');
+    }),
+    act('delete', 'owner with code', async (visit, reference) => {
+      const { name, url } = await readDestination(reads.pool, reference);
+      if ((visit.form.get('name') ?? '').trim() !== (name ?? url)) {
+        return show(visit, { text: `Type ${name ?? url}`, status: 400, isName: true });
+      }
+      await destinationStore(writes, box).delete(reference, visit.now);
+      return redirect('/destinations', `${name ?? url} is deleted.`);
+    }),
+    // The next secret stands in the answer to the form and nowhere else: no address leads to it.
+    act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
+      const replaces = form.get('replaces') ?? '';
+      if (replaces !== '') await requireNewest(reference, replaces);
+      const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
+      const destination = await secrets.rotate(reference, { nextSecret, replace: replaces !== '', now });
+      const view = { link, destination, secret: nextSecret, isNext: true, receivers };
+      return page('Next signing secret', secretView(view));
+    }),
+    act('activate', 'owner with code', async ({ now }, reference) => {
+      await secrets.activate(reference, now);
+      return redirect(`/destinations/${reference.id}#secret`, 'The next secret is in force.');
+    }),
+  ];
+
+  /** A form that is sent again would discard the secret that it has made. @throws Conflict */
+  async function requireNewest(reference: ReturnType<typeof askedBy>, noticeId: string): Promise<void> {
+    const { notices } = await readDestination(reads.pool, reference);
+    if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
+    throw new Conflict('Another next secret was made meanwhile.');
+  }
+}
+
+/** The destination, with who asks for what is done to it. @throws NotFound */
+function askedBy(visit: Visit) {
+  return { ...referenceOf(visit), by: visit.actor };
+}
+
+/**
+ * From when on a destination that is off has missed changes: what was pending when it was switched off was made before,
+ * and what has failed for good, before the first warning of its run.
+ */
+function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
+  if (state === 'active' || !switchedOffAt) return undefined;
+  const enabledAt = notices.find(({ kind }) => kind === 'enabled')?.at.getTime() ?? 0;
+  const warned = notices.filter(({ kind, at }) => kind === 'warning' && at.getTime() > enabledAt);
+  const first = Math.min(switchedOffAt.getTime(), ...warned.map(({ at }) => at.getTime()));
+  return new Date(first - ROUND_MS);
 }

@@ -3,8 +3,8 @@ import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
+import { idOfPath } from '../../application/fields.js';
 import { ifFound, type PageProblem, type Visit } from '../../application/page.js';
-import { idOfPath } from '../../application/typed.js';
 
 const NEWEST_SHOWN = 5;
 

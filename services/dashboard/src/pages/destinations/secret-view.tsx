@@ -3,10 +3,9 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
-import { CodeBlock } from '../../views/copyable.js';
+import { CodeBlock, ShownOnce } from '../../views/copyable.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
-import { ShownOnce } from '../../views/shown-once.js';
 import { destinationTitle } from '../../views/text.js';
 
 /** A whole receiver in one language. */

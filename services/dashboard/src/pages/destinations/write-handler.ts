@@ -9,7 +9,7 @@ import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
+import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, ifFound, orShow, page, post, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';

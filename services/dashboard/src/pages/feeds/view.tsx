@@ -2,10 +2,10 @@ import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tok
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
+import { ShownOnce } from '../../views/copyable.js';
 import { Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { ShownOnce } from '../../views/shown-once.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 

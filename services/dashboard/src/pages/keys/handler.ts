@@ -4,9 +4,8 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import { draftedId, newDraft, TOO_OLD } from '../../application/form-draft.js';
+import { draftedId, newDraft, pageOfList, pagesOf, TOO_OLD, typedId } from '../../application/fields.js';
 import { get, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
-import { pageOfList, pagesOf, typedId } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
 

@@ -2,11 +2,11 @@ import type { ApiKeyRecord } from '@artist-watch/persistence/account/api-keys';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation } from '../../views/action.js';
+import { ShownOnce } from '../../views/copyable.js';
 import { Pager, type Pages } from '../../views/filters.js';
 import { Form, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
-import { ShownOnce } from '../../views/shown-once.js';
 import { Empty } from '../../views/states.js';
 import { type Column, Table } from '../../views/table.js';
 

@@ -4,9 +4,9 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { newId } from '@artist-watch/runtime/ids';
+import { isEmailAddress } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
-import { isEmailAddress } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { membersView } from './view.js';
 

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-ty
 import type { VNode } from 'preact';
 import { BarChart } from '../../views/chart-frame.js';
 import { dayText } from '../../views/instant.js';
-import { currentReader } from '../../views/reader.js';
+import { currentReader } from '../../views/markup.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 

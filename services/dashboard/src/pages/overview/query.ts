@@ -6,8 +6,9 @@ import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readUnhealthy } from '@artist-watch/persistence/destination/reads';
 import type { Visit } from '../../application/page.js';
-import { shownCheck, type Watching } from '../../application/watching.js';
 import { dayIn, daysUntil, startOfDay } from '../../application/zoned-day.js';
+import { shownCheck } from '../../views/checks-table.js';
+import type { Watching } from '../parts.js';
 
 const CHART_DAYS = 30;
 const NEWEST_CHANGES = 30;

@@ -1,5 +1,5 @@
+import { typedId, typedLine } from '../../application/fields.js';
 import { get, type Page, page, redirect } from '../../application/page.js';
-import { typedId, typedLine } from '../../application/typed.js';
 import type { PageParts } from '../parts.js';
 import { findByWords, findOnPlatform } from './query.js';
 import { searchView } from './view.js';

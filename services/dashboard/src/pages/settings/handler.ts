@@ -1,12 +1,18 @@
-import { DIGEST_CADENCES, type MailPreferences } from '@artist-watch/domain/account/mail-preferences';
-import type { SessionId } from '@artist-watch/domain/ids';
+import {
+  DIGEST_CADENCES,
+  MAIL_LISTS,
+  type MailList,
+  type MailPreferences,
+} from '@artist-watch/domain/account/mail-preferences';
+import type { MemberId, SessionId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { get, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
+import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
+import { get, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
-import { settingsView } from './view.js';
+import { settingsView, unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
 
 /** Cities that Node still lists by an older name than the time zone database does. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -69,4 +75,30 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
   return member.role === 'owner'
     ? { critical, destinations: lists.includes('destinations'), digest }
     : { critical, digest };
+}
+
+/** Without a session, and without anything of a page: mail programs and providers post here by themselves (RFC 8058). */
+const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
+
+/** GET changes nothing, since mail scanners open links; its button posts. */
+export function unsubscribePages({ unsubscribes, mailPreferences }: PageParts): GuestPage[] {
+  const proven = ({ params: { member, list, token = '' } }: Guest) => {
+    const known = MAIL_LISTS.find((each) => each === list);
+    return known !== undefined && unsubscribes.isProofOf(member as MemberId, known, token) ? known : undefined;
+  };
+  const answered = async (guest: Guest, answer: (list: MailList) => Promise<Reply>) => {
+    const list = proven(guest);
+    return list === undefined ? page('Unknown link', unknownLinkView(), 404) : answer(list);
+  };
+  return [
+    get(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
+      answered(guest, async (list) => page('No more mails', unsubscribeView({ list }))),
+    ),
+    post(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
+      answered(guest, async (list) => {
+        await mailPreferences.end(guest.params.member as MemberId, list);
+        return page('No more mails', unsubscribedView({ list }));
+      }),
+    ),
+  ];
 }

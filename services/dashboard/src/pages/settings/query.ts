@@ -3,7 +3,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { Visit } from '../../application/page.js';
-import { deviceName } from '../../application/sign-in/client.js';
+import { deviceName } from '../../application/sign-in.js';
 
 export type SettingsRead = Awaited<ReturnType<typeof readSettings>>;
 

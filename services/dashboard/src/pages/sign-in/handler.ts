@@ -3,19 +3,30 @@ import type { SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
-import { type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
+import { isEmailAddress } from '../../application/fields.js';
+import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
+import { get, page, post, redirect } from '../../application/page.js';
 import {
   beginSignIn,
+  clientPlace,
+  deviceName,
   parseWaitingCookie,
   pathWithin,
   sha256,
   type WaitingBrowser,
-} from '../../application/sign-in/asking-browser.js';
-import { clientPlace, deviceName } from '../../application/sign-in/client.js';
-import { isEmailAddress } from '../../application/typed.js';
-import { refusalSentence, WHEN_TO_ASK_AGAIN } from '../../views/code-form.js';
+} from '../../application/sign-in.js';
 import type { PageParts } from '../parts.js';
-import { accountsView, codeView, elsewhereView, linkView, signInView } from './view.js';
+import {
+  accountsView,
+  askView,
+  codeView,
+  elsewhereView,
+  freshCodeView,
+  linkView,
+  refusalSentence,
+  signInView,
+  WHEN_TO_ASK_AGAIN,
+} from './view.js';
 
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_CHARS = 300;
@@ -122,4 +133,37 @@ async function enter(
   setCookie('session', token, SESSION_LIFETIME_MS / 1_000);
   setCookie('sign-in', undefined);
   return undefined;
+}
+
+/** `/fresh-code`: who changes keys, secrets or members shows first that the mails of the member still reach them. */
+export function freshCodePages(parts: PageParts): Page[] {
+  const ask = ({ member, link }: Visit, to: string, problem?: string) =>
+    page('Confirm that it is you', askView({ email: member.email, link, to, problem }), problem ? 429 : 200);
+  return [
+    get('/fresh-code', 'member', async (visit) => ask(visit, pathWithin(visit.query.get('to') ?? ''))),
+    post('/fresh-code/mail', 'member', async (visit) => {
+      const to = pathWithin(visit.form.get('to') ?? '');
+      const { member, sessionId } = visit;
+      const began = await beginSignIn(parts, visit, { email: member.email, sessionId, to });
+      if (!began) return ask(visit, to, `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`);
+      return redirect('/fresh-code/code');
+    }),
+    get('/fresh-code/code', 'member', async ({ member, link }) =>
+      page('Type the code', freshCodeView({ email: member.email, link })),
+    ),
+    post('/fresh-code/code', 'member', async ({ now, member, form, sessionId, cookie, setCookie, link }) => {
+      const waiting = parseWaitingCookie(cookie('sign-in'));
+      if (!waiting) return redirect('/fresh-code');
+      const proof = { kind: 'code', text: form.get('code') ?? '' } as const;
+      const refusal = await parts.signIns.refresh(waiting, proof, sessionId, now);
+      if (refusal) {
+        const problem = refusalSentence(refusal);
+        return page('Type the code', freshCodeView({ email: member.email, link, problem }), 400);
+      }
+      setCookie('sign-in', undefined);
+      const base = link('');
+      const within = waiting.to === base || waiting.to.startsWith(`${base}/`) ? waiting.to.slice(base.length) : '';
+      return redirect(within, 'Thank you. For 30 minutes nothing more is asked.');
+    }),
+  ];
 }

@@ -1,9 +1,8 @@
 import type { Seat } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';
-import { CodeForm } from '../../views/code-form.js';
 import { Form, TextField } from '../../views/form.js';
-import { planTitle } from '../../views/states.js';
+import { Alert, planTitle } from '../../views/states.js';
 
 export function signInView({ to, email, problem }: { to: string; email?: string; problem?: string }): VNode {
   return (
@@ -99,4 +98,77 @@ export function accountsView({ email, seats }: AccountsProps): VNode {
       <ActionButton action="/sign-out">Sign out</ActionButton>
     </section>
   );
+}
+
+interface AskProps {
+  readonly email: string;
+  readonly link: (path: string) => string;
+  readonly to: string;
+  readonly problem?: string | undefined;
+}
+
+export function askView({ email, link, to, problem }: AskProps): VNode {
+  return (
+    <section class="sign-in">
+      <h1>Confirm that it is you</h1>
+      <p>
+        What you are about to do asks for a code of the last 30 minutes. We send one to <strong>{email}</strong>.
+      </p>
+      {problem && <Alert tone="bad" title={problem} />}
+      <ActionButton action={link('/fresh-code/mail')} fields={{ to }} look="primary">
+        Send me the code
+      </ActionButton>
+    </section>
+  );
+}
+
+export function freshCodeView({ email, link, problem }: Omit<AskProps, 'to'>): VNode {
+  return (
+    <section class="sign-in">
+      <h1>Type the code</h1>
+      <p>
+        A mail with a code is on its way to <strong>{email}</strong>.
+      </p>
+      <CodeForm action={link('/fresh-code/code')} button="Confirm" problem={problem} />
+    </section>
+  );
+}
+
+interface CodeFormProps {
+  readonly action: string;
+  readonly button: string;
+  readonly problem?: string | undefined;
+}
+
+/** Where the code of a mail is typed, at sign-in and as a fresh code. */
+function CodeForm({ action, button, problem }: CodeFormProps): VNode {
+  return (
+    <Form {...{ action, button }} look="primary">
+      <TextField name="code" label="Code" type="code" required maxLength={20} error={problem} />
+    </Form>
+  );
+}
+
+/** Goes with the limits of docs/reference/dashboard.md. */
+export const WHEN_TO_ASK_AGAIN = 'Try again in 15 minutes; after 20 requests in a day, tomorrow.';
+
+/** What a person reads when a code or a link is worth nothing, and what to do about it. */
+export function refusalSentence(refusal: {
+  readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
+  readonly triesLeft?: number;
+}): string {
+  switch (refusal.kind) {
+    case 'wrong':
+      return refusal.triesLeft === 0
+        ? 'That was not the code, and it was the last try. Ask for a new mail.'
+        : `That is not the code of the last mail. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
+    case 'spent':
+      return 'The code was tried five times, which is as often as it can be. Ask for a new mail.';
+    case 'expired':
+      return 'This mail is older than 15 minutes. Ask for a new one.';
+    case 'used':
+      return 'This mail was used already; each works once. Ask for a new one.';
+    case 'elsewhere':
+      return 'The link belongs to another browser. Type the code of the mail where you asked for it, or ask for a new mail here.';
+  }
 }

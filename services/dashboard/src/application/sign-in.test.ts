@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pathWithin } from './asking-browser.js';
-import { clientNetwork } from './client.js';
+import { clientNetwork, pathWithin } from './sign-in.js';
 
 describe('by what a client is counted', () => {
   test('addresses of one /64 are one client, and of two are two', () => {
