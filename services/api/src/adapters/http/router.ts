@@ -12,8 +12,7 @@ import { type Request, Router } from 'express';
 import { z } from 'zod';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
-import { queryParser, readBody } from './request/request-input.js';
-import { type ApiRequest, BASE_PATH, pathId, type Route } from './route.js';
+import { type ApiRequest, BASE_PATH, pathId, queryParser, type Route, readBody } from './route.js';
 
 /** Finds the route of a request, after the access middleware has admitted it. */
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {

@@ -35,8 +35,7 @@ import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-sear
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { z } from 'zod';
 import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
-import { parseBody } from '../../adapters/http/request/request-input.js';
-import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route.js';
+import { type ApiRequest, parseBody, type Route, routesOf } from '../../adapters/http/route.js';
 import { historyHeader, reachOf } from '../../application/change-range.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
