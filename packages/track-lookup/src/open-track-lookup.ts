@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import type { Logger } from '@artist-watch/observability/logger';
@@ -46,12 +46,14 @@ export function openTrackLookup(parts: {
   });
   const client = createPlatformClient({
     ...platformAccess(config),
-    budget: new SharedRequestBudget({
-      redis,
-      key: `${config.REDIS_KEY_PREFIX}:platform-budget:${config.PLATFORM}`,
+    budget: new PlatformBudget({
       rules: budgetRules(config),
       maxWaitMs: MAX_BUDGET_WAIT_MS,
-      onFallback: (away, error) => log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error }),
+      shared: {
+        redis,
+        key: `${config.REDIS_KEY_PREFIX}:platform-budget:${config.PLATFORM}`,
+        onFallback: (away, error) => log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error }),
+      },
     }),
     clock,
     onRequest: ({ operation, outcome }) => requests.inc({ source: config.PLATFORM, operation, outcome }),

@@ -1,4 +1,4 @@
-import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
 import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
@@ -77,13 +77,15 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   const redis = openCommandConnection(config.REDIS_URL);
   const layout = queueLayout(config);
   const queue = openShardedDeliveryQueue(layout);
-  const budget = new SharedRequestBudget({
-    redis,
-    key: `${config.REDIS_KEY_PREFIX}:platform-budget:${platform}`,
+  const budget = new PlatformBudget({
     rules: budgetRules(config),
-    onFallback(away, error) {
-      if (away) ingestMetrics.budgetFallbacks.inc();
-      log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
+    shared: {
+      redis,
+      key: `${config.REDIS_KEY_PREFIX}:platform-budget:${platform}`,
+      onFallback(away, error) {
+        if (away) ingestMetrics.budgetFallbacks.inc();
+        log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
+      },
     },
   });
   await reachDatabase(database, config.DATABASE_URL);

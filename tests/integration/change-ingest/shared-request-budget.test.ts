@@ -1,5 +1,5 @@
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import type { BudgetRules, RequestUrgency } from '@artist-watch/catalogue/budget/request-budget';
-import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { useSuite } from '@artist-watch/harness/suite';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -17,10 +17,10 @@ afterAll(() => {
 beforeEach(() => redis.flushdb());
 
 const budgetOn = (connection: typeof redis, over: Partial<BudgetRules> = {}, key = 'budget') =>
-  new SharedRequestBudget({ redis: connection, key, rules: { ...rules, ...over }, onFallback: () => undefined });
+  new PlatformBudget({ rules: { ...rules, ...over }, shared: { redis: connection, key, onFallback: () => undefined } });
 
 /** When each of `count` requests was granted, in milliseconds from now. */
-async function grants(budgets: readonly SharedRequestBudget[], count: number): Promise<number[]> {
+async function grants(budgets: readonly PlatformBudget[], count: number): Promise<number[]> {
   const beganAtMs = performance.now();
   const at: number[] = [];
   await Promise.all(
@@ -49,7 +49,7 @@ describe('the budget of a platform', () => {
   });
 
   /** The urgencies of requests that all wait at once, in the order in which they are granted. */
-  async function servedOrder(budget: SharedRequestBudget, waiting: readonly RequestUrgency[]): Promise<string> {
+  async function servedOrder(budget: PlatformBudget, waiting: readonly RequestUrgency[]): Promise<string> {
     const order: string[] = [];
     for (let n = 0; n < rules.burst; n += 1) await budget.take(1, never);
     await Promise.all(
@@ -112,7 +112,7 @@ describe('the budget of a platform', () => {
     await expect(asked).rejects.toThrow('stopped');
   });
 
-  test.each<[what: string, fill: (budget: SharedRequestBudget) => Promise<void>]>([
+  test.each<[what: string, fill: (budget: PlatformBudget) => Promise<void>]>([
     ['was taken from', (budget) => budget.take(1, never)],
     ['was taken from after a penalty', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
     ['is penalised', (budget) => budget.penalise(300)],
@@ -137,11 +137,9 @@ describe('the budget of a platform', () => {
   test('goes on without Redis, at a part of the pace, and says so', async () => {
     const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
     const fallbacks: boolean[] = [];
-    const budget = new SharedRequestBudget({
-      redis: away,
-      key: 'budget',
+    const budget = new PlatformBudget({
       rules,
-      onFallback: (is) => fallbacks.push(is),
+      shared: { redis: away, key: 'budget', onFallback: (is) => fallbacks.push(is) },
     });
     const at = await grants([budget], 8);
     away.disconnect();

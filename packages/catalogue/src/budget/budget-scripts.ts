@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { BudgetRules } from './request-budget.js';
+import type { BucketStore } from './token-bucket.js';
 
 /**
  * The shared token bucket: the arithmetic of `takeTokens` in packages/catalogue, where one clock (that of Redis) and one
@@ -54,14 +56,22 @@ redis.call('PEXPIRE', KEYS[1], (filled - now) + tonumber(ARGV[2]) * 2)
 return filled - now
 `;
 
-export interface BudgetCommands {
+interface BudgetCommands {
   takeFromBudget(key: string, ...numbers: number[]): Promise<[granted: number, waitMs: number]>;
   penaliseBudget(key: string, retryAfterMs: number, windowMs: number): Promise<number>;
 }
 
-/** Teaches a connection the two scripts; ioredis sends each whole only once. */
-export function budgetCommands(redis: Redis): BudgetCommands {
+/** The bucket that all replicas share. ioredis sends each of the two scripts whole only once. */
+export function redisBucket(redis: Redis, key: string, rules: BudgetRules): BucketStore {
   redis.defineCommand('takeFromBudget', { numberOfKeys: 1, lua: TAKE });
   redis.defineCommand('penaliseBudget', { numberOfKeys: 1, lua: PENALISE });
-  return redis as unknown as BudgetCommands;
+  const commands = redis as unknown as BudgetCommands;
+  const { limit, windowMs, burst } = rules;
+  return {
+    async take(wanted, reserve) {
+      const [granted, waitMs] = await commands.takeFromBudget(key, limit, windowMs, burst, reserve, ...wanted);
+      return { granted, waitMs };
+    },
+    penalise: (retryAfterMs) => commands.penaliseBudget(key, Math.ceil(retryAfterMs), windowMs),
+  };
 }

@@ -1,6 +1,4 @@
-import { onAbort } from '@artist-watch/runtime/abort';
-import { quotaSpent } from '../platform-error.js';
-import type { BudgetRules, RequestBudget } from './request-budget.js';
+import type { BudgetRules } from './request-budget.js';
 
 /** Immutable; instants are milliseconds of any clock that never runs back. */
 export interface TokenBucket {
@@ -16,6 +14,7 @@ export function fullBucket(rules: BudgetRules, nowMs: number): TokenBucket {
  * Takes tokens. A bucket of `burst` that fills with (limit - burst) in each window grants at most `limit` in any span
  * of that length: what was saved up before it, and what comes in during it.
  *
+ * @param reserve tokens that must be left in the bucket.
  * @returns the bucket that is left, or how long to wait until there would be enough.
  */
 export function takeTokens(
@@ -23,16 +22,17 @@ export function takeTokens(
   bucket: TokenBucket,
   tokens: number,
   nowMs: number,
+  reserve = 0,
 ): { readonly granted: TokenBucket } | { readonly waitMs: number } {
   const perMs = fillRate(rules);
   // During a penalty the bucket is filled as of its end, which lies ahead.
   const passedMs = Math.max(0, nowMs - bucket.filledAtMs);
   const available = Math.min(rules.burst, bucket.tokens + passedMs * perMs);
-  if (nowMs >= bucket.filledAtMs && available >= tokens) {
+  if (nowMs >= bucket.filledAtMs && available >= tokens + reserve) {
     return { granted: { tokens: available - tokens, filledAtMs: nowMs } };
   }
   const untilFilling = Math.max(0, bucket.filledAtMs - nowMs);
-  return { waitMs: untilFilling + Math.max(0, Math.ceil((tokens - available) / perMs)) };
+  return { waitMs: untilFilling + Math.max(0, Math.ceil((tokens + reserve - available) / perMs)) };
 }
 
 /** Empty until the penalty ends, so that no burst follows it; it fills from then on. */
@@ -41,100 +41,41 @@ export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
 }
 
-function fillRate({ limit, burst, windowMs }: BudgetRules): number {
+/** Tokens a millisecond. */
+export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
   if (burst < 1 || burst >= limit) throw new RangeError(`A burst of ${burst} does not fit into a limit of ${limit}.`);
   return (limit - burst) / windowMs;
 }
 
-export interface InProcessBudgetOptions extends BudgetRules {
-  /** A caller that would have to wait longer than this is refused at once; without it, it waits. */
-  readonly maxWaitMs?: number;
-  /** Milliseconds of a clock that never runs back. */
-  readonly nowMs?: () => number;
+/** Where a bucket is kept. */
+export interface BucketStore {
+  /**
+   * Takes for callers, first come first served, and leaves `reserve` tokens in the bucket.
+   *
+   * @param wanted how many tokens each of the callers wants.
+   * @returns how many of the callers are granted theirs, and in how many milliseconds the next one would be (0: all are).
+   */
+  take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
+  /** @returns in how many milliseconds something is granted: never less than an earlier penalty says. */
+  penalise(retryAfterMs: number): Promise<number>;
 }
 
-interface WaitingCaller {
-  readonly requests: number;
-  grant(): void;
-}
-
-/** The budget of a single process. Callers are served in the order in which they came. */
-export class InProcessBudget implements RequestBudget {
-  readonly #options: InProcessBudgetOptions;
-  readonly #nowMs: () => number;
-  readonly #waiting = new Set<WaitingCaller>();
-  #bucket: TokenBucket;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(options: InProcessBudgetOptions) {
-    if (options.burst >= options.limit) throw new RangeError('The burst must be smaller than the limit.');
-    this.#options = options;
-    this.#nowMs = options.nowMs ?? (() => performance.now());
-    this.#bucket = fullBucket(options, this.#nowMs());
-  }
-
-  async take(requests: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (requests > this.#options.burst)
-      throw new RangeError(`No more than ${this.#options.burst} can be taken at once.`);
-    if (this.#waiting.size === 0 && this.#tryTake(requests) === 0) return;
-    this.#refuseLongWait(requests);
-    await this.#wait(requests, signal);
-  }
-
-  async penalise(retryAfterMs: number): Promise<void> {
-    this.#bucket = penalisedBucket(this.#bucket, retryAfterMs, this.#nowMs());
-    this.#schedule();
-  }
-
-  #tryTake(requests: number): number {
-    const outcome = takeTokens(this.#options, this.#bucket, requests, this.#nowMs());
-    if ('waitMs' in outcome) return outcome.waitMs;
-    this.#bucket = outcome.granted;
-    return 0;
-  }
-
-  #refuseLongWait(requests: number): void {
-    const { maxWaitMs } = this.#options;
-    if (maxWaitMs === undefined) return;
-    let before = requests;
-    for (const waiting of this.#waiting) before += waiting.requests;
-    const outcome = takeTokens(this.#options, this.#bucket, before, this.#nowMs());
-    if ('waitMs' in outcome && outcome.waitMs > maxWaitMs) {
-      throw quotaSpent(`the request budget is spent for ${outcome.waitMs} ms`, outcome.waitMs);
-    }
-  }
-
-  #wait(requests: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const waiting: WaitingCaller = {
-        requests,
-        grant: () => {
-          forgetSignal();
-          resolve();
-        },
-      };
-      this.#waiting.add(waiting);
-      const forgetSignal = onAbort(signal, (reason) => {
-        this.#waiting.delete(waiting);
-        this.#schedule();
-        reject(reason);
-      });
-      this.#schedule();
-    });
-  }
-
-  /** Serves who can be served, and wakes up when the next one can. */
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    for (const waiting of this.#waiting) {
-      const waitMs = this.#tryTake(waiting.requests);
-      if (waitMs > 0) {
-        this.#timer = setTimeout(() => this.#schedule(), waitMs);
-        return;
+/** The bucket of a single process. */
+export function processBucket(rules: BudgetRules): BucketStore {
+  let bucket = fullBucket(rules, performance.now());
+  return {
+    async take(wanted, reserve) {
+      for (const [granted, tokens] of wanted.entries()) {
+        const outcome = takeTokens(rules, bucket, tokens, performance.now(), reserve);
+        if ('waitMs' in outcome) return { granted, waitMs: outcome.waitMs };
+        bucket = outcome.granted;
       }
-      this.#waiting.delete(waiting);
-      waiting.grant();
-    }
-  }
+      return { granted: wanted.length, waitMs: 0 };
+    },
+    async penalise(retryAfterMs) {
+      const nowMs = performance.now();
+      bucket = penalisedBucket(bucket, retryAfterMs, nowMs);
+      return bucket.filledAtMs - nowMs;
+    },
+  };
 }

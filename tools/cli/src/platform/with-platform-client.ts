@@ -1,6 +1,5 @@
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
-import { SharedRequestBudget } from '@artist-watch/catalogue/budget/shared-request-budget';
-import { InProcessBudget } from '@artist-watch/catalogue/budget/token-bucket';
 import { createPlatformClient, type PlatformClientOptions } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
@@ -40,10 +39,10 @@ export async function withPlatformClient<Result>(
 function openBudget(settings: AskingSettings): { readonly budget: RequestBudget; close(): void } {
   const { REDIS_URL, REDIS_KEY_PREFIX, PLATFORM } = settings;
   const rules = budgetRules(settings);
-  if (REDIS_URL === undefined) return { budget: new InProcessBudget(rules), close: () => undefined };
+  if (REDIS_URL === undefined) return { budget: new PlatformBudget({ rules }), close: () => undefined };
   const redis = openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   const key = `${REDIS_KEY_PREFIX}:platform-budget:${PLATFORM}`;
   // Where Redis is away, a part of the budget is taken all the same.
-  const budget = new SharedRequestBudget({ redis, key, rules, onFallback: () => undefined });
+  const budget = new PlatformBudget({ rules, shared: { redis, key, onFallback: () => undefined } });
   return { budget, close: () => redis.disconnect() };
 }

@@ -1,4 +1,5 @@
-import type { InProcessBudgetOptions } from '@artist-watch/catalogue/budget/token-bucket';
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
+import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import type { RequestFact } from '@artist-watch/catalogue/http/platform-http';
 import type { PlatformClient, ReadDepth } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
@@ -10,7 +11,7 @@ import { contradictions, type Sight, truthOf } from './truth.js';
 
 export interface ContractClientOptions {
   readonly baseUrl: string;
-  readonly budget: InProcessBudgetOptions;
+  readonly budget: RequestBudget;
   readonly expectedCountry?: string;
   readonly requestTimeoutMs?: number;
   readonly onRequest?: (fact: RequestFact) => void;
@@ -35,7 +36,8 @@ export interface ClientContract {
 
 /** Of each artist at each depth, under each quirk: the quirks strike by the seed, so that more of them find more. */
 const READINGS = Number(process.env.CONFORMANCE_READINGS ?? 1);
-const UNHURRIED: InProcessBudgetOptions = { limit: 100_000, windowMs: 1_000, burst: 10_000 };
+const unhurried = (options: { readonly maxWaitMs?: number } = {}) =>
+  new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });
 const signal = new AbortController().signal;
 
 /** Every quirk that distorts single answers, alone. Country and relinking have tests of their own. */
@@ -102,7 +104,7 @@ export function describeClientContract(contract: ClientContract): void {
   const aTrack = () => simulator.state.tracksOf(aRelease().id)[0] as SimulatedTrack;
 
   function newClient(options: Partial<ContractClientOptions> = {}): PlatformClient {
-    const created = contract.createClient({ baseUrl: simulator.url, budget: UNHURRIED, ...options });
+    const created = contract.createClient({ baseUrl: simulator.url, budget: unhurried(), ...options });
     clients.push(created);
     return created;
   }
@@ -433,7 +435,7 @@ export function describeClientContract(contract: ClientContract): void {
       ];
       for (const quirks of distorted) {
         simulator.setQuirks(quirks);
-        const observation = await read(ORDINARY, 'deep', newClient({ budget: { ...UNHURRIED, maxWaitMs: 100 } }));
+        const observation = await read(ORDINARY, 'deep', newClient({ budget: unhurried({ maxWaitMs: 100 }) }));
         expectNoLie(observation, ORDINARY);
         expect(idsIn(observation)).toEqual(idsIn(whole));
         expect(idsReadClosely(observation)).toEqual([]);
@@ -473,7 +475,7 @@ export function describeClientContract(contract: ClientContract): void {
     test('a quota error is waited out, and never read as absence', async () => {
       const outcomes: string[] = [];
       const impatient = newClient({
-        budget: { ...UNHURRIED, maxWaitMs: 100 },
+        budget: unhurried({ maxWaitMs: 100 }),
         onRequest: (fact) => outcomes.push(fact.outcome),
       });
       simulator.setQuirks({ quotaError: 1 });
@@ -487,7 +489,7 @@ export function describeClientContract(contract: ClientContract): void {
 
     test('a 429 with a long pause stops every further request until it is over', async () => {
       let sent = 0;
-      const impatient = newClient({ budget: { ...UNHURRIED, maxWaitMs: 1_000 }, onRequest: () => sent++ });
+      const impatient = newClient({ budget: unhurried({ maxWaitMs: 1_000 }), onRequest: () => sent++ });
       simulator.setQuirks({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
       await read(ORDINARY, 'shallow', impatient);
       simulator.setQuirks({});
@@ -502,7 +504,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.setQuota({ requests: 50, windowMs: 400 });
       const outcomes: string[] = [];
       const paced = newClient({
-        budget: { limit: 40, windowMs: 400, burst: 8 },
+        budget: new PlatformBudget({ rules: { limit: 40, windowMs: 400, burst: 8 } }),
         onRequest: (fact) => outcomes.push(fact.outcome),
       });
       for (const index of [ORDINARY, 3, 4, 5]) {

@@ -1,4 +1,4 @@
-import { InProcessBudget } from '@artist-watch/catalogue/budget/token-bucket';
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import { DeezerClient } from '@artist-watch/catalogue/deezer/deezer-client';
 import type { ReadDepth } from '@artist-watch/catalogue/port';
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
@@ -12,8 +12,7 @@ const signal = new AbortController().signal;
 describe('the Deezer client', () => {
   describeClientContract({
     platform: 'deezer',
-    createClient: (options) =>
-      new DeezerClient({ ...options, clock, budget: new InProcessBudget(options.budget), retryDelaysMs: [0, 0] }),
+    createClient: (options) => new DeezerClient({ ...options, clock, retryDelaysMs: [0, 0] }),
     artistPath: '^/artist/\\d+$',
     releasesPath: '/albums',
     releasePaths: '^/album/',
@@ -24,7 +23,7 @@ describe('the Deezer client', () => {
   });
 
   describe('what only Deezer does', () => {
-    const budget = () => new InProcessBudget({ limit: 10_000, windowMs: 1_000, burst: 1_000 });
+    const budget = () => new PlatformBudget({ rules: { limit: 10_000, windowMs: 1_000, burst: 1_000 } });
     let nowMs = 0;
     let simulator: PlatformSimulator;
     let client: DeezerClient;

@@ -1,4 +1,4 @@
-import { InProcessBudget } from '@artist-watch/catalogue/budget/token-bucket';
+import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import { SpotifyClient, type SpotifyClientOptions } from '@artist-watch/catalogue/spotify/spotify-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PlatformSimulator, startPlatformSimulator } from '../server.js';
@@ -15,7 +15,7 @@ function spotifyClient(baseUrl: string, options: Partial<SpotifyClientOptions> =
     accountsUrl: baseUrl,
     credentials,
     clock: { now: () => new Date() },
-    budget: new InProcessBudget({ limit: 100_000, windowMs: 1_000, burst: 10_000 }),
+    budget: new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 } }),
     retryDelaysMs: [0, 0],
     ...options,
   });
@@ -24,8 +24,7 @@ function spotifyClient(baseUrl: string, options: Partial<SpotifyClientOptions> =
 describe('the Spotify client', () => {
   describeClientContract({
     platform: 'spotify',
-    createClient: ({ baseUrl, budget, ...options }) =>
-      spotifyClient(baseUrl, { ...options, budget: new InProcessBudget(budget) }),
+    createClient: ({ baseUrl, ...options }) => spotifyClient(baseUrl, options),
     artistPath: '^/v1/artists/\\w+$',
     releasesPath: '/albums\\?',
     releasePaths: '^/v1/(albums|tracks)',

@@ -1,19 +1,21 @@
 import { onAbort } from '@artist-watch/runtime/abort';
 import type { Redis } from 'ioredis';
 import { quotaSpent } from '../platform-error.js';
-import { type BudgetCommands, budgetCommands } from './budget-scripts.js';
+import { redisBucket } from './budget-scripts.js';
 import type { BudgetRules, RequestBudget, RequestUrgency } from './request-budget.js';
-import { InProcessBudget } from './token-bucket.js';
+import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
 
-export interface SharedRequestBudgetOptions {
-  readonly redis: Redis;
-  /** Of the bucket that all replicas share. */
-  readonly key: string;
+export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** A caller that would have to wait longer than this is refused at once; without it, it waits. */
+  /** A caller that would have to wait longer than this is refused; without it, it waits. */
   readonly maxWaitMs?: number;
-  /** Redis failed, or answers again. */
-  onFallback(away: boolean, error?: unknown): void;
+  /** The bucket that all replicas share; one of this process without it. */
+  readonly shared?: {
+    readonly redis: Redis;
+    readonly key: string;
+    /** Redis failed, or answers again. */
+    onFallback(away: boolean, error?: unknown): void;
+  };
 }
 
 interface WaitingRequests {
@@ -24,10 +26,7 @@ interface WaitingRequests {
   refuse(reason: unknown): void;
 }
 
-/**
- * While Redis is away no replica knows of the others, so each takes a part that leaves room for three more: slower, but
- * not refused.
- */
+/** While Redis is away each replica takes a quarter of the budget: no replica knows of the others. */
 const FALLBACK_SHARE = 1 / 4;
 
 /** A penalty that another replica brought may end, and Redis may come back: look again at the latest after this. */
@@ -43,13 +42,13 @@ const SPARE_LEAVES = 1 / 2;
 const SPARE_PATIENCE_MS = 3_000;
 
 /**
- * The request budget of a platform, kept in Redis for all replicas. Callers of one process are served by their urgency,
- * and within it in the order in which they came, several in one round trip.
+ * The request budget of a platform, kept in Redis for all replicas or in one process. Callers of one process are served by
+ * their urgency, and within it in the order in which they came, several in one round trip.
  */
-export class SharedRequestBudget implements RequestBudget {
-  readonly #options: SharedRequestBudgetOptions;
-  readonly #commands: BudgetCommands;
-  readonly #fallback: InProcessBudget;
+export class PlatformBudget implements RequestBudget {
+  readonly #options: PlatformBudgetOptions;
+  readonly #bucket: BucketStore;
+  readonly #fallback: PlatformBudget | undefined;
   readonly #waiting: Readonly<Record<RequestUrgency, Set<WaitingRequests>>> = {
     due: new Set(),
     close: new Set(),
@@ -62,11 +61,11 @@ export class SharedRequestBudget implements RequestBudget {
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
 
-  constructor(options: SharedRequestBudgetOptions) {
+  constructor(options: PlatformBudgetOptions) {
     this.#options = options;
-    this.#commands = budgetCommands(options.redis);
-    const { rules, maxWaitMs } = options;
-    this.#fallback = new InProcessBudget({ ...fallbackRules(rules), ...(maxWaitMs !== undefined && { maxWaitMs }) });
+    const { rules, shared, ...rest } = options;
+    this.#bucket = shared ? redisBucket(shared.redis, shared.key, rules) : processBucket(rules);
+    this.#fallback = shared && new PlatformBudget({ ...rest, rules: fallbackRules(rules) });
   }
 
   take(requests: number, signal: AbortSignal, urgency: RequestUrgency = 'due'): Promise<void> {
@@ -106,10 +105,9 @@ export class SharedRequestBudget implements RequestBudget {
 
   async penalise(retryAfterMs: number): Promise<void> {
     this.#closeFor(retryAfterMs);
-    await this.#fallback.penalise(retryAfterMs);
+    await this.#fallback?.penalise(retryAfterMs);
     try {
-      const { key, rules } = this.#options;
-      this.#closeFor(await this.#commands.penaliseBudget(key, Math.ceil(retryAfterMs), rules.windowMs));
+      this.#closeFor(await this.#bucket.penalise(retryAfterMs));
     } catch (error) {
       this.#setAway(true, error);
     }
@@ -131,7 +129,7 @@ export class SharedRequestBudget implements RequestBudget {
     try {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
-        const waitMs = await this.#grantFromRedis();
+        const waitMs = await this.#grantFromBucket();
         // Who came meanwhile and has precedence may not have to wait.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
@@ -140,26 +138,19 @@ export class SharedRequestBudget implements RequestBudget {
       }
     } catch (error) {
       this.#setAway(true, error);
-      this.#grantFromFallback();
+      this.#grantFromFallback(error);
     } finally {
       this.#asking = false;
     }
   }
 
   /** @returns how long to wait before the next one can be granted; 0 when all were. */
-  async #grantFromRedis(): Promise<number> {
-    const { key, rules, maxWaitMs } = this.#options;
+  async #grantFromBucket(): Promise<number> {
+    const { rules } = this.#options;
     const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_LEAVES);
     const asked = this.#nextWaiting(rules.burst - reserve);
     const wanted = asked.map(({ requests }) => requests);
-    const [granted, waitMs] = await this.#commands.takeFromBudget(
-      key,
-      rules.limit,
-      rules.windowMs,
-      rules.burst,
-      reserve,
-      ...wanted,
-    );
+    const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
     this.#setAway(false);
     // Who was aborted meanwhile leaves a token unused, which only slows the poller.
     for (const waiting of asked.slice(0, granted)) {
@@ -167,11 +158,20 @@ export class SharedRequestBudget implements RequestBudget {
       waiting.grant();
     }
     if (waitMs > rules.windowMs) this.#closeFor(waitMs);
-    if (waitMs > (maxWaitMs ?? Number.POSITIVE_INFINITY)) {
-      const reason = quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs);
-      for (const waiting of this.#allWaiting()) waiting.refuse(reason);
-    }
+    if (waitMs > 0) this.#refuseLongWaits(waitMs);
     return waitMs;
+  }
+
+  /** Refuses callers that would wait too long behind the others. Other replicas can make the wait longer, never shorter. */
+  #refuseLongWaits(firstWaitMs: number): void {
+    const { maxWaitMs, rules } = this.#options;
+    if (maxWaitMs === undefined) return;
+    let before = 0;
+    for (const waiting of this.#nextWaiting(Number.POSITIVE_INFINITY)) {
+      const waitMs = Math.ceil(firstWaitMs + before / fillRate(rules));
+      if (waitMs > maxWaitMs) waiting.refuse(quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs));
+      before += waiting.requests;
+    }
   }
 
   #isWanted(): boolean {
@@ -216,11 +216,13 @@ export class SharedRequestBudget implements RequestBudget {
   }
 
   /** Those who wait now are served from this process's own part; those who come later ask Redis again. */
-  #grantFromFallback(): void {
+  #grantFromFallback(error: unknown): void {
     for (const waiting of this.#waiting.spare) waiting.refuse(nothingLeftOver());
     for (const waiting of this.#allWaiting()) {
       this.#waiting[waiting.urgency].delete(waiting);
-      this.#fallback.take(waiting.requests, waiting.signal).then(waiting.grant, waiting.refuse);
+      const { requests, signal, urgency } = waiting;
+      const granted = this.#fallback?.take(requests, signal, urgency) ?? Promise.reject(error);
+      granted.then(waiting.grant, waiting.refuse);
     }
   }
 
@@ -232,7 +234,7 @@ export class SharedRequestBudget implements RequestBudget {
   #setAway(away: boolean, error?: unknown): void {
     if (this.#away === away) return;
     this.#away = away;
-    this.#options.onFallback(away, error);
+    this.#options.shared?.onFallback(away, error);
   }
 }
 

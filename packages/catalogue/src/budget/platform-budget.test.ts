@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { PlatformError } from '../platform-error.js';
+import { PlatformBudget } from './platform-budget.js';
+
+const RULES = { limit: 10, windowMs: 1_000, burst: 5 };
+const never = new AbortController().signal;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Takes one after the other and notes at which millisecond each was granted. */
+function takeMany(budget: PlatformBudget, count: number, signal = never): { readonly granted: string[] } {
+  const granted: string[] = [];
+  const startedAtMs = performance.now();
+  for (let i = 0; i < count; i++) {
+    budget.take(1, signal).then(
+      () => granted.push(`${i} at ${Math.round(performance.now() - startedAtMs)}`),
+      () => granted.push(`${i} refused`),
+    );
+  }
+  return { granted };
+}
+
+describe('the budget of one process', () => {
+  test('lets a burst through and the rest evenly, in the order in which they came', async () => {
+    const taken = takeMany(new PlatformBudget({ rules: RULES }), 8);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(taken.granted).toEqual([
+      '0 at 0',
+      '1 at 0',
+      '2 at 0',
+      '3 at 0',
+      '4 at 0',
+      '5 at 200',
+      '6 at 400',
+      '7 at 600',
+    ]);
+  });
+
+  test('a penalty holds back those who wait already', async () => {
+    const budget = new PlatformBudget({ rules: RULES });
+    const taken = takeMany(budget, 6);
+    await jest.advanceTimersByTimeAsync(0);
+    await budget.penalise(5_000);
+    await jest.advanceTimersByTimeAsync(5_100);
+    expect(taken.granted).toHaveLength(5);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(taken.granted.at(-1)).toBe('5 at 5200');
+  });
+
+  test('who gives up leaves its place to the next', async () => {
+    const budget = new PlatformBudget({ rules: RULES });
+    takeMany(budget, 5);
+    const giveUp = new AbortController();
+    const gone = budget.take(1, giveUp.signal);
+    const next = takeMany(budget, 1);
+    const reason = new Error('enough');
+    giveUp.abort(reason);
+    await expect(gone).rejects.toBe(reason);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(next.granted).toEqual(['0 at 200']);
+  });
+
+  test('refuses at once, with the wait, when the wait would be too long', async () => {
+    const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
+    await budget.penalise(60_000);
+    const refused = await budget.take(1, never).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(PlatformError);
+    expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
+  });
+
+  test('those who wait count for how long the wait would be', async () => {
+    const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
+    const taken = takeMany(budget, 8);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(taken.granted.at(-1)).toBe('7 refused');
+  });
+
+  test('an aborted caller takes nothing', async () => {
+    const budget = new PlatformBudget({ rules: RULES });
+    await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+    expect(takeMany(budget, 5)).toBeDefined();
+  });
+});
