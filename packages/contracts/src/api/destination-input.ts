@@ -4,7 +4,12 @@ import {
   nearestChangeType,
   SEVERITIES,
 } from '@artist-watch/domain/change/change-types';
-import { type ChatKind, DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
+import {
+  type ChatKind,
+  chatAddressPattern,
+  DESTINATION_KINDS,
+  isChat,
+} from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
@@ -101,22 +106,13 @@ const nameSchema = storableText(100)
   });
 
 /** What a chat destination is created with besides, as its description says it; `domain/channel` decides. */
-const ofChat = (kind: ChatKind, url: string) => ({
+const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-  then: { properties: { url: { type: 'string', pattern: url }, secret: { enum: ['generate', null] } } },
+  then: {
+    properties: { url: { type: 'string', pattern: chatAddressPattern(kind) }, secret: { enum: ['generate', null] } },
+  },
 });
-
-const FORMS_OF_CHATS = {
-  ...ofChat(
-    'slack',
-    '^https://hooks\\.slack(?:-gov)?\\.com/services/[A-Z0-9]{1,24}/[A-Z0-9]{1,24}/[A-Za-z0-9]{1,64}/?$',
-  ),
-  else: ofChat(
-    'discord',
-    '^https://(?:discordapp|(?:(?:ptb|canary)\\.)?discord)\\.com/api(?:/v[0-9]{1,2})?/webhooks/[0-9]{1,20}/[A-Za-z0-9_-]{1,128}/?(?:\\?thread_id=[0-9]{1,20})?$',
-  ),
-};
 
 export const createDestinationSchema = z
   .strictObject({
@@ -148,7 +144,7 @@ export const createDestinationSchema = z
     path: ['secret'],
     error: 'is for webhooks; leave it out for Slack and Discord',
   })
-  .meta({ id: 'CreateDestination', ...FORMS_OF_CHATS });
+  .meta({ id: 'CreateDestination', ...ofChat('slack'), else: ofChat('discord') });
 
 /** `PATCH /destinations/{id}`: what is left out stays. */
 export const updateDestinationSchema = z

@@ -35,8 +35,8 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** Of a path: what may be shown, and the secret. */
-  readonly path: RegExp;
+  /** The source of an expression for a path, without anchors: what may be shown, and the secret. */
+  readonly path: string;
   /** The parameters that a customer may set. */
   readonly parameters: readonly string[];
   readonly example: string;
@@ -51,7 +51,7 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   // workflows (/triggers/, /workflows/) take other bodies.
   slack: {
     hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
-    path: /^(\/services\/[A-Z0-9]{1,24}\/[A-Z0-9]{1,24}\/)([A-Za-z0-9]{1,64})$/,
+    path: '(/services/[A-Z0-9]{1,24}/[A-Z0-9]{1,24}/)([A-Za-z0-9]{1,64})',
     parameters: [],
     example: 'https://hooks.slack.com/services/T…/B…/…',
     base: '',
@@ -63,7 +63,7 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   // `wait` a message that Discord does not keep is answered as one that it does.
   discord: {
     hosts: ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com'],
-    path: /^\/api(?:\/v\d{1,2})?(\/webhooks\/\d{1,20}\/)([A-Za-z0-9_-]{1,128})$/,
+    path: '/api(?:/v[0-9]{1,2})?(/webhooks/[0-9]{1,20}/)([A-Za-z0-9_-]{1,128})',
     parameters: ['thread_id'],
     example: 'https://discord.com/api/webhooks/…/…',
     base: '/api',
@@ -71,6 +71,17 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
     query: { wait: 'true' },
   },
 };
+
+/** Of a parameter that a customer may set. */
+const VALUE = '[0-9]{1,20}';
+
+/** The pattern of a platform's own addresses, for the description of the API: without flags, as JSON Schema has none. */
+export function chatAddressPattern(kind: ChatKind): string {
+  const { hosts, path, parameters } = FORMS[kind];
+  const anyHost = hosts.join('|').replaceAll('.', '\\.');
+  const query = parameters.map((name) => `(?:\\?${name}=${VALUE})?`).join('');
+  return `^https://(?:${anyHost})${path}/?${query}$`;
+}
 
 /**
  * Reads an incoming-webhook address. One of another host is read too, and is for the caller to allow: operators try
@@ -82,11 +93,11 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   const form = FORMS[kind];
   if (/[\s\\]/.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const [, shown, secret] = form.path.exec(url.pathname.replace(/\/$/, '')) ?? [];
+  const [, shown, secret] = new RegExp(`^${form.path}/?$`).exec(url.pathname) ?? [];
   if (shown === undefined || secret === undefined || url.username !== '' || url.password !== '') return undefined;
   const query = new URLSearchParams(form.query);
   for (const [name, value] of url.searchParams) {
-    if (!form.parameters.includes(name) || !/^\d{1,20}$/.test(value)) return undefined;
+    if (!form.parameters.includes(name) || !new RegExp(`^${VALUE}$`).test(value)) return undefined;
     query.set(name, value);
   }
   const search = query.size === 0 ? '' : `?${query}`;

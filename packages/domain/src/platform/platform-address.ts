@@ -1,10 +1,11 @@
 import type { Platform } from '../catalogue.js';
-import { isPlatformId } from './platform-id.js';
+import { PLATFORM_ID_PATTERNS } from './platform-id.js';
 
 /**
- * Addresses of things on a streaming platform, as people copy them (docs/reference/api.md). Read by
- * hand, one character class at a time: a URL parser would repair what is not an address (back slashes, line feeds, full
- * width letters), and no expression here can backtrack.
+ * Addresses of things on a streaming platform, as people copy them (docs/reference/api.md). A URL parser would repair what
+ * is not an address (back slashes, line feeds, full width letters), so one grammar of regular expressions reads them, and
+ * the description of the API shows the same. Its expressions have no flags, since a pattern of JSON Schema has none. They
+ * take time linear in the text: what repeats without a bound is followed by a character that it does not take.
  */
 
 export interface PlatformAddress {
@@ -17,82 +18,62 @@ export interface PlatformAddress {
 
 const MAX_LENGTH = 2_048;
 
-const HOSTS: ReadonlyMap<string, Platform> = new Map([
-  ['open.spotify.com', 'spotify'],
-  ['deezer.com', 'deezer'],
-]);
+/** DNS names and schemes have no letter case. */
+const anyCase = (text: string) =>
+  text.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replaceAll('.', '\\.');
 
-const LOCALES: Readonly<Record<Platform, RegExp>> = { spotify: /^intl-[a-z]{2}$/i, deezer: /^(?:intl-)?[a-z]{2}$/i };
+const PORTS = { https: '(?::443)?', http: '(?::80)?', '': '(?::(?:443|80))?' };
 
-const DEFAULT_PORTS: Readonly<Record<string, readonly string[]>> = {
-  https: ['443'],
-  http: ['80'],
-  '': ['443', '80'],
+const PLATFORMS: Readonly<Record<Platform, { host: string; locale: string; uri?: string }>> = {
+  deezer: { host: 'deezer.com', locale: '(?:[Ii][Nn][Tt][Ll]-)?[A-Za-z]{2}/' },
+  spotify: { host: 'open.spotify.com', locale: '[Ii][Nn][Tt][Ll]-[A-Za-z]{2}/', uri: 'spotify' },
 };
+
+/** Scheme or none, host, and a port that goes with the scheme. */
+function originOf(hostName: string): string {
+  const host = `(?:${anyCase('www.')})?${anyCase(hostName)}`;
+  const forms = Object.entries(PORTS).map(([scheme, port]) => `${scheme && `${anyCase(scheme)}://`}${host}${port}`);
+  return `(?:${forms.join('|')})`;
+}
+
+/** `[http[s]://][www.]host[:port][/locale][/embed]/entity/ID[/]`, and `spotify:entity:ID`. */
+function formsOf(platform: Platform, entity: string): string[] {
+  const { host, locale, uri } = PLATFORMS[platform];
+  const id = PLATFORM_ID_PATTERNS[platform];
+  const prefixes = `(?:(?:${locale})?(?:embed/)?|embed/${locale})`;
+  const url = `${originOf(host)}/${prefixes}${entity}/${id}/?`;
+  return uri === undefined ? [url] : [url, `${anyCase(uri)}:${entity}:${id}`];
+}
+
+/** Printable ASCII without the backslash. */
+const QUERY_AND_FRAGMENT = '(?:[?#][!-\\[\\]-~]*)?';
+
+/**
+ * The pattern of an artist's or a track's addresses, for the description of the API. Short links are left out: their form
+ * says nothing of what they lead to.
+ */
+export function addressPattern(platform: Platform, entity: 'artist' | 'track'): string {
+  return `^(?:${formsOf(platform, entity)
+    .map((form) => form + QUERY_AND_FRAGMENT)
+    .join('|')})$`;
+}
+
+/** Neither a locale of Deezer nor the prefix `embed` is an entity. */
+const ENTITY = '(?!embed/)[a-z]{3,}';
+
+const READERS = (['deezer', 'spotify'] as const).flatMap((platform) =>
+  formsOf(platform, ENTITY).map((form) => ({ platform, form: new RegExp(`^${form}$`) })),
+);
 
 /** Null for whatever is not an address of one thing on a platform that we know. */
 export function parsePlatformAddress(text: string): PlatformAddress | null {
   const address = text.trim();
   if (address.length > MAX_LENGTH || /[\s\\\p{Cc}]/u.test(address)) return null;
-  const bare = address.slice(0, indexOrEnd(address, /[?#]/));
-  return parseUri(bare) ?? parseUrl(bare);
-}
-
-/** `spotify:track:ID` */
-function parseUri(text: string): PlatformAddress | null {
-  const [scheme = '', entity = '', id = '', ...more] = text.split(':');
-  if (asciiLower(scheme) !== 'spotify' || more.length > 0) return null;
-  return checked('spotify', entity, id);
-}
-
-/** `[http[s]://][www.]host[:port][/locale][/embed]/entity/ID[/]` */
-function parseUrl(text: string): PlatformAddress | null {
-  const separator = text.indexOf('://');
-  const scheme = separator < 0 ? '' : asciiLower(text.slice(0, separator));
-  const rest = separator < 0 ? text : text.slice(separator + 3);
-  const slash = rest.indexOf('/');
-  if (slash < 0) return null;
-
-  const platform = platformOf(rest.slice(0, slash), scheme);
+  const [bare = ''] = address.split(/[?#]/, 1);
+  const platform = READERS.find(({ form }) => form.test(bare))?.platform;
   if (platform === undefined) return null;
-
-  const segments = rest.slice(slash + 1).split('/');
-  if (segments.at(-1) === '') segments.pop();
-  const [entity = '', id = '', ...more] = withoutPrefixes(segments, [LOCALES[platform], /^embed$/]);
-  return more.length > 0 ? null : checked(platform, entity, id);
-}
-
-function platformOf(authority: string, scheme: string): Platform | undefined {
-  const colon = authority.indexOf(':');
-  const host = asciiLower(colon < 0 ? authority : authority.slice(0, colon));
-  const allowed = Object.hasOwn(DEFAULT_PORTS, scheme) ? DEFAULT_PORTS[scheme] : undefined;
-  if (allowed === undefined) return undefined;
-  if (colon >= 0 && !allowed.includes(authority.slice(colon + 1))) return undefined;
-  return HOSTS.get(host.startsWith('www.') ? host.slice(4) : host);
-}
-
-/** Takes each prefix off once, in whatever order they come. */
-function withoutPrefixes(segments: readonly string[], prefixes: readonly RegExp[]): readonly string[] {
-  const [first, ...rest] = segments;
-  const prefix = first === undefined ? undefined : prefixes.find((one) => one.test(first));
-  if (prefix === undefined) return segments;
-  return withoutPrefixes(
-    rest,
-    prefixes.filter((one) => one !== prefix),
-  );
-}
-
-function checked(platform: Platform, entity: string, id: string): PlatformAddress | null {
-  return /^[a-z]+$/.test(entity) && isPlatformId(platform, id) ? { platform, entity, id } : null;
-}
-
-function asciiLower(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function indexOrEnd(text: string, pattern: RegExp): number {
-  const index = text.search(pattern);
-  return index < 0 ? text.length : index;
+  const [id = '', entity = ''] = bare.replace(/\/$/, '').split(/[/:]/).reverse();
+  return { platform, entity, id };
 }
 
 export type TrackAddress =

@@ -1,11 +1,15 @@
 import type { Platform } from '../catalogue.js';
 import type { EntityType } from '../change/change-types.js';
 
-const FORMS: Readonly<Record<Platform, RegExp>> = { deezer: /^[0-9]{1,20}$/, spotify: /^[0-9A-Za-z]{22}$/ };
+/** The source of an expression for an id, without anchors. */
+export const PLATFORM_ID_PATTERNS: Readonly<Record<Platform, string>> = {
+  deezer: '[0-9]{1,20}',
+  spotify: '[0-9A-Za-z]{22}',
+};
 
 /** Whether the platform can have something by this id; whether it has, the platform knows. */
 export function isPlatformId(platform: Platform, id: string): boolean {
-  return FORMS[platform].test(id);
+  return new RegExp(`^${PLATFORM_ID_PATTERNS[platform]}$`).test(id);
 }
 
 /** Completes a sentence whose subject is an id: `"platform_id" is 1 to 20 digits …`. */
