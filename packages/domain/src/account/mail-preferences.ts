@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { dateFormats } from '../date-formats.js';
 import type { MemberId } from '../ids.js';
+import { instantOf, wallTime } from '../zoned-time.js';
 
 /** What a member may have no mails of. */
 export const MAIL_LISTS = ['critical', 'destinations', 'digest'] as const;
@@ -48,7 +48,6 @@ export interface DigestPeriod {
 /** When the day's work begins. No zone turns its clock at this hour. */
 const MORNING_HOUR = 8;
 const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
-const DAY_MS = 86_400_000;
 
 /**
  * The last period that is over at `now`: of a day, or of a week that ends on a Monday. Across a change to summer time a day
@@ -57,42 +56,14 @@ const DAY_MS = 86_400_000;
  * @param zone IANA time zone. @throws {RangeError} for an unknown one.
  */
 export function digestPeriodAt(now: Date, zone: string, cadence: Exclude<DigestCadence, 'never'>): DigestPeriod {
-  const local = localTime(now, zone);
-  let dayMs = Date.UTC(local.year, local.month - 1, local.day);
-  if (local.hour < MORNING_HOUR) dayMs -= DAY_MS;
+  const local = wallTime(now, zone);
+  if (local.getUTCHours() < MORNING_HOUR) local.setUTCDate(local.getUTCDate() - 1);
   // 0 is Monday.
-  if (cadence === 'weekly') dayMs -= ((new Date(dayMs).getUTCDay() + 6) % 7) * DAY_MS;
+  if (cadence === 'weekly') local.setUTCDate(local.getUTCDate() - ((local.getUTCDay() + 6) % 7));
+  const day = local.toISOString().slice(0, 10);
   return {
-    day: new Date(dayMs).toISOString().slice(0, 10),
-    since: morningOf(dayMs - DAYS[cadence] * DAY_MS, zone),
-    until: morningOf(dayMs, zone),
+    day,
+    since: instantOf(day, MORNING_HOUR, zone, -DAYS[cadence]),
+    until: instantOf(day, MORNING_HOUR, zone),
   };
-}
-
-function morningOf(dayMs: number, zone: string): Date {
-  const wantedMs = dayMs + MORNING_HOUR * 3_600_000;
-  let instantMs = wantedMs;
-  // The second time with the offset that is in force there, should the clock be turned in between.
-  for (let time = 0; time < 2; time += 1) instantMs = wantedMs - offsetMs(new Date(instantMs), zone);
-  return new Date(instantMs);
-}
-
-function offsetMs(instant: Date, zone: string): number {
-  const { year, month, day, hour, minute, second } = localTime(instant, zone);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant.getTime() / 1_000) * 1_000;
-}
-
-type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
-
-const FIELDS = dateFormats({
-  ...{ calendar: 'gregory', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-  ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-});
-
-function localTime(instant: Date, zone: string): Readonly<Record<Field, number>> {
-  return Object.fromEntries(
-    FIELDS('en-US', zone)
-      .formatToParts(instant)
-      .map(({ type, value }) => [type, Number(value)]),
-  ) as Record<Field, number>;
 }

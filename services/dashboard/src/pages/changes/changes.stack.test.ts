@@ -4,7 +4,6 @@ import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixt
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { expect, test } from '@jest/globals';
-import { startOfDay } from '../../application/zoned-day.js';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
 
@@ -165,10 +164,4 @@ test('a form makes one feed, which is read without a session, is 304 while nothi
   expect((await dashboard.call(first.address)).status).toBe(404);
   await pool.query('DELETE FROM members WHERE id = $1', [member.memberId]);
   expect((await dashboard.call(second.address)).status).toBe(404);
-});
-
-test('a day begins at midnight of the member, also where clocks change', () => {
-  expect(startOfDay('2026-03-29', 'Europe/Berlin').toISOString()).toBe('2026-03-28T23:00:00.000Z');
-  expect(startOfDay('2026-03-29', 'Europe/Berlin', 1).toISOString()).toBe('2026-03-29T22:00:00.000Z');
-  expect(startOfDay('2026-10-25', 'America/Los_Angeles').toISOString()).toBe('2026-10-25T07:00:00.000Z');
 });

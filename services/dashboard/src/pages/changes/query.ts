@@ -3,13 +3,13 @@ import { changeFilterParameters, searchParameter } from '@artist-watch/contracts
 import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
+import { instantOf } from '@artist-watch/domain/zoned-time';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
-import { startOfDay } from '../../application/zoned-day.js';
 
 /** Days are days in the member's zone, both inclusive; the severity is the least. */
 const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const;
@@ -97,11 +97,11 @@ export async function rangeOf(
   const artistId = typedId('art', artist) ?? only?.id;
   if (artist !== '' && artistId === undefined) return { range: undefined, artists };
   const oldest = oldestOf(account.plan, now);
-  const first = from === undefined ? undefined : startOfDay(from, zone);
+  const first = from === undefined ? undefined : instantOf(from, 0, zone);
   const range = {
     accountId: account.id,
     since: first && first > oldest ? first : oldest,
-    until: to === undefined ? undefined : startOfDay(to, zone, 1),
+    until: to === undefined ? undefined : instantOf(to, 0, zone, 1),
     filter: {
       ...{ types: type === undefined ? undefined : [type], minSeverity: severity as Severity | undefined, artistId },
       ...{ entityId: entity, words: q?.split(/\s+/) },

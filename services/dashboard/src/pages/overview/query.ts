@@ -1,4 +1,5 @@
 import { oldestOf, PLANS } from '@artist-watch/domain/account/plans';
+import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
 import { readStaleArtists } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
@@ -6,7 +7,6 @@ import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { readUnhealthy } from '@artist-watch/persistence/destination/reads';
 import type { Visit } from '../../application/page.js';
-import { dayIn, daysUntil, startOfDay } from '../../application/zoned-day.js';
 import { shownCheck } from '../../views/checks-table.js';
 import type { Watching } from '../parts.js';
 
@@ -14,6 +14,7 @@ const CHART_DAYS = 30;
 const NEWEST_CHANGES = 30;
 const STALE_SHOWN = 20;
 const CHECKS_SHOWN = 20;
+const DAY_MS = 86_400_000;
 
 /** What the page shows, in five statements. */
 export async function readOverview(database: Database, watching: Watching, visit: Visit) {
@@ -44,7 +45,7 @@ export async function readLive(database: Database, watching: Watching, { account
 /** Changes by day of the member's zone, as the filters of the list count days. */
 async function readDays(database: Database, { account, now, zone }: Visit) {
   const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
-  const { days, starts } = chartDays(zone, dayIn(zone, now), count);
+  const { days, starts } = chartDays(zone, isoDay(wallTime(now, zone)), count);
   const counts = await countBySpan(database.pool, { accountId: account.id, starts });
   return days.map((day, index) => ({ day, critical: 0, warning: 0, info: 0, ...counts[index] }));
 }
@@ -63,7 +64,18 @@ function chartDays(zone: string, last: string, count: number): ChartDays {
   const found = known.get(name);
   if (found?.days.at(-1) === last) return found;
   const days = daysUntil(last, count);
-  const made = { days, starts: days.map((day) => startOfDay(day, zone)) };
+  const made = { days, starts: days.map((day) => instantOf(day, 0, zone)) };
   known.set(name, made);
   return made;
+}
+
+/** So many days in a row, of which the last is given; oldest first. */
+function daysUntil(last: string, count: number): string[] {
+  const endMs = Date.parse(`${last}T00:00Z`);
+  return Array.from({ length: count }, (_, index) => isoDay(new Date(endMs - (count - 1 - index) * DAY_MS)));
+}
+
+/** `YYYY-MM-DD` */
+function isoDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
 }
