@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
 import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
@@ -9,7 +8,6 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { countedAllowance } from './allowance/counted-allowance.js';
-import { retryingRefunds } from './allowance/retrying-refunds.js';
 import { artistSearch } from './artist/artist-search.js';
 import { createShortLinks } from './input/short-links.js';
 import { createTrackLookup } from './track-lookup.js';
@@ -34,11 +32,10 @@ export function openTrackLookup(parts: {
   readonly writes: Database;
   readonly redis: Redis;
   readonly clock: Clock;
-  readonly monotonicMs: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
 }) {
-  const { config, reads, writes, redis, clock, monotonicMs, log, metrics } = parts;
+  const { config, reads, writes, redis, clock, log, metrics } = parts;
   const requests = metrics.counter({
     name: 'api_source_requests_total',
     help: 'Requests of the tools to the platform.',
@@ -58,10 +55,9 @@ export function openTrackLookup(parts: {
     clock,
     onRequest: ({ operation, outcome }) => requests.inc({ source: config.PLATFORM, operation, outcome }),
   });
-  const retries = { pause, monotonicMs };
   const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });
   const tools = createTrackLookup({
-    allowance: countedAllowance(retryingRefunds(toolAllowance(writes), retries), metrics, log),
+    allowance: countedAllowance(toolAllowance(writes), metrics, log),
     usage: toolAllowance(reads),
     client,
     platform: config.PLATFORM,
@@ -70,7 +66,7 @@ export function openTrackLookup(parts: {
   });
   return {
     ...tools,
-    artists: artistSearch(client, retryingRefunds(searchAllowance(writes), retries)),
+    artists: artistSearch(client, searchAllowance(writes)),
     close() {
       client.close();
       shortLinks.close();

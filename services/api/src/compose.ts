@@ -121,7 +121,7 @@ export async function compose(
     reads.pool.query('SELECT FROM accounts LIMIT 0'),
   );
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
-  const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
+  const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
   const { PLATFORM, POLL_INTERVAL_FACTOR: intervalFactor } = config;
   const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);

@@ -84,7 +84,7 @@ export async function compose(
     help: 'Tests and resends that were counted in this process only, because Redis was away.',
   });
   const monotonicMs = () => performance.now();
-  const tools = openTrackLookup({ config, reads, writes, redis, clock, monotonicMs, log, metrics });
+  const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
 
   const assets = await openAssets();
   const requestSeconds = metrics.histogram({
