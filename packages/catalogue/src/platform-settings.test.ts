@@ -1,8 +1,11 @@
+import { systemClock } from '@artist-watch/runtime/clock';
 import { readSettings } from '@artist-watch/runtime/settings/settings';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { expect, test } from '@jest/globals';
+import { PlatformBudget } from './budget/platform-budget.js';
 import { DEEZER_BUDGET, SPOTIFY_BUDGET } from './budget/request-budget.js';
-import { budgetRules, platformAccess, platformSettings } from './platform-settings.js';
+import { createPlatformClient } from './create-platform-client.js';
+import { budgetRules, platformSettings } from './platform-settings.js';
 
 const settings = (env: Readonly<Record<string, string>>) => readSettings(platformSettings, env);
 
@@ -18,24 +21,23 @@ test.each([
   expect(budgetRules(settings({ PLATFORM_BUDGET: String(limit) }))).toEqual({ limit, windowMs: 5_000, burst });
 });
 
-test('Spotify needs both of its credentials, and nobody else is given any', () => {
+test('Spotify needs both of its credentials, and Deezer none', () => {
+  const open = (env: Readonly<Record<string, string>>) =>
+    createPlatformClient(settings(env), { budget: new PlatformBudget({ rules: SPOTIFY_BUDGET }), clock: systemClock });
   const id = { SPOTIFY_CLIENT_ID: 'id' };
-  const both = { ...id, SPOTIFY_CLIENT_SECRET: 'secret' };
-  expect(platformAccess(settings({ PLATFORM: 'spotify', ...both }))).toMatchObject({
-    spotifyCredentials: { clientId: 'id', clientSecret: 'secret' },
-  });
-  expect(platformAccess(settings({ PLATFORM: 'deezer', ...both })).spotifyCredentials).toBeUndefined();
-  expect(() => platformAccess(settings({ PLATFORM: 'spotify', ...id }))).toThrow(StartError);
+  expect(open({ PLATFORM: 'spotify', ...id, SPOTIFY_CLIENT_SECRET: 'secret' }).platform).toBe('spotify');
+  expect(open({ PLATFORM: 'deezer' }).platform).toBe('deezer');
+  expect(() => open({ PLATFORM: 'spotify', ...id })).toThrow(StartError);
 });
 
 test('markets that Spotify is asked for are a list of countries', () => {
-  expect(platformAccess(settings({ SPOTIFY_MARKETS: 'SE, NO' })).spotifyMarkets).toEqual(['SE', 'NO']);
+  expect(settings({ SPOTIFY_MARKETS: 'SE, NO' }).SPOTIFY_MARKETS).toEqual(['SE', 'NO']);
   expect(() => settings({ SPOTIFY_MARKETS: 'SE,Norway' })).toThrow(
     'SPOTIFY_MARKETS "Norway" is not two capital letters',
   );
 });
 
 test('an address of the platform leaves that of the tokens as it is', () => {
-  const elsewhere = platformAccess(settings({ PLATFORM_URL: 'http://platform.test' }));
-  expect([elsewhere.platformUrl, elsewhere.spotifyAccountsUrl]).toEqual(['http://platform.test', undefined]);
+  const { PLATFORM_URL, SPOTIFY_ACCOUNTS_URL } = settings({ PLATFORM_URL: 'http://platform.test' });
+  expect([PLATFORM_URL, SPOTIFY_ACCOUNTS_URL]).toEqual(['http://platform.test', undefined]);
 });

@@ -1,9 +1,6 @@
 import { durationMs, httpUrl, integer, listOf, type Settings } from '@artist-watch/runtime/settings/settings';
-import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { z } from 'zod';
-import type { BudgetRules } from './budget/request-budget.js';
-import { PLATFORM_BUDGETS, type PlatformClientOptions } from './create-platform-client.js';
-import type { SpotifyCredentials } from './spotify/access-token.js';
+import { type BudgetRules, DEEZER_BUDGET, SPOTIFY_BUDGET } from './budget/request-budget.js';
 import { SPOTIFY_MARKETS } from './spotify/spotify-client.js';
 
 const COUNTRY = /^[A-Z]{2}$/;
@@ -41,36 +38,10 @@ export function budgetRules(
   settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,
 ): BudgetRules {
   const { PLATFORM, PLATFORM_BUDGET, PLATFORM_BUDGET_WINDOW } = settings;
-  if (PLATFORM_BUDGET === undefined) return PLATFORM_BUDGETS[PLATFORM];
+  if (PLATFORM_BUDGET === undefined) return PLATFORM === 'deezer' ? DEEZER_BUDGET : SPOTIFY_BUDGET;
   return {
     limit: PLATFORM_BUDGET,
     windowMs: PLATFORM_BUDGET_WINDOW,
     burst: Math.max(1, Math.floor(PLATFORM_BUDGET / 6)),
   };
-}
-
-/**
- * Which platform a client asks, where, and as whom.
- *
- * @throws StartError when Spotify's credentials are missing.
- */
-export function platformAccess(settings: PlatformSettings) {
-  return {
-    platform: settings.PLATFORM,
-    platformUrl: settings.PLATFORM_URL,
-    proxyUrl: settings.PLATFORM_PROXY_URL,
-    expectedCountry: settings.PLATFORM_COUNTRY,
-    spotifyAccountsUrl: settings.SPOTIFY_ACCOUNTS_URL,
-    spotifyMarkets: settings.SPOTIFY_MARKETS,
-    spotifyCredentials: spotifyCredentials(settings),
-  } satisfies Partial<PlatformClientOptions>;
-}
-
-function spotifyCredentials(settings: PlatformSettings): SpotifyCredentials | undefined {
-  const { PLATFORM, SPOTIFY_CLIENT_ID, SPOTIFY_CLIENT_SECRET } = settings;
-  if (PLATFORM !== 'spotify') return undefined;
-  if (SPOTIFY_CLIENT_ID === undefined || SPOTIFY_CLIENT_SECRET === undefined) {
-    throw new StartError('With PLATFORM=spotify, SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET are needed.');
-  }
-  return { clientId: SPOTIFY_CLIENT_ID, clientSecret: SPOTIFY_CLIENT_SECRET };
 }

@@ -1,6 +1,5 @@
-import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
-import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
-import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
+import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
+import type { PlatformSettings } from '@artist-watch/catalogue/platform-settings';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { searchAllowance, toolAllowance } from '@artist-watch/persistence/account/daily-allowance';
@@ -41,18 +40,11 @@ export function openTrackLookup(parts: {
     help: 'Requests of the tools to the platform.',
     labels: ['source', 'operation', 'outcome'],
   });
-  const client = createPlatformClient({
-    ...platformAccess(config),
-    budget: new PlatformBudget({
-      rules: budgetRules(config),
-      maxWaitMs: MAX_BUDGET_WAIT_MS,
-      shared: {
-        redis,
-        key: `${config.REDIS_KEY_PREFIX}:platform-budget:${config.PLATFORM}`,
-        onFallback: (away, error) => log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error }),
-      },
-    }),
+  const { client } = openPlatform(config, {
+    redis,
     clock,
+    maxWaitMs: MAX_BUDGET_WAIT_MS,
+    onFallback: (away, error) => log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error }),
     onRequest: ({ operation, outcome }) => requests.inc({ source: config.PLATFORM, operation, outcome }),
   });
   const shortLinks = createShortLinks({ platform: config.PLATFORM, proxyUrls: config.EGRESS_PROXY_URLS });

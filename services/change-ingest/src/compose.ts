@@ -1,7 +1,5 @@
-import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
-import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
+import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
 import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
-import { budgetRules, platformAccess } from '@artist-watch/catalogue/platform-settings';
 import { startDeliveryLoops } from '@artist-watch/delivery/delivery-loops';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
@@ -77,17 +75,6 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   const redis = openCommandConnection(config.REDIS_URL);
   const layout = queueLayout(config);
   const queue = openShardedDeliveryQueue(layout);
-  const budget = new PlatformBudget({
-    rules: budgetRules(config),
-    shared: {
-      redis,
-      key: `${config.REDIS_KEY_PREFIX}:platform-budget:${platform}`,
-      onFallback(away, error) {
-        if (away) ingestMetrics.budgetFallbacks.inc();
-        log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
-      },
-    },
-  });
   await reachDatabase(database, config.DATABASE_URL);
   await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
     queue.whenReady(5_000),
@@ -96,11 +83,14 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   const polling = new AbortController();
   const serving = new AbortController();
   const clock = await startRecordClock(database, serving.signal, (error) => log.error('clock.not_set', { error }));
-  const client = createPlatformClient({
-    ...platformAccess(config),
-    budget,
+  const { client, budget } = openPlatform(config, {
+    redis,
     clock,
     maxConnections: 4 * config.POLL_CONCURRENCY,
+    onFallback(away, error) {
+      if (away) ingestMetrics.budgetFallbacks.inc();
+      log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error });
+    },
     onRequest({ operation, outcome, durationMs }) {
       ingestMetrics.platformRequests.inc({ operation, outcome });
       ingestMetrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);

@@ -55,18 +55,17 @@ export class Watching {
       expectedCountry,
       pauseMs = () => 0,
     } = options;
-    this.#client = createPlatformClient({
-      platform,
-      platformUrl: simulator.url,
-      spotifyAccountsUrl: simulator.url,
-      spotifyCredentials: { clientId: 'id', clientSecret: 'secret' },
-      budget: UNLIMITED,
-      clock,
-      expectedCountry,
-      maxConnections: 64,
-      retryDelaysMs: [1, 1],
-      maxQuotaWaitMs: 0,
-    });
+    this.#client = createPlatformClient(
+      {
+        PLATFORM: platform,
+        PLATFORM_URL: simulator.url,
+        PLATFORM_COUNTRY: expectedCountry,
+        SPOTIFY_ACCOUNTS_URL: simulator.url,
+        SPOTIFY_CLIENT_ID: 'id',
+        SPOTIFY_CLIENT_SECRET: 'secret',
+      },
+      { budget: UNLIMITED, clock, maxConnections: 64, retryDelaysMs: [1, 1], maxQuotaWaitMs: 0 },
+    );
     this.intake = createPostgresReadingIntake({
       database,
       platform,

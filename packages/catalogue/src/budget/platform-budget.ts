@@ -8,14 +8,16 @@ import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
   /** A caller that would have to wait longer than this is refused; without it, it waits. */
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
   /** The bucket that all replicas share; one of this process without it. */
-  readonly shared?: {
-    readonly redis: Redis;
-    readonly key: string;
-    /** Redis failed, or answers again. */
-    onFallback(away: boolean, error?: unknown): void;
-  };
+  readonly shared?:
+    | {
+        readonly redis: Redis;
+        readonly key: string;
+        /** Redis failed, or answers again. */
+        onFallback(away: boolean, error?: unknown): void;
+      }
+    | undefined;
 }
 
 interface WaitingRequests {

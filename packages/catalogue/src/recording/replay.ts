@@ -33,15 +33,16 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
     }
   });
   const url = `http://${LOOPBACK}:${await listen(server, { port: 0, host: LOOPBACK, setting: 'replay' })}`;
-  const client = createPlatformClient({
-    platform: recording.platform,
-    platformUrl: url,
-    spotifyAccountsUrl: url,
-    spotifyCredentials: { clientId: 'replay', clientSecret: 'replay' },
-    budget: UNLIMITED,
-    clock: { now: () => new Date(recording.recorded_at) },
-    retryDelaysMs: [0, 0],
-  });
+  const client = createPlatformClient(
+    {
+      PLATFORM: recording.platform,
+      PLATFORM_URL: url,
+      SPOTIFY_ACCOUNTS_URL: url,
+      SPOTIFY_CLIENT_ID: 'replay',
+      SPOTIFY_CLIENT_SECRET: 'replay',
+    },
+    { budget: UNLIMITED, clock: { now: () => new Date(recording.recorded_at) }, retryDelaysMs: [0, 0] },
+  );
   try {
     return { ...(await readAs(client, recording.reading, signal)), unanswered: [...unanswered] };
   } finally {

@@ -1,7 +1,6 @@
-import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
-import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
-import { createPlatformClient, type PlatformClientOptions } from '@artist-watch/catalogue/create-platform-client';
-import { budgetRules, type PlatformSettings, platformAccess } from '@artist-watch/catalogue/platform-settings';
+import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
+import type { PlatformHttpOptions } from '@artist-watch/catalogue/http/platform-http';
+import type { PlatformSettings } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
@@ -22,27 +21,17 @@ const REDIS_TIMEOUT_MS = 2_000;
 export async function withPlatformClient<Result>(
   settings: AskingSettings,
   clock: Clock,
-  hooks: Pick<PlatformClientOptions, 'onAnswer' | 'onRequest'>,
+  hooks: Pick<PlatformHttpOptions, 'onAnswer' | 'onRequest'>,
   work: (client: PlatformClient) => Promise<Result>,
 ): Promise<Result> {
-  const access = platformAccess(settings);
-  const { budget, close } = openBudget(settings);
-  const client = createPlatformClient({ ...access, ...hooks, budget, clock });
+  const { REDIS_URL } = settings;
+  const redis =
+    REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    return await work(client);
+    // Where Redis is away, a part of the budget is taken all the same.
+    const { client } = openPlatform(settings, { ...hooks, redis, clock, onFallback: () => undefined });
+    return await work(client).finally(() => client.close());
   } finally {
-    client.close();
-    close();
+    redis?.disconnect();
   }
-}
-
-function openBudget(settings: AskingSettings): { readonly budget: RequestBudget; close(): void } {
-  const { REDIS_URL, REDIS_KEY_PREFIX, PLATFORM } = settings;
-  const rules = budgetRules(settings);
-  if (REDIS_URL === undefined) return { budget: new PlatformBudget({ rules }), close: () => undefined };
-  const redis = openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
-  const key = `${REDIS_KEY_PREFIX}:platform-budget:${PLATFORM}`;
-  // Where Redis is away, a part of the budget is taken all the same.
-  const budget = new PlatformBudget({ rules, shared: { redis, key, onFallback: () => undefined } });
-  return { budget, close: () => redis.disconnect() };
 }

@@ -40,20 +40,25 @@ beforeEach(() => {
   taken = 0;
   develop();
   // As services make it: nothing says in which mode the app is.
-  client = createPlatformClient({
-    platform: 'spotify',
-    platformUrl: simulator.url,
-    spotifyAccountsUrl: simulator.url,
-    spotifyCredentials: { clientId: 'id', clientSecret: 'secret' },
-    clock: { now: () => new Date(nowMs) },
-    budget: {
-      take: async (requests) => {
-        taken += requests;
-      },
-      penalise: async () => undefined,
+  client = createPlatformClient(
+    {
+      PLATFORM: 'spotify',
+      PLATFORM_URL: simulator.url,
+      SPOTIFY_ACCOUNTS_URL: simulator.url,
+      SPOTIFY_CLIENT_ID: 'id',
+      SPOTIFY_CLIENT_SECRET: 'secret',
     },
-    retryDelaysMs: [0, 0],
-  });
+    {
+      clock: { now: () => new Date(nowMs) },
+      budget: {
+        take: async (requests) => {
+          taken += requests;
+        },
+        penalise: async () => undefined,
+      },
+      retryDelaysMs: [0, 0],
+    },
+  );
   clients.push(client);
   simulator.requests.clear();
 });
