@@ -2,7 +2,8 @@ import { onAbort } from '@artist-watch/runtime/abort';
 
 /**
  * A signal that is aborted by the caller's own signal, or when the time is up. `AbortSignal.any` with a signal that
- * lives as long as the process keeps every signal made from it; this one leaves nothing behind.
+ * lives as long as the process keeps every signal made from it; this one leaves nothing behind. got's own timeout does not
+ * end a request without a socket, which waits for a free connection or for the proxy's answer to CONNECT.
  */
 export class RequestDeadline {
   readonly #controller = new AbortController();
