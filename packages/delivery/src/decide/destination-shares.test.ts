@@ -98,7 +98,7 @@ describe('what finds the share full', () => {
   test('waits for as long again as the destination has been silent, and for some answers of a slow one', () => {
     const shares = new DestinationShares(options);
     fill(shares, 'hung');
-    expect(waitOf(shares, 'hung', 8_000)).toBe(8_000);
+    expect(waitOf(shares, 'hung', 1_500)).toBe(1_500);
     answer(shares, 'slow', slow);
     fill(shares, 'slow');
     expect(waitOf(shares, 'slow', 0)).toBe(20_000);
@@ -107,11 +107,11 @@ describe('what finds the share full', () => {
     expect(waitOf(shares, 'very slow', 0)).toBe(30_000);
   });
 
-  test('waits no longer than a request lasts where slots are held for longer, as by settlements of a record that is away', () => {
+  test('is back within two seconds after a long silence, as of a proxy that was frozen or of a record that was away', () => {
     const shares = new DestinationShares(options);
-    fill(shares, 'settling');
-    expect(waitOf(shares, 'settling', 25_000)).toBe(10_000);
-    expect(waitOf(shares, 'settling', 80_000)).toBe(10_000);
+    fill(shares, 'silent');
+    expect(waitOf(shares, 'silent', 9_000)).toBe(2_000);
+    expect(waitOf(shares, 'silent', 80_000)).toBe(2_000);
   });
 
   test('of one destination makes none wait of another', () => {

@@ -34,8 +34,11 @@ const SMALLEST_SHARE = 4;
 const SHORTEST_WAIT_MS = 200;
 /** Thousands may wait for one that is slow: they come back each few answers, for as long as none fails (then it is paced). */
 const ANSWERS_TO_WAIT_FOR = 4;
-/** A request is over by then: who holds its slot for longer waits for the record, which may be back at any moment. */
-const LONGEST_SILENCE_MS = 10_000;
+/**
+ * What holds the slots may end at any moment: a proxy answers again, or the record. Who waited for as long as all of a silence
+ * of ten seconds came up to ten more after its end.
+ */
+const LONGEST_SILENCE_MS = 2_000;
 /** A destination that is slow may have become quick. */
 const LONGEST_WAIT_MS = 30_000;
 /** What a destination showed longer ago than this says nothing of it now. */
