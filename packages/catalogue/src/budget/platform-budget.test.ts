@@ -80,6 +80,10 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('7 refused');
   });
 
+  test('refuses rules whose burst does not fit into their limit before anything is asked', () => {
+    expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
+  });
+
   test('an aborted caller takes nothing', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');

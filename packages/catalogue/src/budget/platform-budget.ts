@@ -50,6 +50,7 @@ const SPARE_PATIENCE_MS = 3_000;
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
   readonly #bucket: BucketStore;
+  readonly #tokensPerMs: number;
   readonly #fallback: PlatformBudget | undefined;
   readonly #waiting: Readonly<Record<RequestUrgency, Set<WaitingRequests>>> = {
     due: new Set(),
@@ -63,9 +64,11 @@ export class PlatformBudget implements RequestBudget {
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
 
+  /** @throws RangeError for a burst that does not fit into the limit. */
   constructor(options: PlatformBudgetOptions) {
     this.#options = options;
     const { rules, shared, ...rest } = options;
+    this.#tokensPerMs = fillRate(rules);
     this.#bucket = shared ? redisBucket(shared.redis, shared.key, rules) : processBucket(rules);
     this.#fallback = shared && new PlatformBudget({ ...rest, rules: fallbackRules(rules) });
   }
@@ -166,11 +169,11 @@ export class PlatformBudget implements RequestBudget {
 
   /** Refuses callers that would wait too long behind the others. Other replicas can make the wait longer, never shorter. */
   #refuseLongWaits(firstWaitMs: number): void {
-    const { maxWaitMs, rules } = this.#options;
+    const { maxWaitMs } = this.#options;
     if (maxWaitMs === undefined) return;
     let before = 0;
     for (const waiting of this.#nextWaiting(Number.POSITIVE_INFINITY)) {
-      const waitMs = Math.ceil(firstWaitMs + before / fillRate(rules));
+      const waitMs = Math.ceil(firstWaitMs + before / this.#tokensPerMs);
       if (waitMs > maxWaitMs) waiting.refuse(quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs));
       before += waiting.requests;
     }

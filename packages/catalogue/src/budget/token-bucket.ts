@@ -41,7 +41,7 @@ export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
 }
 
-/** Tokens a millisecond. */
+/** Tokens a millisecond. @throws RangeError for a burst that does not fit into the limit. */
 export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
   if (burst < 1 || burst >= limit) throw new RangeError(`A burst of ${burst} does not fit into a limit of ${limit}.`);
   return (limit - burst) / windowMs;

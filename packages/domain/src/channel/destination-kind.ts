@@ -74,6 +74,12 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
 
 /** Of a parameter that a customer may set. */
 const VALUE = '[0-9]{1,20}';
+const IS_VALUE = new RegExp(`^${VALUE}$`);
+
+const PATHS: Readonly<Record<ChatKind, RegExp>> = {
+  slack: new RegExp(`^${FORMS.slack.path}/?$`),
+  discord: new RegExp(`^${FORMS.discord.path}/?$`),
+};
 
 /** The pattern of a platform's own addresses, for the description of the API: without flags, as JSON Schema has none. */
 export function chatAddressPattern(kind: ChatKind): string {
@@ -93,11 +99,11 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   const form = FORMS[kind];
   if (/[\s\\]/.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const [, shown, secret] = new RegExp(`^${form.path}/?$`).exec(url.pathname) ?? [];
+  const [, shown, secret] = PATHS[kind].exec(url.pathname) ?? [];
   if (shown === undefined || secret === undefined || url.username !== '' || url.password !== '') return undefined;
   const query = new URLSearchParams(form.query);
   for (const [name, value] of url.searchParams) {
-    if (!form.parameters.includes(name) || !new RegExp(`^${VALUE}$`).test(value)) return undefined;
+    if (!form.parameters.includes(name) || !IS_VALUE.test(value)) return undefined;
     query.set(name, value);
   }
   const search = query.size === 0 ? '' : `?${query}`;

@@ -7,9 +7,14 @@ export const PLATFORM_ID_PATTERNS: Readonly<Record<Platform, string>> = {
   spotify: '[0-9A-Za-z]{22}',
 };
 
+const IDS: Readonly<Record<Platform, RegExp>> = {
+  deezer: new RegExp(`^${PLATFORM_ID_PATTERNS.deezer}$`),
+  spotify: new RegExp(`^${PLATFORM_ID_PATTERNS.spotify}$`),
+};
+
 /** Whether the platform can have something by this id; whether it has, the platform knows. */
 export function isPlatformId(platform: Platform, id: string): boolean {
-  return new RegExp(`^${PLATFORM_ID_PATTERNS[platform]}$`).test(id);
+  return IDS[platform].test(id);
 }
 
 /** Completes a sentence whose subject is an id: `"platform_id" is 1 to 20 digits …`. */
