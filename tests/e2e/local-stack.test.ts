@@ -259,7 +259,6 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
       /^local-stack: PostgreSQL at .* cannot be reached: .*\n$/,
     ],
     [{ args: ['--workers', 'many'] }, /^local-stack: --workers many is not a whole number .*\n$/],
-    [{ args: ['--real', '--scenario', 'removed'] }, /^local-stack: A scenario needs the simulated platform; .*\n$/],
     [
       { args: ['--real'], env: { PLATFORM: 'spotify' } },
       /^local-stack: (change-ingest|api|dashboard): With PLATFORM=spotify, SPOTIFY_CLIENT_ID .* are needed\.\n$/,

@@ -9,7 +9,7 @@ import { type PlatformContext, type QuotaLimits, RequestLog, RequestQuota } from
 import { QuirkDice } from './quirks/quirk-dice.js';
 import { type QuirksInput, quirksSchema } from './quirks/quirks.js';
 import type { Scenario } from './scenario/scenario-file.js';
-import { ScenarioRunner, type StagedScenario, stageScenario } from './scenario/staged-scenario.js';
+import { type StagedScenario, stageScenario } from './scenario/staged-scenario.js';
 import { spotifyRouter } from './spotify/router.js';
 import { Additions } from './world/additions.js';
 import { generateWorld } from './world/generate.js';
@@ -97,7 +97,6 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
       quota.limits = limits;
     },
   };
-  const scenarios = new ScenarioRunner();
 
   const platformApp = express();
   platformApp.disable('x-powered-by');
@@ -108,14 +107,12 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
     ...target,
     platform: options.platform,
     log,
-    scenarios,
     quota: () => quota.limits,
   });
 
   const platformServer = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, platformApp);
   const controlServer = createServer(controlApp);
   const stop = async () => {
-    scenarios.cancel();
     await Promise.all([close(platformServer), close(controlServer)]);
   };
   try {

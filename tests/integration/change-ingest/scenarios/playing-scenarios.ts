@@ -61,7 +61,6 @@ export function scenariosOn(platformName: string, { platform, quirks = {}, names
 
 async function play(scenario: Scenario, platform: Platform, quirks: QuirksInput) {
   const clock = new TestClock(START);
-  // The first artists of the catalogue of `pnpm stack up`, where the same scenarios are played by hand.
   const simulator = await startPlatformSimulator({
     platform,
     seed: 'artist-watch',

@@ -19,10 +19,6 @@ export interface StackOptions {
   readonly seed: 'demo' | 'empty';
   /** Watch the real platform (`PLATFORM`), or what answers at `PLATFORM_URL`: no simulator is started. */
   readonly real: boolean;
-  /** A scenario for the simulated platform: the name of one of its own, or the path of a file. */
-  readonly scenario: string | undefined;
-  /** How many times as fast as it says the scenario is played, and artists are watched. */
-  readonly speed: number;
   /** Start a child again when it ends unasked. */
   readonly restart: boolean;
 }
@@ -38,15 +34,11 @@ export const usage = `Usage: pnpm stack up [options]
   --data DIR          keep data, secrets and logs there between runs
   --seed demo|empty   watch a few artists, or nothing (demo)
   --real              watch the real platform of PLATFORM (Deezer unless given): docs/real-platforms.md
-  --scenario NAME     play a scenario of tools/platform-simulator/scenarios, or a file, and watch its artists
-  --speed N           N times as fast as it says, polling and confirmation too (1)
   --restart           start a child again when it ends unasked
 
 Every setting of the services passes through from the environment.`;
 
 const mostReplicas = 50;
-/** Faster, and the first event would come before the first reading. */
-const fastest = 200;
 
 /** @throws StartError with one sentence for the first thing that is wrong. */
 export function parseStackOptions(args: readonly string[]): StackOptions {
@@ -64,8 +56,6 @@ export function parseStackOptions(args: readonly string[]): StackOptions {
     dataDirectory: path('data', values.data),
     seed: seed(values.seed),
     real: values.real ?? false,
-    scenario: path('scenario', values.scenario),
-    speed: speed(values.speed),
     restart: values.restart ?? false,
   };
 }
@@ -85,8 +75,6 @@ function parse(args: readonly string[]) {
         data: { type: 'string' },
         seed: { type: 'string' },
         real: { type: 'boolean' },
-        scenario: { type: 'string' },
-        speed: { type: 'string' },
         restart: { type: 'boolean' },
       },
     });
@@ -98,12 +86,6 @@ function parse(args: readonly string[]) {
 function path(option: string, text: string | undefined): string | undefined {
   if (text === '') throw new StartError(`--${option} needs a path.`);
   return text;
-}
-
-function speed(text = '1'): number {
-  const times = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(times > 0 && times <= fastest)) throw new StartError(`--speed "${text}" is not a number from 0 to ${fastest}.`);
-  return times;
 }
 
 function count(option: string, text = '1', fewest = 1): number {

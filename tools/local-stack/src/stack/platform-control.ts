@@ -1,6 +1,3 @@
-import { StartError } from '@artist-watch/runtime/settings/start-failure';
-import type { ChosenScenario } from './scenario.js';
-
 export interface PlatformArtist {
   readonly id: string;
   readonly name: string;
@@ -10,13 +7,6 @@ export interface PlatformRelease {
   readonly id: string;
   readonly title: string;
   readonly removed: boolean;
-}
-
-/** A scenario that has begun. */
-export interface Performance {
-  readonly name: string;
-  /** The artists that it is about. */
-  readonly artists: readonly PlatformArtist[];
 }
 
 /** The part of the simulator's control server that a stack and its demo use. */
@@ -29,19 +19,9 @@ export interface PlatformControl {
   /** Removed ones too. */
   releasesOf(artistId: string): Promise<readonly PlatformRelease[]>;
   removeRelease(releaseId: string): Promise<void>;
-  /** @throws StartError with what is wrong with the scenario. */
-  play(scenario: ChosenScenario): Promise<Performance>;
 }
 
 const fewestReleases = 6;
-
-type ScenarioAnswer =
-  | {
-      readonly name: string;
-      readonly cast: ReadonlyArray<{ readonly name: string; readonly id: string }>;
-      readonly watched: readonly string[];
-    }
-  | { readonly error: { readonly message: string } };
 
 export function platformControl(controlUrl: string): PlatformControl {
   async function ask<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer> {
@@ -68,18 +48,6 @@ export function platformControl(controlUrl: string): PlatformControl {
         `/state?artist=${encodeURIComponent(artistId)}`,
       );
       return artists.flatMap((artist) => artist.releases);
-    },
-    async play({ source, speed }) {
-      const response = await fetch(`${controlUrl}/scenario?speed=${speed}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/yaml' },
-        body: source,
-      });
-      const answer = (await response.json()) as ScenarioAnswer;
-      if ('error' in answer) throw new StartError(`The scenario cannot be played:\n${answer.error.message}`);
-      const { artists } = await ask<{ artists: PlatformArtist[] }>('GET', '/artists');
-      const watched = new Set(answer.cast.filter(({ name }) => answer.watched.includes(name)).map(({ id }) => id));
-      return { name: answer.name, artists: artists.filter(({ id }) => watched.has(id)) };
     },
     async removeRelease(releaseId) {
       await ask('POST', `/releases/${encodeURIComponent(releaseId)}/remove`);

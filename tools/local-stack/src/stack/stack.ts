@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
-import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { openReaper } from '../processes/reaper.js';
 import { type DataServer, openPostgres, openRedis } from './data-servers.js';
 import { openDirectory, type StackDirectory } from './directory.js';
@@ -21,7 +20,6 @@ import { OWN_SERVICES, type OwnService, type ReadyState, writeReadyFile } from '
 import { Fleet } from './replicas/fleet.js';
 import type { ServiceName } from './replicas/service-kinds.js';
 import { Supervisor } from './replicas/supervisor.js';
-import { inStepWith, openScenario } from './scenario.js';
 import { openSecrets, type StackSecrets, saveSecrets } from './secrets.js';
 import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 
@@ -71,16 +69,11 @@ export async function startStack(options: StackOptions, surroundings: StackSurro
 
 async function start(
   options: StackOptions,
-  { environment: given, report, signal }: StackSurroundings,
+  { environment, report, signal }: StackSurroundings,
   undo: Array<() => Promise<unknown>>,
 ): Promise<() => ReadyState> {
   const { readyFile } = options;
-  const scenario = options.scenario && (await openScenario(options.scenario, options.speed));
-  const isSimulated = !options.real && !given.PLATFORM_URL;
-  if (scenario && !isSimulated) {
-    throw new StartError('A scenario needs the simulated platform; leave out --real and PLATFORM_URL.');
-  }
-  const environment = scenario ? inStepWith(scenario, given) : given;
+  const isSimulated = !options.real && !environment.PLATFORM_URL;
   if (readyFile) await rm(readyFile, { force: true });
 
   const reaper = openReaper();
@@ -128,8 +121,7 @@ async function start(
   signal.throwIfAborted();
 
   const controlUrl = fleet.addresses('platformSimulator', 'control')[0];
-  // A scenario brings the artists to watch.
-  if (controlUrl && options.seed === 'demo' && !scenario) {
+  if (controlUrl && options.seed === 'demo') {
     const artists = await platformControl(controlUrl).artistsToWatch(demoArtists);
     await withDatabase(postgres.url, (database) =>
       seedWatches(database, account.id, settings.PLATFORM as Platform, artists),
@@ -144,13 +136,6 @@ async function start(
   const serviceSettings = { ...settings, ...addressSettings(addresses), ...platform, ...mail };
   await fleet.start(['webhookWorker', 'changeIngest', 'api', 'dashboard'], serviceSettings);
   signal.throwIfAborted();
-  if (controlUrl && scenario) {
-    const { name, artists } = await platformControl(controlUrl).play(scenario);
-    await withDatabase(postgres.url, (database) =>
-      seedWatches(database, account.id, settings.PLATFORM as Platform, artists),
-    );
-    report(`Playing "${name}", ${scenario.speed} times as fast as it says; its progress: curl ${controlUrl}/scenario`);
-  }
 
   const apiUrl = () => `${fleet.addresses('api', 'api')[0]}/v1`;
   const state = (): ReadyState => ({

@@ -16,13 +16,13 @@ export interface ControlTarget {
   setQuota(limits: QuotaLimits | undefined): void;
 }
 
-/** One way of changing the platform from outside: over HTTP at once, or as a step of a scenario. */
+/** One way of changing the platform over HTTP. */
 interface Command {
   readonly method: 'POST' | 'PATCH' | 'PUT';
   /** `/releases/:id/remove`; `:id` is the only parameter. */
   readonly path: string;
-  /** Parses the body and answers what is to be done. Throws a ZodError. */
-  prepare(body: unknown): (target: ControlTarget, id: string) => unknown;
+  /** Throws a ZodError when the body is wrong. */
+  run(target: ControlTarget, id: string, body: unknown): unknown;
 }
 
 type Run<Body> = (target: ControlTarget, id: string, body: Body) => unknown;
@@ -33,14 +33,7 @@ function command<Schema extends z.ZodType>(
   schema: Schema,
   run: Run<z.output<Schema>>,
 ): Command {
-  return {
-    method,
-    path,
-    prepare: (body) => {
-      const parsed = schema.parse(body ?? {});
-      return (target, id) => run(target, id, parsed);
-    },
-  };
+  return { method, path, run: (target, id, body) => run(target, id, schema.parse(body ?? {})) };
 }
 
 function post<Shape extends z.ZodRawShape>(
@@ -130,13 +123,11 @@ export class UnknownCommandError extends Error {
   override readonly name = 'UnknownCommandError';
 }
 
-/** Finds the command and checks its body. Throws UnknownCommandError or a ZodError. */
-export function prepareCommand(method: string, path: string, body: unknown): (target: ControlTarget) => unknown {
+/** Returns the changed entity or setting. Throws UnknownCommandError or a ZodError. */
+export function runCommand(target: ControlTarget, method: string, path: string, body: unknown): unknown {
   for (const candidate of COMMANDS) {
     const id = candidate.method === method ? match(candidate.path, path) : undefined;
-    if (id === undefined) continue;
-    const run = candidate.prepare(body);
-    return (target) => run(target, id);
+    if (id !== undefined) return candidate.run(target, id, body);
   }
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }

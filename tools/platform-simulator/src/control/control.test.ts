@@ -132,56 +132,6 @@ describe('the control server', () => {
     await control('PUT', '/quota', { unlimited: true });
   });
 
-  test('a scenario file is cast from the catalogue, and plays so many times as fast as it says', async () => {
-    const response = await fetch(`${simulator.controlUrl}/scenario?speed=1000`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/yaml' },
-      body: [
-        'name: A release is gone for a while',
-        'cast: { artist: { artist: 1 }, album: { release: 0, of: artist } }',
-        'events:',
-        '  - { do: change_label, release: album, label: First Label }',
-        '  - { at: 1s, do: remove_release, release: album }',
-        '  - { at: 2s, do: revert, entity: album }',
-        '  - { at: 10h, do: remove_artist, artist: artist }',
-        'until: 20h',
-        'expect: []',
-      ].join('\n'),
-    });
-    const { name, cast, watched, steps } = (await response.json()) as Answer['body'];
-    expect(response.status).toBe(202);
-    expect([name, watched]).toEqual(['A release is gone for a while', ['artist']]);
-    const [artist, album] = cast;
-    expect(artist).toEqual({ name: 'artist', kind: 'artist', id: '5000001' });
-    const started = steps.slice(-3);
-    expect(started).toMatchObject([{ afterMs: 1, what: 'remove_release' }, { afterMs: 2 }, { afterMs: 36_000 }]);
-    const progress = async () => (await control('GET', '/scenario')).body.steps.slice(-3);
-    let seen = await progress();
-    while (seen[1].state === 'waiting') seen = await progress();
-    expect(await platform(`/album/${album.id}`)).toMatchObject({ label: 'First Label' });
-    await control('DELETE', '/scenario');
-    expect((await progress()).map((step: { state: string }) => step.state)).toEqual(['done', 'done', 'cancelled']);
-  });
-
-  test('a scenario takes its steps in time, and a step that fails stops no other', async () => {
-    const { status } = await control('POST', '/scenario', {
-      steps: [
-        { afterMs: 0, path: '/releases/1/remove' },
-        { afterMs: 1, path: '/artists/5000002/rename', body: { name: 'By Scenario' } },
-        { afterMs: 3_600_000, path: '/artists/5000002/remove' },
-      ],
-    });
-    expect(status).toBe(202);
-    const states = async () =>
-      (await control('GET', '/scenario')).body.steps.map((step: { state: string }) => step.state);
-    let seen = await states();
-    while (seen.at(-2) === 'waiting') seen = await states();
-    expect(seen.slice(-3)).toEqual(['failed', 'done', 'waiting']);
-    expect(await platform('/artist/5000002')).toHaveProperty('name', 'By Scenario');
-    await control('DELETE', '/scenario');
-    expect((await states()).slice(-3)).toEqual(['failed', 'done', 'cancelled']);
-  });
-
   test.each([
     ['POST', '/releases/1/remove', undefined, 404],
     ['POST', '/nothing', undefined, 404],
@@ -189,10 +139,6 @@ describe('the control server', () => {
     ['POST', `/releases/${A_RELEASE}/remove`, { why: 'x' }, 400],
     ['PUT', '/quirks', { noSuchQuirk: 1 }, 400],
     ['PUT', '/quirks', { noDataError: 2 }, 400],
-    ['POST', '/scenario', { steps: [{ afterMs: 1, path: '/nothing' }] }, 404],
-    ['POST', '/scenario', { name: 'x', cast: {}, events: [{ do: 'nothing' }], until: '1h', expect: [] }, 400],
-    ['POST', '/scenario', { name: 'x', cast: { artist: { artist: 999 } }, events: [], until: '1h', expect: [] }, 400],
-    ['POST', '/scenario?speed=fast', { name: 'x', cast: {}, events: [], until: '1h', expect: [] }, 400],
   ])('%s %s with %j is refused with a reason', async (method, path, body, status) => {
     const answer = await control(method, path, body);
     expect(answer.status).toBe(status);

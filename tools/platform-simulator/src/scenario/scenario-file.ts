@@ -61,12 +61,7 @@ export function readScenario(source: string): Scenario {
   const document = parseDocument(source);
   const [broken] = document.errors;
   if (broken) throw new ScenarioFileError(broken.message);
-  return checkScenario(document.toJS());
-}
-
-/** The same for what is parsed already. Throws a ScenarioFileError. */
-export function checkScenario(value: unknown): Scenario {
-  const checked = scenarioSchema.safeParse(value);
+  const checked = scenarioSchema.safeParse(document.toJS());
   if (!checked.success) throw new ScenarioFileError(z.prettifyError(checked.error));
   return checked.data;
 }

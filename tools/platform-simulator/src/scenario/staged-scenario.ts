@@ -2,14 +2,11 @@ import type { ControlTarget } from '../control/commands.js';
 import type { QuirkName } from '../quirks/quirks.js';
 import { type Action, perform } from './actions.js';
 import { Cast } from './cast.js';
-
 import type { Scenario } from './scenario-file.js';
 
 export interface StagedStep {
   /** From the moment in which the scenario begins. */
   readonly afterMs: number;
-  /** `remove_release`, and so on. */
-  readonly what: string;
   /** Throws what the catalogue has against it. */
   run(): void;
 }
@@ -36,7 +33,7 @@ export function stageScenario(scenario: Scenario, target: ControlTarget): Staged
   }
   const steps = timed
     .toSorted((a, b) => a.atMs - b.atMs)
-    .map(({ atMs, action }) => ({ afterMs: atMs, what: action.do, run: () => perform(action, cast, target) }));
+    .map(({ atMs, action }) => ({ afterMs: atMs, run: () => perform(action, cast, target) }));
   const artists = cast.entries().filter(({ kind }) => kind === 'artist');
   return { cast, watched: scenario.watch ?? artists.map(({ name }) => name), steps };
 }
@@ -46,53 +43,4 @@ function endOf(action: Action): { readonly atMs: number; readonly action: Action
   if ((action.do !== 'quirk' && action.do !== 'outage') || action.for === undefined) return undefined;
   const quirks = action.do === 'outage' ? (['serverError'] as const) : (Object.keys(action.set) as QuirkName[]);
   return { atMs: (action.at ?? 0) + action.for, action: { do: 'quirk_off', quirks: [...quirks] } };
-}
-
-export interface StepProgress {
-  readonly afterMs: number;
-  readonly what: string;
-  state: 'waiting' | 'done' | 'failed' | 'cancelled';
-  problem?: string;
-}
-
-/** Takes timed steps by the wall clock. Several scenarios may run at once. */
-export class ScenarioRunner {
-  readonly #timers = new Map<NodeJS.Timeout, StepProgress>();
-  readonly #steps: StepProgress[] = [];
-
-  /** @param speed how many times as fast as they say. */
-  start(steps: readonly StagedStep[], speed = 1): void {
-    for (const { afterMs, what, run } of steps) {
-      const progress: StepProgress = { afterMs: Math.round(afterMs / speed), what, state: 'waiting' };
-      this.#steps.push(progress);
-      const timer = setTimeout(() => {
-        this.#timers.delete(timer);
-        take(progress, run);
-      }, progress.afterMs);
-      this.#timers.set(timer, progress);
-    }
-  }
-
-  /** Takes no further step. */
-  cancel(): void {
-    for (const [timer, step] of this.#timers) {
-      clearTimeout(timer);
-      step.state = 'cancelled';
-    }
-    this.#timers.clear();
-  }
-
-  progress(): readonly StepProgress[] {
-    return this.#steps;
-  }
-}
-
-function take(step: StepProgress, run: () => void): void {
-  try {
-    run();
-    step.state = 'done';
-  } catch (error) {
-    step.state = 'failed';
-    step.problem = error instanceof Error ? error.message : String(error);
-  }
 }
