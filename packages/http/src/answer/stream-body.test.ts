@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { cutSlowReaders } from '../server/slow-readers.js';
+import { cutSlowReaders } from '../server/http-server.js';
 import { begun, streamBody } from './stream-body.js';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'a');

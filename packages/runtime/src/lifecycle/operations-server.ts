@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { within } from '../clock.js';
 import { listen } from './listen.js';
-import { Readiness, type ReadinessCheck } from './readiness.js';
 
 export interface OperationsServerOptions {
   /** `OPS_PORT`; 0 is any free one. */
@@ -30,7 +30,7 @@ const HEADERS_TIMEOUT_MS = 5_000;
 
 /** Starts `/livez` (touches no dependency), `/readyz` and `/metrics`. Throws a StartError when the port is taken. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<OperationsServer> {
-  const readiness = new Readiness(options.checks, options.checkTimeoutMs ?? DEFAULT_CHECK_TIMEOUT_MS);
+  const look = readiness(options.checks, options.checkTimeoutMs ?? DEFAULT_CHECK_TIMEOUT_MS);
 
   const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/livez': async (response) => sendJson(response, 200, { live: true }),
@@ -39,7 +39,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
         sendJson(response, 503, { ready: false, stopping: true });
         return;
       }
-      const { ready, checks } = await readiness.look();
+      const { ready, checks } = await look();
       sendJson(response, ready && !options.signal.aborted ? 200 : 503, { ready, checks });
     },
     '/metrics': async (response) => {
@@ -89,4 +89,44 @@ function send(response: ServerResponse, status: number, contentType: string, bod
     'Cache-Control': 'no-store',
   });
   response.end(body);
+}
+
+/** Resolves when the dependency is well. */
+type ReadinessCheck = () => Promise<unknown>;
+
+/** No texts of errors: they may hold addresses and credentials. */
+type CheckState = 'ok' | 'failed' | 'timed_out';
+
+/**
+ * Looks at all dependencies at once. Probes come at their own pace, so looks that overlap share one run of each check:
+ * a dependency that hangs holds one pending check, however often it is asked for.
+ */
+function readiness(named: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
+  const checks = Object.entries(named).map(([name, check]) => ({ name, state: sharing(check) }));
+  return async () => {
+    const looks = checks.map(
+      async ({ name, state }) => [name, await within<CheckState>(timeoutMs, state(), () => 'timed_out')] as const,
+    );
+    const states = await Promise.all(looks);
+    return { ready: states.every(([, state]) => state === 'ok'), checks: Object.fromEntries(states) };
+  };
+}
+
+function sharing(check: ReadinessCheck): () => Promise<CheckState> {
+  let running: Promise<CheckState> | undefined;
+  return () => {
+    running ??= stateOf(check).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function stateOf(check: ReadinessCheck): Promise<CheckState> {
+  try {
+    await check();
+    return 'ok';
+  } catch {
+    return 'failed';
+  }
 }
