@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Recording } from '@artist-watch/catalogue/recording/recording';
+import type { Recording } from '@artist-watch/catalogue/recording';
 import { useSuite } from '@artist-watch/harness/suite';
 import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/platform-simulator/server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';

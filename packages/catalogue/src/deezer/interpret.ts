@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonAnswer, parseAnswer } from '../http/json-answer.js';
+import { type JsonAnswer, parseAnswer } from '../http/answer.js';
 import { badAnswer, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
 const errorSchema = z.object({

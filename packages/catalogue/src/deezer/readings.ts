@@ -1,11 +1,10 @@
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import type { z } from 'zod';
-import { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
 import { type KnownDisagreements, RELEASES_AGREEING, readWholeList, TRACKS_AGREEING } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import { closerOf, type DirectReading, type ReadDepth, type Track } from '../port.js';
-import type { Ask } from '../read-scope.js';
+import { type Ask, CloserLook } from '../read-scope.js';
 import {
   albumPageSchema,
   albumSchema,

@@ -1,11 +1,8 @@
 import { sleep } from '@artist-watch/runtime/clock';
-import type { Got } from 'got';
 import type { RequestBudget, RequestUrgency } from '../budget/request-budget.js';
 import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
-import { type Agents, closeAgents, createAgents } from './agents.js';
-import { RequestDeadline } from './deadline.js';
-import { type JsonAnswer, parseRetryAfter, toJsonAnswer } from './json-answer.js';
-import { type PlatformAnswer, platformAnswer } from './platform-answer.js';
+import { type JsonAnswer, type PlatformAnswer, platformAnswer, toJsonAnswer } from './answer.js';
+import { BoundedHttp, type HttpRequest, NoAnswer } from './bounded-http.js';
 
 /** One request, retries counted singly. */
 export interface RequestFact {
@@ -36,17 +33,13 @@ export interface PlatformHttpOptions {
   readonly onAnswer?: ((answer: PlatformAnswer) => void) | undefined;
 }
 
-export interface JsonRequest {
+export interface JsonRequest extends HttpRequest {
   /** For metrics, without ids. */
   readonly operation: string;
   /** Begins with `/`. */
   readonly path: string;
-  readonly signal: AbortSignal;
   /** `due` unless given. */
   readonly urgency?: RequestUrgency | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as a form by POST; a GET without it. */
-  readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
@@ -64,18 +57,17 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 export class PlatformHttp {
   readonly #options: PlatformHttpOptions;
   readonly #origin: string;
-  readonly #requestTimeoutMs: number;
-  readonly #agents: Agents;
-  #got: Promise<Got> | undefined;
+  readonly #http: BoundedHttp;
 
   constructor(options: PlatformHttpOptions) {
     this.#options = options;
     this.#origin = options.baseUrl.replace(/\/$/, '');
-    this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
-    this.#agents = createAgents({
+    this.#http = new BoundedHttp({
       proxyUrl: options.proxyUrl,
+      timeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
       maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
-      connectTimeoutMs: this.#requestTimeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      headers: { accept: 'application/json' },
     });
   }
 
@@ -110,42 +102,18 @@ export class PlatformHttp {
   }
 
   close(): void {
-    closeAgents(this.#agents);
+    this.#http.close();
   }
 
   async #send(request: JsonRequest): Promise<JsonAnswer> {
-    const { path, signal, headers, form } = request;
     const { clock, onAnswer } = this.#options;
-    this.#got ??= openGot(this.#agents);
-    const got = await this.#got;
-    const deadline = new RequestDeadline(signal, this.#requestTimeoutMs);
-    let tooLarge = false;
-    try {
-      const sent = got(`${this.#origin}${path}`, {
-        signal: deadline.signal,
-        responseType: 'text',
-        ...(headers && { headers }),
-        ...(form && { method: 'POST', form }),
-      });
-      void sent.on('downloadProgress', ({ transferred }) => {
-        tooLarge ||= transferred > MAX_ANSWER_BYTES;
-        if (tooLarge) sent.cancel();
-      });
-      const { statusCode: status, headers: answered, body } = await sent;
-      onAnswer?.(platformAnswer(request, { status, headers: answered, body }));
-      return toJsonAnswer(path, status, body, parseRetryAfter(answered['retry-after'], clock.now()));
-    } catch (error) {
-      if (error instanceof PlatformError) throw error;
-      signal.throwIfAborted();
-      onAnswer?.(platformAnswer(request, null));
-      if (deadline.expired)
-        throw new PlatformError({ kind: 'timeout' }, `${path}: no answer in ${this.#requestTimeoutMs} ms`);
-      if (tooLarge) throw badAnswer(`${path}: more than ${MAX_ANSWER_BYTES} bytes`);
-      const { code = 'no connection' } = error as NodeJS.ErrnoException;
-      throw unavailable(`${path}: ${code}`, undefined, { cause: error });
-    } finally {
-      deadline.end();
-    }
+    const answer = await this.#http.send(this.#origin + request.path, request).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      onAnswer?.(platformAnswer(request, undefined));
+      throw withoutAnswer(request.path, error);
+    });
+    onAnswer?.(platformAnswer(request, answer));
+    return toJsonAnswer(request.path, answer, clock.now());
   }
 
   #mayPass(error: PlatformError, attempt: number): boolean {
@@ -164,16 +132,16 @@ export class PlatformHttp {
   }
 }
 
-/** got takes 10 MB, and is loaded with the first request: the API makes none before somebody uses a tool. */
-async function openGot({ http, https }: Agents): Promise<Got> {
-  const { default: got } = await import('got');
-  return got.extend({
-    agent: { http, https },
-    headers: { 'user-agent': 'artist-watch/0.1', accept: 'application/json' },
-    retry: { limit: 0 },
-    followRedirect: false,
-    throwHttpErrors: false,
-  });
+function withoutAnswer(path: string, { problem, message, cause }: NoAnswer): PlatformError {
+  const detail = `${path}: ${message}`;
+  switch (problem) {
+    case 'timed_out':
+      return new PlatformError({ kind: 'timeout' }, detail);
+    case 'too_large':
+      return badAnswer(detail);
+    case 'unreachable':
+      return unavailable(detail, undefined, { cause });
+  }
 }
 
 function retryAfterOf({ failure }: PlatformError): number | undefined {

@@ -1,5 +1,5 @@
 import { untilAborted } from '@artist-watch/runtime/abort';
-import type { JsonAnswer } from '../http/json-answer.js';
+import type { JsonAnswer } from '../http/answer.js';
 import type { JsonRequest, PlatformHttp } from '../http/platform-http.js';
 import { badAnswer } from '../platform-error.js';
 import type { PlatformReader } from '../read-scope.js';

@@ -17,8 +17,7 @@ import {
   type SpotifyTrack,
   trackSchema,
 } from './answers.js';
-import { interpretSpotify } from './interpret.js';
-import { type Capability, REFUSED, refusesPageSize, unlessRefused } from './refusal.js';
+import { type Capability, interpretSpotify, REFUSED, refusesPageSize, unlessRefused } from './interpret.js';
 
 /** How Spotify's things are asked for, one by one and as whole lists. */
 
@@ -114,20 +113,13 @@ export function readTracks(
   const what = `tracks of release ${album.id}`;
   let embedded = album.available_markets && album.tracks;
   const readPage = async (offset: number) => {
-    const page = offset === 0 ? embedded : undefined;
+    const first = offset === 0 ? embedded : undefined;
     embedded = undefined;
-    if (page) return page;
     const path = `/v1/albums/${encodeURIComponent(album.id)}/tracks?limit=${PAGE_SIZE}&offset=${offset}`;
-    return ask({ operation: 'album tracks', path }, interpretSpotify(trackPageSchema, what));
-  };
-  const readOwn = async (offset: number) => {
-    const page = await readPage(offset);
+    const page = first ?? (await ask({ operation: 'album tracks', path }, interpretSpotify(trackPageSchema, what)));
     return { ...page, items: page.items.map(asListed) };
   };
-  return readWholeList(
-    { what, agreeing: TRACKS_AGREEING, idOf: (track) => track.id, readPage: readOwn },
-    disagreements,
-  );
+  return readWholeList({ what, agreeing: TRACKS_AGREEING, idOf: (track) => track.id, readPage }, disagreements);
 }
 
 /** Of a track in whose place another one stands, its id is known here: the rest is said of the other. */

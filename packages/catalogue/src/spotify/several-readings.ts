@@ -1,13 +1,11 @@
 import type { z } from 'zod';
-import type { CloserLook } from '../closer-look.js';
 import { orAbsent, type Relinked } from '../evidence.js';
-import type { JsonAnswer } from '../http/json-answer.js';
+import type { JsonAnswer } from '../http/answer.js';
 import { badAnswer } from '../platform-error.js';
-import type { Ask } from '../read-scope.js';
+import type { Ask, CloserLook } from '../read-scope.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './answers.js';
-import { interpretSpotify } from './interpret.js';
+import { type Capability, interpretSpotify, REFUSED, refusesBatch, unlessRefused } from './interpret.js';
 import { readAlbum, readTrack } from './readings.js';
-import { type Capability, REFUSED, refusesBatch, unlessRefused } from './refusal.js';
 
 /** Things by their ids; undefined where the platform answered with another one, absent where it could not be read. */
 export type Several<Thing> = ReadonlyMap<string, Thing | undefined>;
@@ -20,14 +18,14 @@ interface SeveralReading<Thing> {
   readonly readOne: (ask: Ask, id: string) => Promise<Thing | Relinked>;
 }
 
-const SEVERAL_ALBUMS: SeveralReading<SpotifyAlbum> = {
+export const ALBUMS: SeveralReading<SpotifyAlbum> = {
   kind: 'albums',
   atOnce: 20,
   schema: batchSchemas.albums,
   readOne: readAlbum,
 };
 
-const SEVERAL_TRACKS: SeveralReading<SpotifyTrack> = {
+export const TRACKS: SeveralReading<SpotifyTrack> = {
   kind: 'tracks',
   atOnce: 50,
   schema: batchSchemas.tracks,
@@ -41,22 +39,10 @@ export interface SeveralOptions {
   readonly look?: CloserLook;
 }
 
-export const readSeveralAlbums = (
-  ask: Ask,
-  ids: readonly string[],
-  options: SeveralOptions,
-): Promise<Several<SpotifyAlbum>> => readSeveral(ask, SEVERAL_ALBUMS, ids, options);
-
-export const readSeveralTracks = (
-  ask: Ask,
-  ids: readonly string[],
-  options: SeveralOptions,
-): Promise<Several<SpotifyTrack>> => readSeveral(ask, SEVERAL_TRACKS, ids, options);
-
 type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
 
 /** What a list has named must exist: `bad_answer` when it does not. */
-async function readSeveral<Thing extends { readonly id: string }>(
+export async function readSeveral<Thing extends { readonly id: string }>(
   ask: Ask,
   reading: SeveralReading<Thing>,
   ids: readonly string[],
@@ -77,21 +63,11 @@ async function readSeveral<Thing extends { readonly id: string }>(
 /** One alone costs the same either way, and is never refused. */
 async function readTogether<Thing extends { readonly id: string }>(
   ask: Ask,
-  reading: SeveralReading<Thing>,
+  { kind, schema }: SeveralReading<Thing>,
   ids: readonly string[],
   batches: Capability,
 ): Promise<Entry<Thing>[] | typeof REFUSED> {
   if (ids.length === 1 || !batches.mayBeTried) return REFUSED;
-  const answer = await readBatch(ask, reading, ids);
-  if (answer === REFUSED) batches.refused();
-  return answer;
-}
-
-async function readBatch<Thing extends { readonly id: string }>(
-  ask: Ask,
-  { kind, schema }: SeveralReading<Thing>,
-  ids: readonly string[],
-): Promise<Entry<Thing>[] | typeof REFUSED> {
   const what = `${ids.length} ${kind}`;
   const request = { operation: `several ${kind}`, path: `/v1/${kind}?ids=${ids.join(',')}` };
   const interpret = (answer: JsonAnswer) => {
@@ -100,7 +76,10 @@ async function readBatch<Thing extends { readonly id: string }>(
     return interpretSpotify(schema, what)(answer);
   };
   const things = await ask(request, unlessRefused(refusesBatch, interpret));
-  if (things === REFUSED) return REFUSED;
+  if (things === REFUSED) {
+    batches.refused();
+    return REFUSED;
+  }
   if (things.length !== ids.length) throw badAnswer(`${what}: ${things.length} answered`);
   return ids.map((id, index) => {
     const thing = things[index];

@@ -1,5 +1,4 @@
 import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
-import { CloserLook } from '../closer-look.js';
 import { asDirectReading, asObservation, orAbsent, type Relinked, settleArtist } from '../evidence.js';
 import { artistFound, artistsFound } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
@@ -17,7 +16,7 @@ import {
   type TrackFound,
   type TracksFound,
 } from '../port.js';
-import { type Ask, withReadScope } from '../read-scope.js';
+import { type Ask, CloserLook, withReadScope } from '../read-scope.js';
 import { AuthorisedReader, type SpotifyCredentials } from './access-token.js';
 import {
   artistSearchSchema,
@@ -28,10 +27,9 @@ import {
   type SpotifyTrack,
   searchSchema,
 } from './answers.js';
-import { interpretSpotify } from './interpret.js';
+import { Capability, interpretSpotify } from './interpret.js';
 import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
-import { Capability } from './refusal.js';
-import { readSeveralAlbums, readSeveralTracks, type Several } from './several-readings.js';
+import { ALBUMS, readSeveral, type Several, TRACKS } from './several-readings.js';
 import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-state.js';
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
@@ -167,11 +165,11 @@ export class SpotifyClient implements PlatformClient {
   async #readReleases(ask: Ask, listed: readonly SpotifyListedAlbum[], depth: ReadDepth): Promise<ReleaseState[]> {
     const look = new CloserLook();
     const several = { batches: this.#batches, look };
-    const read = await readSeveralAlbums(ask, closerOf(depth, listed).ids, several);
+    const read = await readSeveral(ask, ALBUMS, closerOf(depth, listed).ids, several);
     const albums = [...read.values()].filter((album) => album !== undefined);
     const trackLists = await look.parts(albums, (album) => readTracks(ask, album, this.#disagreements));
     const trackIds = trackLists.flatMap((tracks) => (tracks ?? []).map(({ id }) => id));
-    const singly = await readSeveralTracks(ask, trackIds, several);
+    const singly = await readSeveral(ask, TRACKS, trackIds, several);
     const detailsOf = new Map(albums.map((album, index) => [album.id, detailsIn(album, trackLists[index], singly)]));
     return listed.map((one) => releaseState(one, detailsOf.get(one.id)));
   }
@@ -183,7 +181,7 @@ export class SpotifyClient implements PlatformClient {
   ): Promise<readonly [Track, ...Track[]]> {
     for (const track of tracks) if (track.name === undefined) throw badAnswer(`track ${track.id}: no name`);
     const ids = tracks.flatMap((track) => (track.album ? [track.album.id] : []));
-    const albums = await readSeveralAlbums(ask, ids, { batches: this.#batches });
+    const albums = await readSeveral(ask, ALBUMS, ids, { batches: this.#batches });
     const [first, ...others] = tracks;
     const withRelease = (track: SpotifyTrack) => toTrack(track, track.album && albums.get(track.album.id));
     return [withRelease(first), ...others.map(withRelease)];

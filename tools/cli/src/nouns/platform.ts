@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { type ReadingResult, Recorder, readAs, recordingSchema } from '@artist-watch/catalogue/recording/recording';
-import { replay } from '@artist-watch/catalogue/recording/replay';
+import { type ReadingResult, Recorder, readAs, recordingSchema, replay } from '@artist-watch/catalogue/recording';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';

@@ -1,4 +1,4 @@
-import type { PlatformAnswer } from '@artist-watch/catalogue/http/platform-answer';
+import type { PlatformAnswer } from '@artist-watch/catalogue/http/answer';
 import { budgetRules } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Capability } from './refusal.js';
+import { Capability } from './interpret.js';
 
 test('what was refused is left alone for an hour, and then tried again', () => {
   let nowMs = Date.parse('2026-03-14T12:00:00Z');

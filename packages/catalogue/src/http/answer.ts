@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { badAnswer, quotaSpent, unavailable } from '../platform-error.js';
+import type { HttpAnswer } from './bounded-http.js';
 
 /** What came back, before anyone asked what it means. 429 and 5xx never get this far. */
 export interface JsonAnswer {
@@ -11,12 +12,13 @@ export interface JsonAnswer {
 /** What a 429 without a Retry-After is waited for. */
 const QUOTA_PAUSE_MS = 5_000;
 
-/** Sorts out what no platform means by an answer. Throws a PlatformError. */
-export function toJsonAnswer(path: string, status: number, text: string, retryAfterMs: number | undefined): JsonAnswer {
+/** Sorts out what no platform means by an answer. @throws PlatformError */
+export function toJsonAnswer(path: string, { status, headers, body: bytes }: HttpAnswer, now: Date): JsonAnswer {
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 429) throw quotaSpent(`${path}: 429`, retryAfterMs ?? QUOTA_PAUSE_MS);
   if (status >= 500) throw unavailable(`${path}: ${status}`, retryAfterMs);
   if (status >= 300 && status < 400) throw badAnswer(`${path}: redirected (${status})`);
-  const body = parseJson(text);
+  const body = parseJson(bytes.toString());
   if (body === undefined && status < 300) throw badAnswer(`${path}: no JSON in a ${status}`);
   return { status, body };
 }
@@ -57,4 +59,49 @@ export function parseRetryAfter(header: string | undefined, now: Date): number |
   const delayMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
   if (Number.isNaN(delayMs)) return undefined;
   return Math.min(Math.max(0, delayMs), LONGEST_MS);
+}
+
+/** A request as it was sent, and what came back before anyone asked what it means. It holds no credential. */
+export const platformAnswerSchema = z.object({
+  method: z.enum(['GET', 'POST']),
+  /** With its query. */
+  path: z.string().startsWith('/'),
+  /** Null where no whole answer came. */
+  status: z.number().int().min(200).max(599).nullable(),
+  headers: z.record(z.string(), z.string()),
+  /** As it came, so that what is wrong with it stays so. */
+  body: z.string(),
+});
+
+export type PlatformAnswer = z.output<typeof platformAnswerSchema>;
+
+/** Those that decide how an answer is read, or say how old it is. Cookies and traces are left out. */
+const KEPT_HEADERS = ['content-type', 'retry-after', 'date', 'age', 'cache-control'];
+
+export function platformAnswer(
+  { path, form }: { readonly path: string; readonly form?: unknown },
+  answer: HttpAnswer | undefined,
+): PlatformAnswer {
+  const method = form === undefined ? 'GET' : 'POST';
+  if (answer === undefined) return { method, path, status: null, headers: {}, body: '' };
+  const headers = Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = answer.headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+  const text = answer.body.toString();
+  // Only tokens are asked for by POST. Their answers hold one, and may repeat what was sent.
+  const body = method === 'POST' ? withoutCredentials(text) : text;
+  return { method, path, status: answer.status, headers, body };
+}
+
+/** The answer of RFC 6749 sections 5.1 and 5.2 without the token; nothing of any other. */
+function withoutCredentials(text: string): string {
+  try {
+    const { access_token, token_type, expires_in, error } = JSON.parse(text);
+    return JSON.stringify({ ...(access_token && { access_token: 'removed' }), token_type, expires_in, error });
+  } catch {
+    return '';
+  }
 }

@@ -1,8 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { platformAnswer } from './platform-answer.js';
+import { parseRetryAfter, platformAnswer } from './answer.js';
+
+const now = new Date('2026-03-14T12:00:00Z');
+
+test.each([
+  ['120', 120_000],
+  [' 0 ', 0],
+  ['Sat, 14 Mar 2026 12:01:30 GMT', 90_000],
+  ['Sat, 14 Mar 2026 11:00:00 GMT', 0],
+  ['99999999999', 86_400_000],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('Retry-After %j is a pause of %s ms', (header, pauseMs) => {
+  expect(parseRetryAfter(header, now)).toBe(pauseMs);
+});
 
 const form = { grant_type: 'client_credentials' };
-const answered = (body: string, headers = {}) => ({ status: 200, headers, body });
+const answered = (body: string, headers = {}) => ({ status: 200, headers, body: Buffer.from(body) });
 
 test.each([
   ['a token', '{"access_token":"t0ken","token_type":"Bearer","expires_in":3600,"scope":"t0ken"}'],
