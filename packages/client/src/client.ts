@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toError } from './error.js';
+import { pauseBeforeRetry, type RetryRules, toError } from './failure.js';
 import {
   type Artist,
   type Change,
@@ -9,7 +9,6 @@ import {
   OPERATIONS,
   type Operations,
 } from './generated/api.js';
-import { pauseBeforeRetry, type RetryRules } from './retry.js';
 import { linesOf, SilenceLimit } from './stream.js';
 
 export interface ClientOptions extends Partial<RetryRules> {

@@ -7,5 +7,5 @@ export {
   /** @public */
   type ExportedChange,
 } from './client.js';
-export { ArtistWatchError } from './error.js';
+export { ArtistWatchError } from './failure.js';
 export type * from './generated/api.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SHORT_VALUE_LENGTH } from './api/change-value.js';
+import { sampleChange } from './change-examples.js';
 import { webhookBody, webhookPayloadSchema } from './webhook-payload.js';
-import { sampleChange } from './webhook-sample.js';
 
 const FIRST_FIELDS = [
   'event',

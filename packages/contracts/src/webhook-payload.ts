@@ -1,7 +1,7 @@
 import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
-import type { ConfirmedChange } from './api/change-item.js';
+import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 
 /** Body of every webhook (docs/reference/webhooks.md). Field order is the order in which it is serialised. */

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { createLogger, type LogLevel } from './logger.js';
-import { withContext } from './request-context.js';
+import { createLogger, type LogLevel, withContext } from './logger.js';
 
 function logTo(level: LogLevel = 'info') {
   const stream = new PassThrough();

@@ -1,8 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import winston from 'winston';
 import Transport from 'winston-transport';
 import { LineBatch } from './log-lines.js';
 import { redactFields } from './redaction.js';
-import { currentContext } from './request-context.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -103,4 +103,17 @@ function withoutOwnNames(fields: object): Record<string, unknown> {
     delete redacted[name];
   }
   return redacted;
+}
+
+type ContextFields = Record<string, unknown>;
+
+const storage = new AsyncLocalStorage<ContextFields>();
+
+/** Runs `work`; every line logged inside it, however deep, carries `fields` too (`{ requestId }`, `{ deliveryId }`). */
+export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
+  return storage.run({ ...storage.getStore(), ...fields }, work);
+}
+
+export function currentContext(): Readonly<ContextFields> | undefined {
+  return storage.getStore();
 }

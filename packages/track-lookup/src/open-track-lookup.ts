@@ -6,7 +6,7 @@ import { searchAllowance, toolAllowance } from '@artist-watch/persistence/accoun
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
-import { countedAllowance } from './allowance/counted-allowance.js';
+import { countedAllowance } from './allowance.js';
 import { artistSearch } from './artist/artist-search.js';
 import { createShortLinks } from './input/short-links.js';
 import { createTrackLookup } from './track-lookup.js';

@@ -6,7 +6,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { allowanceResetsAt, type Caller, withAllowance } from './allowance/with-allowance.js';
+import { allowanceResetsAt, type Caller, withAllowance } from './allowance.js';
 import { asked } from './asked.js';
 import type { FollowShortLink } from './input/short-links.js';
 import { parseTrackInput, trackIdOf } from './input/track-input.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ConfirmedChange, changeInFull } from './change-item.js';
+import { type ConfirmedChange, changeInFull } from './change.js';
 
 /** Exports of changes as files (docs/reference/api.md). */
 

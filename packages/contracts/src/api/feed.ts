@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { type ConfirmedChange, changeFields } from './change.js';
+import { changeValueItem } from './change-value.js';
 import { feedIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter } from './shown.js';
 
@@ -42,3 +45,74 @@ export const feedListSchema = listOf('FeedList', feedSchema, 'Newest first: all 
 export type FeedItem = z.infer<typeof feedSchema>;
 
 export const presentFeed = presenter(feedSchema);
+
+/** A private feed of changes (RFC 4287, docs/reference/api.md). */
+
+export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+
+/** The newest so many. */
+export const FEED_CHANGES = 100;
+
+export interface AtomFeed {
+  /** Says which feed it is: the account, and what is filtered by. The same text makes the same id for good. */
+  readonly identity: string;
+  /** Newest first. */
+  readonly changes: readonly ConfirmedChange[];
+  /** The page of a change; that of the thing on the platform unless given. */
+  readonly pageOf?: (changeId: string) => string;
+}
+
+/** Has no link to itself: that address holds the token, and entries are passed on. */
+export function atomFeed({ identity, changes, pageOf }: AtomFeed): string {
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n',
+    `<id>${idOf(`feed ${identity}`)}</id>\n<title>Artist Watch: confirmed changes</title>\n`,
+    // An empty feed has not changed either.
+    `<updated>${(changes[0]?.confirmedAt ?? new Date(0)).toISOString()}</updated>\n`,
+    '<author><name>Artist Watch</name></author>\n<generator>Artist Watch</generator>\n',
+    ...changes.map((change) => entry(change, pageOf?.(change.id))),
+    '</feed>\n',
+  ].join('');
+}
+
+function entry(change: ConfirmedChange, page: string | undefined): string {
+  const { id, type, severity, summary, confirmed_at, artist_name, entity_name, platform_url } = changeFields(change);
+  const link = page ?? platform_url;
+  const text = [
+    summary,
+    `Artist: ${artist_name}`,
+    `Subject: ${entity_name}`,
+    `Severity: ${severity}`,
+    ...values(change),
+  ];
+  return [
+    `<entry>\n<id>${idOf(id)}</id>\n<title type="text">${escaped(summary)}</title>\n`,
+    `<published>${confirmed_at}</published>\n<updated>${confirmed_at}</updated>\n`,
+    link === null ? '' : `<link rel="alternate" href="${escaped(link)}"/>\n`,
+    `<category term="${escaped(type)}"/>\n<category term="${severity}"/>\n`,
+    `<content type="text">${escaped(text.join('\n'))}</content>\n</entry>\n`,
+  ].join('');
+}
+
+/** Those that are a word or a number. */
+function values({ before, after }: ConfirmedChange): string[] {
+  return Object.entries({ Before: before, After: after }).flatMap(([name, value]) => {
+    const shown = changeValueItem(value);
+    return shown === null || typeof shown === 'object' ? [] : [`${name}: ${shown}`];
+  });
+}
+
+/** A UUID made of a name (RFC 9562, version 8): the same wherever the feed is read, with whatever token. */
+function idOf(name: string): string {
+  const digest = createHash('sha256').update(`artist-watch ${name}`).digest('hex');
+  const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
+  return `urn:uuid:${a}-${b}-8${c}-8${d}-${e}`;
+}
+
+/** What XML 1.0 has no place for. */
+const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(NOT_XML, '\uFFFD').replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
+}

@@ -1,6 +1,8 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
+import { addressPattern } from '@artist-watch/domain/platform/platform-address';
+import { PLATFORM_ID_PATTERNS } from '@artist-watch/domain/platform/platform-id';
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import type { LinkObject, OpenAPIObject, ReferenceObject } from 'openapi3-ts/oas31';
+import type { LinkObject, OpenAPIObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES } from '../api/errors.js';
 import { ID_SCHEMAS } from '../api/identifiers.js';
@@ -13,7 +15,6 @@ import {
   type Success,
 } from '../api/operations/operation.js';
 import { type ErrorResponses, errorResponses, HEADERS, HEADERS_OF_ALL, headerReferences } from './error-responses.js';
-import { addPlatformPatterns } from './platform-patterns.js';
 import { registerWebhook } from './webhook.js';
 
 const DESCRIPTION = `
@@ -168,4 +169,15 @@ function toResponse(
 function toLink({ parameters, ...link }: AnswerLink): LinkObject {
   const places = Object.entries(parameters).map(([name, pointer]) => [name, `$response.body#${pointer}`]);
   return { ...link, parameters: Object.fromEntries(places) };
+}
+
+/** What only the platform in use takes: an installation that watches another one shows other patterns. */
+export function addPlatformPatterns({ components }: OpenAPIObject, platform: Platform): void {
+  const schemas = (components?.schemas ?? {}) as Record<string, SchemaObject>;
+  const setPattern = (schema: string, property: string, pattern: string) => {
+    Object.assign(schemas[schema]?.properties?.[property] as SchemaObject, { pattern });
+  };
+  setPattern('WatchArtist', 'platform_id', `^${PLATFORM_ID_PATTERNS[platform]}$`);
+  setPattern('WatchArtist', 'url', addressPattern(platform, 'artist'));
+  setPattern('LookupRequest', 'input', addressPattern(platform, 'track'));
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { changeTypesPage } from '../reference/change-types-page.js';
+import { changeTypesPage } from '../change-examples.js';
 import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
 

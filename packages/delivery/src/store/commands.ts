@@ -1,5 +1,5 @@
+import { sampleChange } from '@artist-watch/contracts/change-examples';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
-import { sampleChange } from '@artist-watch/contracts/webhook-sample';
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';

@@ -1,8 +1,7 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import type { Redis } from 'ioredis';
-import { secondsToWait } from './fixed-windows.js';
-import { RateLimit } from './rate-limit.js';
+import { RateLimit, secondsToWait } from './rate-limit.js';
 import { redisRequestCounter } from './redis-request-counter.js';
 
 const WINDOW_MS = 60_000;

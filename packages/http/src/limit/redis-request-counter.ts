@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { SharedCounter, WindowCount } from './fixed-windows.js';
+import type { SharedCounter, WindowCount } from './rate-limit.js';
 
 /**
  * Counts a request unless the limit is reached. The window is the life of the key: one from the first request on.

@@ -14,9 +14,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import type { Logger } from '../logger.js';
-import { withContext } from '../request-context.js';
-import type { TracingOptions } from './tracing.js';
+import { type Logger, withContext } from '../logger.js';
 import {
   formatTraceparent,
   parseTraceparent,
@@ -24,6 +22,7 @@ import {
   type SpanKind,
   type SpanOptions,
   type Tracing,
+  type TracingOptions,
 } from './tracing.js';
 
 /** A collector that is away must not hold up a stop. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiKeyItem } from '@artist-watch/contracts/api/access';
+import type { ApiKeyItem } from '@artist-watch/contracts/api/account';
 import type { Shown } from '@artist-watch/contracts/api/shown';
 import type { Actor, Principal } from '@artist-watch/domain/account/actor';
 import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';

@@ -1,5 +1,5 @@
+import type { UsageHistoryItem } from '@artist-watch/contracts/api/account';
 import type { Shown } from '@artist-watch/contracts/api/shown';
-import type { UsageHistoryItem } from '@artist-watch/contracts/api/usage';
 import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';

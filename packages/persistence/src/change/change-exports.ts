@@ -1,4 +1,4 @@
-import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
+import type { ConfirmedChange } from '@artist-watch/contracts/api/change';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import type { Database } from '../database/database.js';

@@ -1,4 +1,4 @@
-import type { ConfirmedChange } from '@artist-watch/contracts/api/change-item';
+import type { ConfirmedChange } from '@artist-watch/contracts/api/change';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-import type { ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change-item';
+import type { ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change';
 import { changeValues } from '@artist-watch/domain/change/change-value';
 import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
 import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reading';

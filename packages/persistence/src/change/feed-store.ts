@@ -1,4 +1,4 @@
-import { changeItem } from '@artist-watch/contracts/api/change-item';
+import { changeItem } from '@artist-watch/contracts/api/change';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { LRUCache } from 'lru-cache';

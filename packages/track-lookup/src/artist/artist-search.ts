@@ -2,7 +2,7 @@ import type { FoundArtist, PlatformClient } from '@artist-watch/catalogue/port';
 import { PLANS, searchesPerDay } from '@artist-watch/domain/account/plans';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import { Gate, Gates } from '@artist-watch/runtime/gate';
-import { type Caller, withAllowance } from '../allowance/with-allowance.js';
+import { type Caller, withAllowance } from '../allowance.js';
 import { asked } from '../asked.js';
 
 /** An account searches for one thing at a time, so that a list of names leaves turns to others. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { presentApiKey } from '@artist-watch/contracts/api/access';
+import { presentApiKey } from '@artist-watch/contracts/api/account';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { ApiKeyId } from '@artist-watch/domain/ids';

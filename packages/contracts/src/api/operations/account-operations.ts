@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { daysSchema, usageHistorySchema, usageSchema } from '../usage.js';
+import { apiKeyListSchema, daysSchema, memberListSchema, usageHistorySchema, usageSchema } from '../account.js';
+import { pageParameters } from '../identifiers.js';
 import { json, operationsOf, page } from './operation.js';
 
 export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
@@ -27,5 +28,39 @@ export const ACCOUNT_OPERATIONS = operationsOf('Usage', {
     answers: {
       200: page('Days.', usageHistorySchema, [{ day: '2026-05-01', requests: 1_442, tool_calls: 12, deliveries: 7 }]),
     },
+  },
+});
+
+const KEY = {
+  id: 'key_019e0f0c8c00b2f7a1d43e5f60718293',
+  name: 'Reports',
+  hint: 'aw_live_4f2A',
+  scopes: ['read' as const],
+  created_at: '2026-04-01T09:00:00.000Z',
+  created_by: 'nina@label.example',
+  last_used_at: '2026-05-01T11:59:30.000Z',
+  revoked_at: null,
+};
+
+const MEMBER = {
+  id: 'mem_019e0f0c8c00b2f7a1d43e5f60718293',
+  email: 'nina@label.example',
+  role: 'owner' as const,
+  created_at: '2026-04-01T09:00:00.000Z',
+  joined_at: '2026-04-01T09:05:00.000Z',
+};
+
+export const ACCESS_OPERATIONS = operationsOf('Access', {
+  listKeys: {
+    route: 'GET /keys',
+    summary: 'List API keys',
+    description: 'Revoked ones too.',
+    query: z.object(pageParameters),
+    answers: { 200: page('API keys.', apiKeyListSchema, [KEY]) },
+  },
+  listMembers: {
+    route: 'GET /members',
+    summary: 'List members',
+    answers: { 200: page('All members.', memberListSchema, [MEMBER]) },
   },
 });

@@ -1,5 +1,4 @@
-import { ACCESS_OPERATIONS } from './access-operations.js';
-import { ACCOUNT_OPERATIONS } from './account-operations.js';
+import { ACCESS_OPERATIONS, ACCOUNT_OPERATIONS } from './account-operations.js';
 import { ARTIST_OPERATIONS } from './artist-operations.js';
 import { CHANGE_OPERATIONS } from './change-operations.js';
 import { DELIVERY_OPERATIONS } from './delivery-operations.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { atomFeed } from '../atom-feed.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
-import { createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
+import { atomFeed, createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
 import { json, operationsOf, page } from './operation.js';
 
 const FEED = {

@@ -1,7 +1,5 @@
-import { presentApiKey, presentMember } from '@artist-watch/contracts/api/access';
-import { ACCESS_OPERATIONS } from '@artist-watch/contracts/api/operations/access-operations';
-import { ACCOUNT_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
-import { presentUsageDay, type Usage } from '@artist-watch/contracts/api/usage';
+import { presentApiKey, presentMember, presentUsageDay, type Usage } from '@artist-watch/contracts/api/account';
+import { ACCESS_OPERATIONS, ACCOUNT_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';

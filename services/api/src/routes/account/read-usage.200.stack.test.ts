@@ -1,4 +1,4 @@
-import { usageSchema } from '@artist-watch/contracts/api/usage';
+import { usageSchema } from '@artist-watch/contracts/api/account';
 import { seedAccount, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
+import { changeDetail } from '@artist-watch/contracts/api/change';
 import { everyDay } from '@artist-watch/contracts/api/change-counts';
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
-import { changeDetail } from '@artist-watch/contracts/api/change-item';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';

@@ -5,7 +5,7 @@ import type { OnEnd } from '@artist-watch/http/record/request-record';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import { RequestContext } from '@artist-watch/http/request-context';
-import { withContext } from '@artist-watch/observability/request-context';
+import { withContext } from '@artist-watch/observability/logger';
 import { bearerCheck, type IngestRoute } from './ingest-routes.js';
 
 export interface IngestListenerOptions {

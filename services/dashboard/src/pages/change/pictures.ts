@@ -1,4 +1,4 @@
-import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { PICTURE_PROBLEMS } from '@artist-watch/domain/platform/picture-file';
 import { NotFound } from '@artist-watch/domain/refusals';

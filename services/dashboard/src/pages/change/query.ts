@@ -1,4 +1,4 @@
-import type { EvidencedChange } from '@artist-watch/contracts/api/change-item';
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
 import { severityRank } from '@artist-watch/domain/change/change-types';
 import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';

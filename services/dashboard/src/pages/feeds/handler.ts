@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/atom-feed';
-import { MAX_FEED_NAME_CHARS } from '@artist-watch/contracts/api/feed';
+import { ATOM_TYPE, atomFeed, FEED_CHANGES, MAX_FEED_NAME_CHARS } from '@artist-watch/contracts/api/feed';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
@@ -8,8 +7,18 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
-import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect } from '../../application/page.js';
+import {
+  type GuestPage,
+  get,
+  orShow,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 

@@ -1,10 +1,10 @@
 import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/change-value';
 import { summariseReported } from '@artist-watch/domain/change/summary';
-import { type WebhookSubject, webhookBody } from '../webhook-payload.js';
+import { type WebhookSubject, webhookBody } from './webhook-payload.js';
 
 /** The things that examples are about. */
-export interface ExampleThings {
+interface ExampleThings {
   readonly artist: WebhookSubject['artist'];
   readonly release: { readonly id: string; readonly name: string };
   readonly track: { readonly id: string; readonly name: string };
@@ -57,7 +57,7 @@ function examplePayload(type: DetectedChangeType): string {
 }
 
 /** A change of a type, shaped as a real one. */
-export function exampleOf(
+function exampleOf(
   type: DetectedChangeType,
   { artist, ...things }: ExampleThings,
 ): Omit<WebhookSubject, 'id' | 'detectedAt' | 'confirmedAt'> {
@@ -66,6 +66,23 @@ export function exampleOf(
   const subject = { type, entityType, entityName: entity.name };
   const summary = summariseReported({ ...subject, artistName: artist.name });
   return { ...subject, platform: 'deezer', artist, entityId: entity.id, severity, summary, ...EXAMPLE_VALUES[type] };
+}
+
+const SAMPLES = {
+  artist: { id: 'art_00000000000000000000000000000000', name: 'Sample Artist', platformId: 'sample-artist' },
+  release: { id: 'sample-release', name: 'Sample Release' },
+  track: { id: 'sample-track', name: 'Sample Track' },
+};
+
+/**
+ * The change that a test of a destination reports: shaped as a real one of its type, and about things that do not exist.
+ *
+ * @param changeId a new one for each test, since receivers may take a repeated one for a duplicate.
+ */
+export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
+  const example = exampleOf(type, SAMPLES);
+  const summary = `This is a test: no change lies behind it. ${example.summary}`;
+  return { ...example, id: changeId, summary, detectedAt: now, confirmedAt: now, isTest: true };
 }
 
 function indented(json: string): string {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ArtistWatchError } from './error.js';
-import { pauseBeforeRetry } from './retry.js';
+import { ArtistWatchError, pauseBeforeRetry } from './failure.js';
 
 const rules = { maxRetries: 3, maxWaitMs: 60_000 };
 const answer = (status: number, code: string, retryAfterMs?: number) =>
