@@ -172,6 +172,25 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
+  test('finds a first attempt that came late, unless its destination had others meanwhile, or a fault explains it', () => {
+    // The receiver fails, so that the pacing may hold it back for the first of the delays: 1 s and 2 s.
+    const late = asPromised();
+    for (const [index, startedAtMs] of [3_200, 5_220].entries()) {
+      late.attempts[index] = attempt({ number: index + 1, startedAtMs });
+      late.ledger.seen[index] = request({
+        attempt: index + 1,
+        arrivedAtMs: startedAtMs,
+        answer: index === 0 ? 'failure' : 'ok',
+      });
+    }
+    expect(broken(late)).toEqual(['first attempts late']);
+    late.ledger.see(request({ deliveryId: 'dlv_2', arrivedAtMs: 1_000 }));
+    expect(broken(late)).toEqual([]);
+    late.ledger.seen.pop();
+    late.ledger.suffer(fault({ effects: new Set(['outage']), fromMs: 500, untilMs: 2_500 }));
+    expect(broken(late)).toEqual([]);
+  });
+
   test('finds a request that was made twice, unless what had it in hand was taken away in between', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 2_500, answer: 'ok' }));

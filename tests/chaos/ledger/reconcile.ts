@@ -8,7 +8,7 @@ import type {
 } from './entries.js';
 import type { Ledger } from './ledger.js';
 import { type MailAccount, reconcileMails } from './mails.js';
-import { latestStart, type TimelinessRules } from './timeliness.js';
+import { busySpans, latestStart, type TimelinessRules } from './timeliness.js';
 
 export interface ReconcileRules extends TimelinessRules {
   /** WEBHOOK_RETRY_DELAYS, in milliseconds. */
@@ -46,6 +46,8 @@ export interface Account {
   readonly allowanceMs: number;
   readonly early: readonly string[];
   readonly late: readonly string[];
+  /** First attempts that were made although their destination had none for longer than anything explains. */
+  readonly firstsLate: readonly string[];
   readonly numbering: readonly string[];
   /** Attempts that counted against a receiver, although it had not failed. */
   readonly countedWrongly: readonly string[];
@@ -86,6 +88,7 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
       .map(({ deliveryId }) => deliveryId),
     ...duplicates(ledger, seen, excluded),
     ...punctuality(ledger, { attempts, seen, excluded }, rules),
+    firstsLate: lateFirsts(ledger, record, excluded, rules),
     numbering: record.deliveries.flatMap((delivery) => numberingFaults(delivery, attempts.get(delivery.deliveryId))),
     countedWrongly: record.attempts
       .filter((attempt) => attempt.outcome === 'failed' && !receiverFailed(attempt, seen.get(attempt.deliveryId)))
@@ -225,6 +228,35 @@ function punctuality(
     early,
     late,
   };
+}
+
+/** Each first attempt is due when its change was accepted. A destination that fails has them one at a time, with pauses. */
+function lateFirsts(
+  { accepted, seen, faults, backlogs }: Ledger,
+  { deliveries, attempts }: FinalRecord,
+  excluded: ReadonlyMap<string, readonly ExcludedRequest[]>,
+  rules: ReconcileRules,
+): string[] {
+  const startedAtMs = new Map(
+    attempts.map((attempt) => [`${attempt.deliveryId} ${attempt.number}`, attempt.startedAtMs]),
+  );
+  const requests = groupBy(seen, ({ destinationId }) => destinationId);
+  const late: string[] = [];
+  for (const [destinationId, its] of groupBy(deliveries, (delivery) => delivery.destinationId)) {
+    const toIt = requests.get(destinationId) ?? [];
+    const isPaced = toIt.some(({ answer }) => answer === 'failure' || answer === 'cut');
+    const allowanceMs = rules.allowanceMs + (isPaced ? (rules.retryDelaysMs[0] ?? 0) : 0);
+    const explained = { faults, backlogs: [...backlogs, ...busySpans(toIt, allowanceMs)] };
+    for (const { deliveryId, externalId } of its) {
+      const startMs = startedAtMs.get(`${deliveryId} 1`);
+      const dueAtMs = accepted.get(externalId)?.acceptedAtMs;
+      if (startMs === undefined || dueAtMs === undefined) continue;
+      const due = { deliveryId, dueAtMs, excluded: excluded.get(deliveryId) ?? [] };
+      const { latestMs } = latestStart(due, explained, { ...rules, allowanceMs });
+      if (startMs > latestMs) late.push(`${deliveryId}: ${Math.round(startMs - latestMs)} ms too late`);
+    }
+  }
+  return late;
 }
 
 /** How long after the answer to the attempt before it a request arrived, as the receiver saw it. */

@@ -1,4 +1,4 @@
-import type { Backlog, ExcludedRequest, Fault } from './entries.js';
+import type { Backlog, ExcludedRequest, Fault, SeenRequest } from './entries.js';
 
 export interface TimelinessRules {
   /** SWEEP_INTERVAL, with what a look at the record and a restarted process take. */
@@ -14,13 +14,14 @@ export interface LatestStart {
 }
 
 /**
- * Until when a retry may start that was due at `dueAtMs`: one sweep later, counted anew from each event that explains
+ * Until when an attempt may start that was due at `dueAtMs`: one sweep later, counted anew from each event that explains
  * why it could not start before. An event counts only when it began before the time was up.
  *
  * - an outage, or a lost schedule: one sweep from its end;
  * - a worker taken away with the delivery in its hands: until others may have it, and one sweep;
  * - a request of it that a proxy failed, which is no attempt: until it may be made again, and one sweep;
- * - jobs waiting in the queue without a pause: the retry has its turn there, however slow this machine is.
+ * - spans in which jobs waited in the queue without a pause, or, for a first attempt, others reached the same destination:
+ *   it has its turn there, however slow this machine or the receiver is.
  */
 export function latestStart(
   {
@@ -57,4 +58,21 @@ export function latestStart(
 /** A PostgreSQL that wakes makes claims for workers that have long given up; only then does their time begin. */
 function othersMayHaveIt({ fromMs, untilMs, effects }: Fault, handoverMs: number): number {
   return effects.has('outage') ? untilMs + handoverMs : Math.max(untilMs, fromMs + handoverMs);
+}
+
+/**
+ * The spans in which first attempts reached a destination without a pause.
+ *
+ * @param requests those of the destination.
+ * @param pauseMs longer than two of them may lie apart.
+ */
+export function busySpans(requests: readonly SeenRequest[], pauseMs: number): readonly Backlog[] {
+  const spans: { fromMs: number; untilMs: number }[] = [];
+  const firsts = requests.filter(({ attempt }) => attempt === 1).sort((a, b) => a.arrivedAtMs - b.arrivedAtMs);
+  for (const { arrivedAtMs, answeredAtMs = arrivedAtMs } of firsts) {
+    const span = spans.at(-1);
+    if (span && arrivedAtMs <= span.untilMs + pauseMs) span.untilMs = Math.max(span.untilMs, answeredAtMs);
+    else spans.push({ fromMs: arrivedAtMs, untilMs: answeredAtMs });
+  }
+  return spans;
 }

@@ -45,6 +45,10 @@ test('a destination is switched off once at 20 and recovered once, however often
       cli<{ recovered: number }>(stack(), 'destination', 'recover', '--id', destinationId, '--since', since);
     const recoveries = await Promise.all([recover(), recover(), recover()]);
     expect(recoveries.reduce((sum, { recovered }) => sum + recovered, 0)).toBe(changes + 10);
+    ledger.suffer({
+      what: 'the destination is off',
+      ...{ fromMs: off.switchedOffAtMs, untilMs: Date.now(), effects: new Set(['outage']), inHand: new Set() },
+    });
     await until(
       'everything to be recovered',
       async () => (await statesOf(stack(), destinationId)).succeeded === changes + 10,
