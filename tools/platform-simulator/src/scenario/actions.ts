@@ -77,10 +77,6 @@ const ACTIONS = [
   action('change_title', { ...release, title: text }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { title: it.title }),
   ),
-  action('change_artwork', release, (it, { cast, world }) => {
-    const id = cast.id(it.release);
-    world.changeRelease(id, { artworkId: pictureId(world.known('release', id).artworkId) });
-  }),
   action('change_date', { ...release, date: z.iso.date() }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { releaseDate: it.date }),
   ),
@@ -90,15 +86,13 @@ const ACTIONS = [
   action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { upc: it.upc }),
   ),
-  /** Half of its markets, so many of them, or those that are named. */
-  action(
-    'drop_markets',
-    { ...release, drop: z.union([z.literal('half'), count, someCountries]) },
-    (it, { cast, world }) => {
-      const id = cast.id(it.release);
-      world.sell(id, without(world.known('release', id).markets, it.drop));
-    },
-  ),
+  /** Half of its markets, or so many of them. */
+  action('drop_markets', { ...release, drop: z.union([z.literal('half'), count]) }, (it, { cast, world }) => {
+    const id = cast.id(it.release);
+    const { markets } = world.known('release', id);
+    const dropped = it.drop === 'half' ? Math.ceil(markets.length / 2) : it.drop;
+    world.sell(id, markets.slice(0, Math.max(0, markets.length - dropped)));
+  }),
   /** The whole catalogue is sold there no more, or from now on. */
   action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, false),
@@ -126,9 +120,6 @@ const ACTIONS = [
   action('remove_track', track, (it, { cast, world }) => world.changeTrack(cast.id(it.track), { removed: true })),
   action('rename_track', { ...track, title: text }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { title: it.title }),
-  ),
-  action('change_isrc', { ...track, isrc }, (it, { cast, world }) =>
-    world.changeTrack(cast.id(it.track), { isrc: it.isrc }),
   ),
   action('swap_isrcs', { ...track, with: castName }, (it, { cast, world }) => {
     const one = world.known('track', cast.id(it.track));
@@ -183,10 +174,4 @@ export type Action = z.output<ActionSchema>;
 export function perform(happening: Action, cast: Cast, target: ControlTarget): void {
   const found = ACTIONS.find(({ schema }) => schema.shape.do.value === happening.do);
   found?.act(happening as never, { cast, world: target.world, target });
-}
-
-function without(markets: readonly string[], drop: 'half' | number | readonly string[]): readonly string[] {
-  if (typeof drop === 'object') return markets.filter((market) => !drop.includes(market));
-  const dropped = drop === 'half' ? Math.ceil(markets.length / 2) : drop;
-  return markets.slice(0, Math.max(0, markets.length - dropped));
 }

@@ -22,11 +22,6 @@ export const memberSchema = z.union([
 
 type CastMember = z.output<typeof memberSchema>;
 
-/** The file cannot be played; the message says where and why, a line for each mistake. */
-export class ScenarioFileError extends Error {
-  override readonly name = 'ScenarioFileError';
-}
-
 export type CastEntity =
   | { readonly kind: 'artist'; readonly id: string; readonly atFirst: SimulatedArtist }
   | { readonly kind: 'release'; readonly id: string; readonly atFirst: SimulatedRelease }
@@ -37,7 +32,7 @@ export class Cast {
   readonly #world: World;
   readonly #entities = new Map<string, CastEntity>();
 
-  /** Throws a ScenarioFileError when the catalogue has too little for it. */
+  /** Throws when the catalogue has too little for it. */
   constructor(world: World, members: Readonly<Record<string, CastMember>>) {
     this.#world = world;
     for (const [name, member] of Object.entries(members)) this.#find(name, member);
@@ -80,9 +75,7 @@ export class Cast {
   #nth(name: string, entities: readonly { readonly id: string }[], place: number): string {
     const entity = entities[place];
     if (!entity) {
-      throw new ScenarioFileError(
-        `cast.${name}: number ${place} is asked for, and the catalogue has ${entities.length}`,
-      );
+      throw new Error(`cast.${name}: number ${place} is asked for, and the catalogue has ${entities.length}.`);
     }
     return entity.id;
   }

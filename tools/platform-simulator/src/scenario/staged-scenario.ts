@@ -20,7 +20,7 @@ export interface StagedScenario {
   readonly steps: readonly StagedStep[];
 }
 
-/** Casts a scenario, and lets happen what is so from the start. Throws a ScenarioFileError. */
+/** Casts a scenario, and lets happen what is so from the start. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
   const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);
