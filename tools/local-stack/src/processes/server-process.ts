@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,9 +9,10 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running program that is not Node: a database or a cache. */
+/** A running program: a database, a cache, or a service of the house. */
 export interface ServerProcess {
   readonly pid: number;
+  readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
   readonly hasExited: () => boolean;
   /** Sends the first signal, each further one when its turn comes, SIGKILL last; resolves when the process is gone. */
@@ -21,12 +22,15 @@ export interface ServerProcess {
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  readonly cwd: string;
+  /** That of this process unless given. */
+  readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
   /** Another user to run as; only root may ask for it. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Where stdout and stderr are appended. */
+  /** Where stdout and stderr are appended: a pipe would break, and take the last lines with it, if we were killed. */
   readonly logFile: string;
+  /** Node, with a channel to this process; it ends by itself when the channel closes. */
+  readonly hasChannel?: boolean;
 }
 
 /**
@@ -41,7 +45,7 @@ export async function startServerProcess(server: ServerCommand, reaper: Reaper):
     cwd: server.cwd,
     env: server.env,
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, ...(server.hasChannel ? (['ipc'] as const) : [])],
     ...server.user,
   });
   closeSync(log);
@@ -56,6 +60,7 @@ export async function startServerProcess(server: ServerCommand, reaper: Reaper):
 
   return {
     pid,
+    child,
     exited,
     hasExited,
     async stop(signals, patienceMs) {

@@ -1,16 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
-import { stopChild } from '../../processes/child-program.js';
+import { untilReady } from '../../processes/child-program.js';
+import { failureIn } from '../../processes/embedded-server.js';
 import { freePort, isFree } from '../../processes/free-port.js';
 import type { Reaper } from '../../processes/reaper.js';
-import type { ProcessExit } from '../../processes/server-process.js';
+import { type ProcessExit, type ServerProcess, startServerProcess } from '../../processes/server-process.js';
 import { imageCommand } from './image-command.js';
 import type { ServiceKind } from './service-kinds.js';
-import { type ServiceProcess, startServiceProcess } from './service-process.js';
 
 const startAttempts = 4;
+const startTimeoutMs = 60_000;
 const readyTimeoutMs = 60_000;
 const readyPollMs = 50;
 const restartDelaysMs = [0, 250, 500, 1_000, 2_000, 5_000];
@@ -47,67 +47,73 @@ export interface Replica {
 
 /** @throws StartError with one sentence when it does not start; nothing of it is left running then. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
-  const { kind, number, givenPorts, reaper, patienceMs } = options;
+  const { kind, number, givenPorts, patienceMs } = options;
   const label = `${kind.label} ${number}`;
-  const command = imageCommand(kind.label);
+  const image = imageCommand(kind.label);
+  const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  let child: ChildProcess | undefined;
+  /** Also while it starts, and when it has ended. */
+  let service: ServerProcess | undefined;
+  let pid = 0;
   let stopping = false;
   options.signal.addEventListener('abort', () => {
     stopping = true;
-    child?.kill('SIGINT');
+    service?.child.kill('SIGINT');
   });
 
-  async function start(ports: Readonly<Record<string, number>>): Promise<ServiceProcess> {
+  async function start(ports: Readonly<Record<string, number>>): Promise<void> {
     const portSettings = Object.entries(ports).map(([setting, port]) => [setting, String(port)]);
-    const service = await startServiceProcess(
+    const started = await startServerProcess(
       {
-        name: kind.label,
-        label,
-        ...command,
-        env: { ...command.env, ...options.env, ...Object.fromEntries(portSettings) },
-        logFile: path.join(options.logs, `${kind.label}-${number}.log`),
+        command: process.execPath,
+        args: [...image.options, image.main],
+        env: { ...image.env, ...options.env, ...Object.fromEntries(portSettings) },
+        logFile,
+        hasChannel: true,
       },
-      reaper,
-      (spawned) => {
-        child = spawned;
-        if (stopping) spawned.kill('SIGINT');
-      },
+      options.reaper,
     );
-    if (ports.OPS_PORT !== undefined) await untilReady(originOf(options.host, ports.OPS_PORT), label, service);
-    void service.exited.then((exit) => {
+    service = started;
+    if (stopping) started.child.kill('SIGINT');
+    await untilListening(started, kind.label, label, logFile);
+    if (ports.OPS_PORT !== undefined) await untilReadyz(originOf(options.host, ports.OPS_PORT), label, started);
+    pid = started.pid;
+    void started.exited.then((exit) => {
       if (!stopping) for (const listener of listeners) listener(exit);
     });
-    return service;
   }
 
   /** Somebody may be faster with a port that was free a moment ago; then it is worth another try on another one. */
-  async function startOnFreePorts(): Promise<{ ports: Record<string, number>; service: ServiceProcess }> {
+  async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};
       for (const setting of Object.keys(kind.ports)) ports[setting] = givenPorts[setting] ?? (await freePort());
       try {
-        return { ports, service: await start(ports) };
+        await start(ports);
+        return ports;
       } catch (error) {
         const chosen = Object.entries(ports).filter(([setting]) => givenPorts[setting] === undefined);
         const lost = await Promise.all(chosen.map(async ([, port]) => !(await isFree(port))));
-        if (child) await stopChild(child, 'SIGINT', 0);
+        await stop(0);
         if (stopping || attempt === startAttempts || !lost.includes(true)) throw error;
       }
     }
   }
 
-  const first = await startOnFreePorts();
-  let current = first.service;
+  async function stop(withinMs: number): Promise<void> {
+    await service?.stop(['SIGINT'], withinMs);
+  }
+
+  const ports = await startOnFreePorts();
 
   return {
     kind,
     label,
     get pid() {
-      return current.pid;
+      return pid;
     },
     addresses: Object.fromEntries(
-      Object.entries(kind.ports).map(([setting, name]) => [name, originOf(options.host, first.ports[setting])]),
+      Object.entries(kind.ports).map(([setting, name]) => [name, originOf(options.host, ports[setting])]),
     ),
     onUnexpectedExit(listener) {
       listeners.push(listener);
@@ -116,17 +122,16 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       for (let attempt = 0; !stopping; attempt += 1) {
         await sleep(restartDelaysMs[Math.min(attempt, restartDelaysMs.length - 1)]);
         try {
-          current = await start(first.ports);
-          return;
+          return await start(ports);
         } catch {
           // What it needs (a database, a Redis) may be on its way back too.
-          if (child) await stopChild(child, 'SIGINT', 0);
+          await stop(0);
         }
       }
     },
     async stop() {
       stopping = true;
-      if (child) await stopChild(child, 'SIGINT', patienceMs);
+      await stop(patienceMs);
     },
   };
 }
@@ -135,12 +140,17 @@ function originOf(host: string, port: number | undefined): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-async function untilReady(operations: string, label: string, service: ServiceProcess): Promise<void> {
+async function untilListening(service: ServerProcess, name: string, label: string, logFile: string): Promise<void> {
+  const timer = new AbortController();
+  const timedOut = sleep(startTimeoutMs, 'timed out' as const, { signal: timer.signal }).catch(() => undefined);
+  const outcome = await Promise.race([untilReady(service.child), timedOut]);
+  timer.abort();
+  if (outcome === 'timed out') throw new StartError(`${label} did not start within ${startTimeoutMs / 1_000} s.`);
+  if (!outcome) throw new StartError((await failureIn(logFile, name)) ?? `${label} ended before it had started.`);
+}
+
+async function untilReadyz(operations: string, label: string, service: ServerProcess): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  let exited = false;
-  void service.exited.then(() => {
-    exited = true;
-  });
   for (let answer = 'no answer'; ; await sleep(readyPollMs)) {
     try {
       const response = await fetch(`${operations}/readyz`);
@@ -149,7 +159,7 @@ async function untilReady(operations: string, label: string, service: ServicePro
     } catch (error) {
       answer = String(error);
     }
-    if (exited) throw new StartError(`${label} ended before it was ready.`);
+    if (service.hasExited()) throw new StartError(`${label} ended before it was ready.`);
     if (Date.now() > deadline)
       throw new StartError(`${label} is not ready after ${readyTimeoutMs / 1_000} s: ${answer}`);
   }
