@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MicroBatch } from './micro-batch.js';
+import { AGAIN, MicroBatch } from './micro-batch.js';
 
 describe('MicroBatch', () => {
   test('each caller gets the result of its own item, whatever the batches were', async () => {
@@ -47,6 +47,50 @@ describe('MicroBatch', () => {
     });
     await Promise.all([4, 4, 4, 25, 1, 9, 10].map((item) => batch.add(item)));
     expect(batches).toEqual([[4, 4], [4], [25], [1, 9], [10]]);
+  });
+
+  test('an item that a batch leaves out goes with the next one, before what came later', async () => {
+    const batches: (readonly string[])[] = [];
+    const batch = new MicroBatch<string, string>({
+      maxItems: 3,
+      maxWaitMs: 60_000,
+      async run(items) {
+        batches.push(items);
+        return items.map((item, index) => (items.indexOf(item) === index ? item.toUpperCase() : AGAIN));
+      },
+    });
+    const results = ['a', 'b', 'a', 'c'].map((item) => batch.add(item));
+    expect(await Promise.all(results)).toEqual(['A', 'B', 'A', 'C']);
+    expect(batches).toEqual([
+      ['a', 'b', 'a'],
+      ['a', 'c'],
+    ]);
+  });
+
+  test('what may be the trouble of one item fails that one alone, and what is the trouble of all fails all at once', async () => {
+    let runs = 0;
+    const batch = new MicroBatch<string, string>({
+      maxItems: 3,
+      maxWaitMs: 0,
+      async run(items) {
+        runs += 1;
+        const bad = items.find((item) => item.startsWith('bad')) ?? items.find((item) => item.startsWith('away'));
+        if (bad) throw new Error(bad);
+        return items;
+      },
+      concernsAll: (error) => (error as Error).message === 'away',
+    });
+    const settledOf = async (items: readonly string[]) => {
+      runs = 0;
+      const settled = await Promise.allSettled(items.map((item) => batch.add(item)));
+      return settled.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error).message));
+    };
+    expect(await settledOf(['a', 'bad', 'c'])).toEqual(['a', 'bad', 'c']);
+    expect(runs).toBe(4);
+    expect(await settledOf(['a', 'away', 'c'])).toEqual(['away', 'away', 'away']);
+    expect(runs).toBe(1);
+    expect(await settledOf(['bad'])).toEqual(['bad']);
+    expect(runs).toBe(1);
   });
 
   test('a batch that is not full leaves when its first item has waited long enough', async () => {

@@ -9,9 +9,17 @@ export interface MicroBatchOptions<Item, Result> {
   readonly maxWaitBesideMs?: number;
   /** How many batches may run at once; 1 unless given, so that items gather while the former batch is on its way. */
   readonly maxRunning?: number;
-  /** Does the work of all items at once and answers one result for each, in the order of the items. */
-  run(items: readonly Item[]): Promise<readonly Result[]>;
+  /** Does the work of all items at once and answers one result for each, in the order of the items, or that it goes again. */
+  run(items: readonly Item[]): Promise<readonly (Result | typeof AGAIN)[]>;
+  /**
+   * Whether what a batch threw is the trouble of all of its items; always unless given. What is perhaps the trouble of one
+   * is not told to the others: each goes again in a batch of its own.
+   */
+  concernsAll?(error: unknown): boolean;
 }
+
+/** The item was left out, and goes with the next batch. */
+export const AGAIN = Symbol('again');
 
 interface WaitingItem<Item, Result> {
   readonly item: Item;
@@ -94,17 +102,26 @@ export class MicroBatch<Item, Result> {
   }
 
   async #settle(batch: WaitingItem<Item, Result>[]): Promise<void> {
+    const { run, maxItems, concernsAll = () => true } = this.#options;
     try {
-      const results = await this.#options.run(batch.map((waiting) => waiting.item));
+      const results = await run(batch.map((waiting) => waiting.item));
       if (results.length !== batch.length) {
         throw new Error(`A batch of ${batch.length} items was answered with ${results.length} results.`);
       }
-      batch.forEach((waiting, index) => {
-        waiting.resolve(results[index] as Result);
-      });
+      this.#putBack(batch.filter((_, index) => results[index] === AGAIN));
+      for (const [index, result] of results.entries()) if (result !== AGAIN) batch[index]?.resolve(result);
     } catch (error) {
-      for (const waiting of batch) waiting.reject(error);
+      if (batch.length > 1 && !concernsAll(error)) {
+        this.#putBack(batch.map((waiting) => ({ ...waiting, weight: maxItems })));
+      } else for (const waiting of batch) waiting.reject(error);
     }
+  }
+
+  #putBack(batch: readonly WaitingItem<Item, Result>[]): void {
+    if (batch.length === 0) return;
+    this.#waiting.unshift(...batch);
+    for (const { weight } of batch) this.#waitingWeight += weight;
+    this.#due = true;
   }
 
   #startTimer(): void {

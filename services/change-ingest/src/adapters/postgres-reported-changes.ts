@@ -15,7 +15,7 @@ import {
   recordReportedChanges,
 } from '@artist-watch/persistence/ingest/reported-changes';
 import { sleep } from '@artist-watch/runtime/clock';
-import { MicroBatch } from '@artist-watch/runtime/micro-batch';
+import { AGAIN, MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { AcceptChangesPorts } from '../application/ingest/accept-changes.js';
 import type { AcceptSnapshotPorts } from '../application/ingest/accept-snapshot.js';
 
@@ -36,8 +36,7 @@ const FEW_CHANGES = 100;
 /** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
 const LETS_GO_FIRST_MS = 50;
 
-type WaitingBatch = ReportedBatch & { readonly alone: boolean };
-type BatchAnswer = RecordedChanges | { readonly kind: 'again'; readonly alone: boolean };
+type GroupAnswers = Promise<readonly (RecordedChanges | typeof AGAIN)[]>;
 
 /**
  * Records what concurrent requests report in common transactions (group commit): what arrives while one is under way goes
@@ -49,14 +48,15 @@ export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
 ): Pick<AcceptChangesPorts, 'record'> & { stop(): Promise<void> } {
   const { database, platform, tracing, relay } = options;
-  const groupsOf = (maxItems: number, run: (group: readonly WaitingBatch[]) => Promise<readonly BatchAnswer[]>) =>
-    new MicroBatch<WaitingBatch, BatchAnswer>({
+  const groupsOf = (maxItems: number, run: (group: readonly ReportedBatch[]) => GroupAnswers) =>
+    new MicroBatch<ReportedBatch, RecordedChanges>({
       maxItems,
-      weigh: ({ changes, alone }) => (alone ? maxItems : changes.length),
+      weigh: ({ changes }) => changes.length,
       maxWaitMs: 0,
       maxWaitBesideMs: BESIDE_AFTER_MS,
       maxRunning: GROUPS_AT_ONCE,
       run,
+      concernsAll: (error) => isDatabaseAway(error) && !isStatementTimeout(error),
     });
   /** Groups of a few changes that are under way. */
   const underWay = new Set<Promise<unknown>>();
@@ -71,36 +71,21 @@ export function createPostgresReportedChanges(
   );
 
   async function recordGroup(
-    group: readonly WaitingBatch[],
+    group: readonly ReportedBatch[],
     betweenParts?: RecordingOptions['betweenParts'],
-  ): Promise<readonly BatchAnswer[]> {
-    try {
-      const batches = withoutSharedIds(group);
-      const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, {
-        mayGoDirectly: relay.takesDirectly(),
-        ...(betweenParts && { betweenParts }),
-      });
-      if (fannedOut.deliveries > 0) relay.handOver(fannedOut);
-      return group.map((batch) => results.get(batch) ?? { kind: 'again', alone: false });
-    } catch (error) {
-      const isCommon = isDatabaseAway(error) && !isStatementTimeout(error);
-      if (isCommon || group.length === 1) throw error;
-      // It may be the trouble of one of them, and is no reason to refuse the others.
-      return group.map(() => ({ kind: 'again', alone: true }));
-    }
-  }
-
-  async function record(batch: ReportedBatch): Promise<RecordedChanges> {
-    const groups = batch.changes.length > FEW_CHANGES ? many : few;
-    let answer = await groups.add({ ...batch, alone: false });
-    while (answer.kind === 'again') answer = await groups.add({ ...batch, alone: answer.alone });
-    return answer;
+  ): GroupAnswers {
+    const { results, fannedOut } = await recordReportedChanges(database.pool, platform, withoutSharedIds(group), {
+      mayGoDirectly: relay.takesDirectly(),
+      ...(betweenParts && { betweenParts }),
+    });
+    if (fannedOut.deliveries > 0) relay.handOver(fannedOut);
+    return group.map((batch) => results.get(batch) ?? AGAIN);
   }
 
   return {
     record: (changes, now) =>
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
-        record({ changes, now, traceparent }),
+        (changes.length > FEW_CHANGES ? many : few).add({ changes, now, traceparent }),
       ),
     async stop() {
       await Promise.all([few.stop(), many.stop()]);
@@ -109,7 +94,7 @@ export function createPostgresReportedChanges(
 }
 
 /** Of batches that report the same change only the first: what becomes of the others depends on what becomes of it. */
-function withoutSharedIds(group: readonly WaitingBatch[]): WaitingBatch[] {
+function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
   const taken = new Set<string>();
   return group.filter(({ changes }) => {
     const isFirst = changes.every(({ externalId }) => !taken.has(externalId));

@@ -1,6 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
-import type { ArtistId } from '@artist-watch/domain/ids';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction, isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
@@ -9,7 +8,7 @@ import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-ar
 import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
-import { MicroBatch } from '@artist-watch/runtime/micro-batch';
+import { AGAIN, MicroBatch } from '@artist-watch/runtime/micro-batch';
 import type { DetectionSettings, Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
 import type { ProcessedReading, ReadingIntake } from '../../application/detection/settlement.js';
@@ -35,58 +34,43 @@ const BATCHES_AT_ONCE = 2;
 /** A reading that waits for its batch, and where its settlement stands in a trace. */
 type WaitingReading = Reading & { readonly traceparent: string | null };
 
-type Outcome =
-  | { readonly kind: 'processed'; readonly processed: ProcessedReading }
-  | { readonly kind: 'failed'; readonly error: unknown };
-
 /** Processes readings, many artists in one transaction. */
 export function createPostgresReadingIntake(
   options: PostgresReadingIntakeOptions,
 ): ReadingIntake & { /** Processes what has gathered, and nothing more. */ stop(): Promise<void> } {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
-  const batch = new MicroBatch<WaitingReading, Outcome>({
+  const batch = new MicroBatch<WaitingReading, ProcessedReading | null>({
     maxItems: BATCH_ITEMS,
     maxWaitMs: BATCH_WAIT_MS,
     maxRunning: BATCHES_AT_ONCE,
-    run: processAll,
+    run: settle,
+    // An artist that cannot be settled must not keep the others from it.
+    concernsAll: isDatabaseAway,
   });
 
   return {
     async process(reading) {
-      const outcome = await tracing.span('reading.settle', {}, ({ traceparent = null }) =>
+      const processed = await tracing.span('reading.settle', {}, ({ traceparent = null }) =>
         batch.add({ ...reading, traceparent }),
       );
-      if (outcome.kind === 'failed') throw outcome.error;
-      return outcome.processed;
+      if (processed === null) throw new Error('The artist is not in the record.');
+      return processed;
     },
     stop: () => batch.stop(),
   };
 
-  async function processAll(readings: readonly WaitingReading[]): Promise<Outcome[]> {
-    const outcomes = new Map<Reading, Outcome>();
-    const rounds = roundsOf(readings);
-    for (let round = rounds.shift(); round; round = rounds.shift()) {
-      try {
-        for (const processed of await settle(round)) outcomes.set(processed.reading, { kind: 'processed', processed });
-      } catch (error) {
-        if (isDatabaseAway(error) || round.length === 1) {
-          for (const reading of round) outcomes.set(reading, { kind: 'failed', error });
-        } else {
-          // One artist that cannot be settled must not keep the others from it: each is processed by itself.
-          rounds.unshift(...round.map((reading) => [reading]));
-        }
-      }
-    }
-    return readings.map((reading) => outcomes.get(reading) ?? NOT_FOUND);
-  }
-
   /**
    * Loads, decides and writes in one transaction that holds the artists: what is decided is decided on what the one before
-   * left, on whichever replica, and what follows from a confirmation is there with it or not at all.
+   * left, on whichever replica, and what follows from a confirmation is there with it or not at all. Of two readings of one
+   * artist the second one waits for the first.
+   *
+   * @returns null for an artist that is not in the record.
    */
-  async function settle(readings: readonly WaitingReading[]): Promise<ProcessedReading[]> {
+  async function settle(
+    readings: readonly WaitingReading[],
+  ): Promise<readonly (ProcessedReading | null | typeof AGAIN)[]> {
     const now = clock.now();
-    const readingOf = new Map(readings.map((reading) => [reading.artistId, reading]));
+    const readingOf = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
     const artistIds = [...readingOf.keys()];
 
     const { processed, deliveries } = await inRetriedTransaction(database.pool, async (client) => {
@@ -120,22 +104,9 @@ export function createPostgresReadingIntake(
       return { processed, deliveries: await writeSettlements(client, rows, { now, intervalFactor, wantsPictures }) };
     });
     if (deliveries > 0) options.onDeliveries();
-    return processed;
+    const processedOf = new Map(processed.map((one) => [one.reading.artistId, one]));
+    return readings.map((reading) =>
+      readingOf.get(reading.artistId) === reading ? (processedOf.get(reading.artistId) ?? null) : AGAIN,
+    );
   }
-}
-
-const NOT_FOUND: Outcome = { kind: 'failed', error: new Error('The artist is not in the record.') };
-
-/** Two readings of one artist are processed one after the other. */
-function roundsOf(readings: readonly WaitingReading[]): WaitingReading[][] {
-  const rounds: WaitingReading[][] = [];
-  const countOf = new Map<ArtistId, number>();
-  for (const reading of readings) {
-    const earlier = countOf.get(reading.artistId) ?? 0;
-    countOf.set(reading.artistId, earlier + 1);
-    const round = rounds[earlier];
-    if (round) round.push(reading);
-    else rounds.push([reading]);
-  }
-  return rounds;
 }

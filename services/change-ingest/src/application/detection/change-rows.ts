@@ -17,35 +17,15 @@ export interface ChangedArtist {
 }
 
 /** What became of an artist's suspicions, as the rows of its changes. */
-export function changeRows(advance: Advance, artist: ChangedArtist): ChangeWrite[] {
-  const { pollState, name, observedAt, context } = artist;
-  const { id, platformId } = pollState;
+export function changeRows(
+  advance: Advance,
+  { pollState, name, detection, observedAt, context }: ChangedArtist,
+): ChangeWrite[] {
+  const { id: artistId, platformId } = pollState;
   const { platform, traceparent } = context;
-  const row = (suspicion: Suspicion) => suspicionRow(suspicion, artist);
-  return [
-    ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
-    ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
-      const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
-      const subject = { ...change, platform, artist: { id, platformId, name }, ...changeValues(suspicion.difference) };
-      // Frozen now: every attempt of every delivery sends these bytes.
-      return { ...change, webhookBody: webhookBody(subject) };
-    }),
-    ...advance.dismissed.map(
-      ({ suspicion, reason }): ChangeWrite => ({
-        ...row(suspicion),
-        state: 'dismissed',
-        dismissedAt: observedAt,
-        dismissedReason: reason,
-      }),
-    ),
-  ];
-}
-
-function suspicionRow(suspicion: Suspicion, { pollState, name, detection, context }: ChangedArtist): ChangeWrite {
-  const { key, difference, observations, notes, held } = suspicion;
-  return {
+  const row = ({ key, difference, observations, notes, held }: Suspicion): ChangeWrite => ({
     id: detection?.suspicionIds.get(key) ?? context.newChangeId(),
-    artistId: pollState.id,
+    artistId,
     artistName: name,
     state: held ? 'held' : 'suspected',
     type: difference.type,
@@ -64,5 +44,25 @@ function suspicionRow(suspicion: Suspicion, { pollState, name, detection, contex
     notes,
     webhookBody: null,
     traceparent: null,
-  };
+  });
+  return [
+    ...[...advance.opened, ...advance.strengthened, ...advance.noted].map(row),
+    ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
+      const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
+      const artist = { id: artistId, platformId, name };
+      // Frozen now: every attempt of every delivery sends these bytes.
+      return {
+        ...change,
+        webhookBody: webhookBody({ ...change, platform, artist, ...changeValues(suspicion.difference) }),
+      };
+    }),
+    ...advance.dismissed.map(
+      ({ suspicion, reason }): ChangeWrite => ({
+        ...row(suspicion),
+        state: 'dismissed',
+        dismissedAt: observedAt,
+        dismissedReason: reason,
+      }),
+    ),
+  ];
 }
