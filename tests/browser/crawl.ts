@@ -25,7 +25,7 @@ export const TABLE: readonly Route[] = [
 }));
 
 /**
- * Those to which links and forms of pages lead. What only a mail leads to, or another site, is left out; so are the pages on
+ * Those to which links and forms of pages lead. What only a mail leads to, or another site, is left out; so is the page on
  * which a code is typed, to which only a form leads: the walks of sign-in and of a fresh code go there.
  */
 export const ROUTES = TABLE.filter(
@@ -55,7 +55,7 @@ export async function crawl({ stack }: Stage, { url }: Account, request: APIRequ
   const waiting = [
     ...[url(''), `${stack.dashboardUrl}/`, `${stack.dashboardUrl}/sign-in`],
     // Only a form leads to these.
-    ...[url('/fresh-code?to='), url('/search?q=a')],
+    ...[`${stack.dashboardUrl}/fresh-code?to=`, url('/search?q=a')],
   ];
   const known = new Set(waiting);
 

@@ -13,9 +13,11 @@ export interface WaitingBrowser {
   readonly browserSha256: Uint8Array;
   /** A path of the dashboard. */
   readonly to: string;
+  /** It waits for a fresh code of its session, as it says: whether that is so, the record knows. */
+  readonly isFresh: boolean;
 }
 
-const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)$/;
+const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
@@ -33,22 +35,19 @@ export async function beginSignIn(
   });
   if (!began) return false;
   onMailWritten();
-  setCookie('sign-in', waitingCookie(id, browserToken, to), SIGN_IN_WINDOW_MS / 1_000);
+  const value = [id, browserToken, Buffer.from(to).toString('base64url'), ...(who.sessionId ? ['fresh'] : [])];
+  setCookie('sign-in', value.join('.'), SIGN_IN_WINDOW_MS / 1_000);
   return true;
 }
 
-/** @param browserToken 32 random bytes as base64url; only their hash is kept here. */
-function waitingCookie(id: SignInRequestId, browserToken: string, to: string): string {
-  return `${id}.${browserToken}.${Buffer.from(to).toString('base64url')}`;
-}
-
 export function parseWaitingCookie(value: string | undefined): WaitingBrowser | undefined {
-  const [, id, token = '', to = ''] = VALUE.exec(value ?? '') ?? [];
+  const [, id, token = '', to = '', fresh] = VALUE.exec(value ?? '') ?? [];
   if (id === undefined) return undefined;
   return {
     id: id as SignInRequestId,
     browserSha256: sha256(token),
     to: pathWithin(Buffer.from(to, 'base64url').toString('utf8')),
+    isFresh: fresh !== undefined,
   };
 }
 

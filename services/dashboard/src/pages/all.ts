@@ -13,7 +13,7 @@ import { overviewPages } from './overview/handler.js';
 import type { PageParts } from './parts.js';
 import { searchPages } from './search/handler.js';
 import { settingsPages, unsubscribePages } from './settings/handler.js';
-import { freshCodePages, signInPages } from './sign-in/handler.js';
+import { signInPages } from './sign-in/handler.js';
 import { toolsPages } from './tools/handler.js';
 import { usagePages } from './usage/handler.js';
 
@@ -22,7 +22,6 @@ export function allPages(parts: PageParts): Page[] {
   return [
     ...[changesPages, changePages, feedsPages, overviewPages, artistsPages, artistPages, searchPages, usagePages],
     ...[destinationsPages, deliveriesPages, toolsPages, keysPages, membersPages, auditPages, settingsPages],
-    freshCodePages,
   ].flatMap((pages) => pages(parts));
 }
 

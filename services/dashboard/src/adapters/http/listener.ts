@@ -119,7 +119,8 @@ function answerMember(
     const form = await formOf(context);
     const opened = await visits.open(context, account as string, params, form);
     if (opened === 'signed-out') {
-      toSignIn(context);
+      const { isRead, request } = context;
+      leadTo(context, '/sign-in', isRead ? (request.url ?? '/') : '/');
       return;
     }
     // A foreign account, a lower role and a missing page are answered alike, without a layout that would differ.
@@ -134,20 +135,18 @@ function answerMember(
     };
     const visit = { ...opened.visit, begin };
     context.visit = visit;
-    if (needsFreshCode && opened.session.freshUntil <= visit.now) {
-      const to = `/fresh-code?to=${encodeURIComponent(backTo(context, visit))}`;
-      return answers.send(context, { kind: 'redirect', to });
-    }
-    await answers.send(context, await answer(visit));
+    if (needsFreshCode && opened.session.freshUntil <= visit.now)
+      leadTo(context, '/fresh-code', backTo(context, visit));
+    else await answers.send(context, await answer(visit));
   };
 }
 
 /** htmx would put a sign-in form into a corner of the page; `HX-Redirect` takes the whole page there. */
-function toSignIn(context: PageContext): void {
-  const { request, isRead } = context;
-  const to = `/sign-in?to=${encodeURIComponent(isRead ? (request.url ?? '/') : '/')}`;
-  if (request.headers['hx-request'] === undefined) context.send({ status: 303, body: '', headers: { Location: to } });
-  else context.send({ status: 204, body: undefined, headers: { 'HX-Redirect': to } });
+function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
+  const to = `${page}?to=${encodeURIComponent(back)}`;
+  const isByHtmx = context.request.headers['hx-request'] !== undefined;
+  if (isByHtmx) context.send({ status: 204, body: undefined, headers: { 'HX-Redirect': to } });
+  else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
 /** Where a fresh code leads back to: the page itself, or the one that had the form. */

@@ -4,7 +4,7 @@ import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress } from '../../application/fields.js';
-import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
+import type { Guest, GuestPage, Reply } from '../../application/page.js';
 import { get, page, post, redirect } from '../../application/page.js';
 import {
   beginSignIn,
@@ -18,10 +18,9 @@ import {
 import type { PageParts } from '../parts.js';
 import {
   accountsView,
-  askView,
   codeView,
+  confirmView,
   elsewhereView,
-  freshCodeView,
   linkView,
   refusalSentence,
   signInView,
@@ -31,10 +30,13 @@ import {
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_CHARS = 300;
 const LINK_PATH = '/sign-in/link/:request/:token';
+const CONFIRM = 'Confirm that it is you';
+const THANKS = 'Thank you. For 30 minutes nothing more is asked.';
 
 /**
- * Sign-in by mail, and sign-out. GET changes nothing, since mail scanners open links; a proof is worth something in the browser that
- * asked for it and nowhere else, since mails are forwarded.
+ * Sign-in by mail, sign-out, and fresh codes: who changes keys, secrets or members shows first that the mails of the member
+ * still reach them. GET changes nothing, since mail scanners open links; a proof is worth something in the browser that asked
+ * for it and nowhere else, since mails are forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
@@ -57,19 +59,33 @@ export function signInPages(parts: PageParts): GuestPage[] {
       page('Sign in', signInView({ to: pathWithin(query.get('to') ?? '') })),
     ),
     post('/sign-in', 'anybody', (guest) => ask(guest, parts)),
+    get('/fresh-code', 'anybody', async ({ query, session }) => {
+      const signedIn = await session();
+      const to = pathWithin(query.get('to') ?? '');
+      return signedIn ? page(CONFIRM, confirmView({ email: signedIn.email, to })) : redirect('/sign-in');
+    }),
+    post('/fresh-code', 'anybody', async (guest) => {
+      const signedIn = await guest.session();
+      if (!signedIn) return redirect('/sign-in');
+      const { id: sessionId, email } = signedIn;
+      const to = pathWithin(guest.form.get('to') ?? '');
+      if (await beginSignIn(parts, guest, { email, sessionId, to })) return redirect('/sign-in/code');
+      const problem = `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`;
+      return page(CONFIRM, confirmView({ email, to, problem }), 429);
+    }),
     get('/sign-in/code', 'anybody', async ({ cookie }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && (await parts.signIns.find(waiting));
-      return request ? page('Type the code', codeView(request)) : redirect('/sign-in');
+      return request ? page('Type the code', codeView({ ...waiting, ...request })) : redirect('/sign-in');
     }),
     post('/sign-in/code', 'anybody', async (guest) => {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
       if (!waiting) return redirect('/sign-in');
       const refusal = await enter(guest, waiting, { kind: 'code', text: guest.form.get('code') ?? '' }, parts);
-      if (!refusal) return redirect(waiting.to);
+      if (!refusal) return redirect(waiting.to, waiting.isFresh ? THANKS : undefined);
       const request = await parts.signIns.find(waiting);
       if (!request) return redirect('/sign-in');
-      return page('Type the code', codeView({ ...request, problem: refusalSentence(refusal) }), 400);
+      return page('Type the code', codeView({ ...waiting, ...request, problem: refusalSentence(refusal) }), 400);
     }),
     get(LINK_PATH, 'anybody', async ({ cookie, params }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
@@ -86,6 +102,8 @@ export function signInPages(parts: PageParts): GuestPage[] {
     }),
   ];
 }
+
+const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 
 /** Answers the same, after the same work, whether or not the address has a seat. */
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
@@ -105,13 +123,22 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   return redirect('/sign-in/code');
 }
 
-/** @returns undefined when the browser is signed in: with a session of its own, whatever it had before. */
+/**
+ * @returns undefined when the browser is signed in: with a session of its own, whatever it had before, or by a fresh code
+ * with the one that asked for it
+ */
 async function enter(
   { now, clientAddress, userAgent, setCookie, session }: Guest,
   waiting: WaitingBrowser,
   proof: SignInProof,
   { signIns, sessions, onMailWritten }: PageParts,
 ): Promise<ProofRefusal | undefined> {
+  const earlier = await session();
+  if (waiting.isFresh) {
+    const refusal = earlier ? await signIns.refresh(waiting, proof, earlier.id, now) : ELSEWHERE;
+    if (!refusal) setCookie('sign-in', undefined);
+    return refusal;
+  }
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const refusal = await signIns.signIn(
     waiting,
@@ -128,42 +155,8 @@ async function enter(
   );
   if (refusal) return refusal;
   onMailWritten();
-  const earlier = await session();
   if (earlier) await sessions.end(earlier.id, earlier.email);
   setCookie('session', token, SESSION_LIFETIME_MS / 1_000);
   setCookie('sign-in', undefined);
   return undefined;
-}
-
-/** `/fresh-code`: who changes keys, secrets or members shows first that the mails of the member still reach them. */
-export function freshCodePages(parts: PageParts): Page[] {
-  const ask = ({ member, link }: Visit, to: string, problem?: string) =>
-    page('Confirm that it is you', askView({ email: member.email, link, to, problem }), problem ? 429 : 200);
-  return [
-    get('/fresh-code', 'member', async (visit) => ask(visit, pathWithin(visit.query.get('to') ?? ''))),
-    post('/fresh-code/mail', 'member', async (visit) => {
-      const to = pathWithin(visit.form.get('to') ?? '');
-      const { member, sessionId } = visit;
-      const began = await beginSignIn(parts, visit, { email: member.email, sessionId, to });
-      if (!began) return ask(visit, to, `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`);
-      return redirect('/fresh-code/code');
-    }),
-    get('/fresh-code/code', 'member', async ({ member, link }) =>
-      page('Type the code', freshCodeView({ email: member.email, link })),
-    ),
-    post('/fresh-code/code', 'member', async ({ now, member, form, sessionId, cookie, setCookie, link }) => {
-      const waiting = parseWaitingCookie(cookie('sign-in'));
-      if (!waiting) return redirect('/fresh-code');
-      const proof = { kind: 'code', text: form.get('code') ?? '' } as const;
-      const refusal = await parts.signIns.refresh(waiting, proof, sessionId, now);
-      if (refusal) {
-        const problem = refusalSentence(refusal);
-        return page('Type the code', freshCodeView({ email: member.email, link, problem }), 400);
-      }
-      setCookie('sign-in', undefined);
-      const base = link('');
-      const within = waiting.to === base || waiting.to.startsWith(`${base}/`) ? waiting.to.slice(base.length) : '';
-      return redirect(within, 'Thank you. For 30 minutes nothing more is asked.');
-    }),
-  ];
 }

@@ -25,17 +25,35 @@ export function signInView({ to, email, problem }: { to: string; email?: string;
   );
 }
 
-export function codeView({ email, problem }: { email: string; problem?: string }): VNode {
+interface CodeProps {
+  readonly email: string;
+  /** Of a session that there is: its member is known, and its mail has no link. */
+  readonly isFresh: boolean;
+  readonly to: string;
+  readonly problem?: string;
+}
+
+/** Where the code of a mail is typed, at sign-in and as a fresh code. */
+export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
+  const again = isFresh ? `/fresh-code?to=${encodeURIComponent(to)}` : '/sign-in';
   return (
     <section class="sign-in">
       <h1>Type the code</h1>
+      {isFresh ? (
+        <p>
+          A mail with a code is on its way to <strong>{email}</strong>.
+        </p>
+      ) : (
+        <p>
+          If <strong>{email}</strong> has a seat, a mail is on its way. Type its code here, or open its link in this
+          browser. Both work for 15 minutes.
+        </p>
+      )}
+      <Form action="/sign-in/code" button={isFresh ? 'Confirm' : 'Sign in'} look="primary">
+        <TextField name="code" label="Code" type="code" required maxLength={20} error={problem} />
+      </Form>
       <p>
-        If <strong>{email}</strong> has a seat, a mail is on its way. Type its code here, or open its link in this
-        browser. Both work for 15 minutes.
-      </p>
-      <CodeForm action="/sign-in/code" button="Sign in" problem={problem} />
-      <p>
-        No mail? Look into the spam folder, or <a href="/sign-in">ask for another one</a>.
+        No mail? Look into the spam folder, or <a href={again}>ask for another one</a>.
       </p>
     </section>
   );
@@ -100,14 +118,14 @@ export function accountsView({ email, seats }: AccountsProps): VNode {
   );
 }
 
-interface AskProps {
+interface ConfirmProps {
   readonly email: string;
-  readonly link: (path: string) => string;
   readonly to: string;
-  readonly problem?: string | undefined;
+  readonly problem?: string;
 }
 
-export function askView({ email, link, to, problem }: AskProps): VNode {
+/** Asks whether a fresh code should be mailed. */
+export function confirmView({ email, to, problem }: ConfirmProps): VNode {
   return (
     <section class="sign-in">
       <h1>Confirm that it is you</h1>
@@ -115,37 +133,10 @@ export function askView({ email, link, to, problem }: AskProps): VNode {
         What you are about to do asks for a code of the last 30 minutes. We send one to <strong>{email}</strong>.
       </p>
       {problem && <Alert tone="bad" title={problem} />}
-      <ActionButton action={link('/fresh-code/mail')} fields={{ to }} look="primary">
+      <ActionButton action="/fresh-code" fields={{ to }} look="primary">
         Send me the code
       </ActionButton>
     </section>
-  );
-}
-
-export function freshCodeView({ email, link, problem }: Omit<AskProps, 'to'>): VNode {
-  return (
-    <section class="sign-in">
-      <h1>Type the code</h1>
-      <p>
-        A mail with a code is on its way to <strong>{email}</strong>.
-      </p>
-      <CodeForm action={link('/fresh-code/code')} button="Confirm" problem={problem} />
-    </section>
-  );
-}
-
-interface CodeFormProps {
-  readonly action: string;
-  readonly button: string;
-  readonly problem?: string | undefined;
-}
-
-/** Where the code of a mail is typed, at sign-in and as a fresh code. */
-function CodeForm({ action, button, problem }: CodeFormProps): VNode {
-  return (
-    <Form {...{ action, button }} look="primary">
-      <TextField name="code" label="Code" type="code" required maxLength={20} error={problem} />
-    </Form>
   );
 }
 
