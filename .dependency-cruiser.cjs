@@ -90,7 +90,7 @@ module.exports = {
       from: { path: '^services/dashboard/src/.*\\.tsx$' },
       to: {
         pathNot:
-          '^services/dashboard/src/(views/|application/page|pages/[^/]+/query|.*\\.tsx$)|^packages/(domain|contracts|persistence|delivery)/|/node_modules/(preact|d3-(scale|shape)|diff|lucide-static|temporal-polyfill)/',
+          '^services/dashboard/src/(views/|application/page|pages/[^/]+/query|.*\\.tsx$)|^packages/(domain|contracts|persistence|delivery)/|/node_modules/(preact|d3-scale|diff|lucide-static|temporal-polyfill)/',
       },
     },
     {

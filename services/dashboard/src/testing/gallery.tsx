@@ -3,7 +3,7 @@ import { ActionButton, Confirmation } from '../views/action.js';
 import { SeverityBadge, StateBadge } from '../views/badge.js';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
 import { ChangesTable } from '../views/changes-table.js';
-import { ChartFrame } from '../views/chart-frame.js';
+import { BarChart } from '../views/chart.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { Filters, Pager } from '../views/filters.js';
 import { Checkboxes, Select, TextArea, TextField } from '../views/form.js';
@@ -136,14 +136,15 @@ export function gallery(text: string, now: Date): VNode {
         <ShortBeforeAfter before={{ kind: 'text', value: text }} after={{ kind: 'text', value: 'Flowers' }} />
       </Section>
       <Section title="A chart">
-        <ChartFrame title="Changes by day" summary={text} table={<Table caption="Days" rows={[]} columns={[]} />}>
-          <svg viewBox="0 0 720 60" role="img" aria-label={text}>
-            <line class="grid" x1="0" y1="59" x2="720" y2="59" />
-            <rect class="bad" x="10" y="10" width="20" height="50" />
-            <rect class="warn" x="40" y="30" width="20" height="30" />
-            <rect class="quiet" x="70" y="40" width="20" height="20" />
-          </svg>
-        </ChartFrame>
+        <BarChart
+          title="Changes by day"
+          summary={text}
+          table={<Table caption="Days" rows={[]} columns={[]} />}
+          bars={[
+            { day: '2026-11-19', parts: [['warn', 3]] },
+            { day: '2026-11-20', parts: [['bad', 5]], link: { href: '/a/x/changes', label: text } },
+          ]}
+        />
       </Section>
       <Section title="A form">
         <form class="form" method="post" action="/a/x/save">

@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
-import { BarChart } from '../../views/chart-frame.js';
+import { BarChart } from '../../views/chart.js';
 import { dayText } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Table } from '../../views/table.js';

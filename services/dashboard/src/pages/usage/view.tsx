@@ -2,7 +2,7 @@ import type { Plan, PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountUse, UsageDay } from '@artist-watch/persistence/account/usage-store';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { BarChart } from '../../views/chart-frame.js';
+import { BarChart } from '../../views/chart.js';
 import { Filters } from '../../views/filters.js';
 import { Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';

@@ -1,0 +1,122 @@
+import { scaleLinear } from 'd3-scale';
+import type { ComponentChildren, VNode } from 'preact';
+import { dayText } from './instant.js';
+import { numberText } from './text.js';
+
+interface ChartProps {
+  /** Names the zone of the days. */
+  readonly title: string;
+  /** What the chart says, in a sentence. */
+  readonly summary: ComponentChildren;
+  /** The same figures, for those who cannot see it. */
+  readonly table: VNode;
+  /** The first and the last one, `YYYY-MM-DD`. */
+  readonly days: readonly [first: string, last: string];
+  /** How many days are free beside each of them. */
+  readonly room?: number;
+  /** The lowest and the highest one. */
+  readonly values: readonly [number, number];
+  /** Of an image the links would not be read aloud. */
+  readonly hasLinks: boolean;
+  /** What stands in it, by where a day is in milliseconds, and a value. */
+  readonly draw: (x: (at: number) => number, y: (value: number) => number) => ComponentChildren;
+}
+
+const [WIDTH, HEIGHT] = [720, 220];
+/** Numbers stand at the left and days at the bottom, of which the last one stands out at the right; marks do at the top. */
+const [LEFT, RIGHT, TOP, BOTTOM] = [80, 24, 12, 36];
+const LABELS = 7;
+const DAY_MS = 86_400_000;
+
+/**
+ * A chart over days: a line across it at each round number, and some of the days, the last one among them, half of them on
+ * a phone. What is drawn has no style attribute: `bad`, `warn`, `quiet`, `good`, `info` and `line` have their colours in the
+ * stylesheet.
+ */
+export function Chart({ title, summary, table, days, room = 0, values, hasLinks, draw }: ChartProps): VNode {
+  const [first, last] = [Date.parse(days[0]), Date.parse(days[1])];
+  const x = scaleLinear([first - room * DAY_MS, last + room * DAY_MS], [LEFT, WIDTH - RIGHT]);
+  const y = scaleLinear(values, [HEIGHT - BOTTOM, TOP]).nice(4);
+  const count = (last - first) / DAY_MS + 1;
+  const every = Math.ceil(count / LABELS);
+  const labelled = Array.from({ length: Math.ceil(count / every) }, (_, index) => last - index * every * DAY_MS);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <strong>{title}.</strong> {summary}
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role={hasLinks ? undefined : 'img'}>
+        <title>{title}</title>
+        {y
+          .ticks(4)
+          .filter(Number.isInteger)
+          .map((tick) => (
+            <>
+              <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
+              <text class="label" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
+                {numberText(tick)}
+              </text>
+            </>
+          ))}
+        {draw(x, y)}
+        {labelled.map((at, index) => (
+          <text class={index % 2 === 1 ? 'label roomy' : 'label'} x={x(at)} y={HEIGHT - 8} text-anchor="middle">
+            {dayText(new Date(at))}
+          </text>
+        ))}
+      </svg>
+      <details>
+        <summary>The figures as a table</summary>
+        {table}
+      </details>
+    </figure>
+  );
+}
+
+/** A day of a chart. */
+interface DayBar {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** From the bottom up, each with the class of its colour. */
+  readonly parts: ReadonlyArray<readonly [look: string, value: number]>;
+  /** Where the bar leads to, and what it says. */
+  readonly link?: { readonly href: string; readonly label: string } | undefined;
+}
+
+interface BarChartProps extends Pick<ChartProps, 'title' | 'summary' | 'table'> {
+  /** One for each day, the oldest first; one at least. */
+  readonly bars: readonly DayBar[];
+}
+
+export function BarChart({ bars, ...frame }: BarChartProps): VNode {
+  const highest = Math.max(4, ...bars.map(({ parts }) => parts.reduce((sum, [, value]) => sum + value, 0)));
+  const ends = [bars[0], bars.at(-1)] as [DayBar, DayBar];
+  return (
+    <Chart
+      {...frame}
+      days={[ends[0].day, ends[1].day]}
+      room={0.5}
+      values={[0, highest]}
+      hasLinks={bars.some(({ link }) => link)}
+      draw={(x, y) => {
+        const width = 0.8 * (x(DAY_MS) - x(0));
+        return bars.map(({ day, parts, link }) => {
+          let below = 0;
+          const stack = parts.map(([look, value]) => {
+            const bottom = y(below);
+            below += value;
+            const size = { width, height: bottom - y(below) };
+            return <rect class={look} x={x(Date.parse(day)) - width / 2} y={y(below)} {...size} />;
+          });
+          if (!link) return stack;
+          return (
+            <a href={link.href} aria-label={link.label}>
+              <title>{link.label}</title>
+              {stack}
+            </a>
+          );
+        });
+      }}
+    />
+  );
+}
