@@ -24,7 +24,6 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { openDatabases } from '@artist-watch/persistence/database/two-pools';
 import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
-import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
@@ -113,7 +112,6 @@ export async function compose(
       confirmation: confirmationOf(config),
     },
     signIns: signInStore(writes, proofs),
-    sessions: sessionStore(writes),
     tools,
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     box: createSecretBox(config.ENCRYPTION_KEY),
@@ -129,7 +127,6 @@ export async function compose(
     patience: { pause, monotonicMs, stopping: signal },
     receivers: await readReceivers(),
     unsubscribes,
-    mailPreferences: mailPreferenceStore(writes),
     onMailWritten: () => mails.nudge(),
     onTouchFailed: (error: unknown) => log.warn('feed.touch_failed', { error }),
   };

@@ -4,6 +4,11 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
 import type { Visit } from './page.js';
 
+/** What the record keeps of a token, and finds it by. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
 const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
 
 /** Has it the shape of a mail address? Whether there is such an address, the mail server knows. */
@@ -77,6 +82,5 @@ export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: 
   const [, time = ''] = DRAFT.exec(draft) ?? [];
   const at = Number.parseInt(time, 36);
   if (!(at <= now.getTime() && at > now.getTime() - MAX_AGE_MS)) return undefined;
-  const digest = createHash('sha256').update(`${account.id}\n${draft}`).digest();
-  return newId(prefix, new Date(at), digest.subarray(0, ID_RANDOM_BYTES));
+  return newId(prefix, new Date(at), sha256(`${account.id}\n${draft}`).subarray(0, ID_RANDOM_BYTES));
 }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import { SIGN_IN_WINDOW_MS } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
 import Bowser from 'bowser';
+import { sha256 } from './fields.js';
 import type { Guest } from './page.js';
 
 /** What the browser keeps while it waits for a mail: which request is its own, and where it wanted to go. */
@@ -49,10 +50,6 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
     to: pathWithin(Buffer.from(to, 'base64url').toString('utf8')),
     isFresh: fresh !== undefined,
   };
-}
-
-export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /**

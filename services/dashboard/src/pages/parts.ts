@@ -5,10 +5,8 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
-import type { MailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
-import type { SessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { ReceiverCode } from './destinations/secret-view.js';
 
@@ -32,11 +30,9 @@ export interface PageParts {
   readonly origin: string;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;
-  readonly sessions: SessionStore;
   /** Called when a mail was written: it should leave at once. */
   readonly onMailWritten: () => void;
   readonly unsubscribes: UnsubscribeProofs;
-  readonly mailPreferences: MailPreferenceStore;
   readonly box: SecretBox;
   readonly judge: AddressJudge;
   readonly limits: DestinationLimits;

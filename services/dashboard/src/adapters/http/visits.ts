@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { AskedSeat, FoundSession, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { typedId } from '../../application/fields.js';
+import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
@@ -57,7 +56,7 @@ export class Visits {
     const { sessions, onTouchFailed } = this.#options;
     const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
-    const found = await sessions.find(createHash('sha256').update(token).digest(), asked, now);
+    const found = await sessions.find(sha256(token), asked, now);
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
       // The answer does not wait for it: it only keeps the session from ending unused.
       sessions.touch(found.session.id, now).catch(onTouchFailed);

@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
+import { randomBytes } from 'node:crypto';
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
-import { draftedId, idOfPath, newDraft } from '../../application/fields.js';
-import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
+import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
+import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { pictureReply, readShownPictures } from './pictures.js';
@@ -23,7 +24,7 @@ const SHARE_TOKEN = /^[\w-]{43}$/;
  */
 export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
-    const shown = await readChange(reads, visit, idOfPath('chg', 'change', visit.params.change));
+    const shown = await readChange(reads, visit, idOf(visit));
     const { change, platformName, platformUrl } = shown;
     const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
     const draft = newDraft(visit.now);
@@ -32,14 +33,13 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   };
   const changeOf = async (visit: Visit) => {
     const { account, now } = visit;
-    const reference = { accountId: account.id, plan: account.plan, id: idOfPath('chg', 'change', visit.params.change) };
-    return (await readShownChange(reads, reference, now)).change;
+    return (await readShownChange(reads, { accountId: account.id, plan: account.plan, id: idOf(visit) }, now)).change;
   };
   /** The change of the path, as the stores of shares take it. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);
-    return { accountId: account.id, change: { id: idOfPath('chg', 'change', visit.params.change), summary }, by, now };
+    return { accountId: account.id, change: { id: idOf(visit), summary }, by, now };
   };
   return [
     get('/changes/:change', 'member', (visit) => show(visit)),
@@ -51,16 +51,12 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
       const id = draftedId('shr', visit);
       if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
       const token = randomBytes(SHARE_TOKEN_BYTES).toString('base64url');
-      return orShow(
-        visit,
-        (_, { text }) => show(visit, text),
-        async () => {
-          await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256(token) });
-          const { link } = visit;
-          const view = { link, change: share.change, url: `${origin}/share/${token}` };
-          return page('The share link is created', createdShareView(view), 201);
-        },
-      );
+      const showRefused = (_: Visit, { text }: PageProblem) => show(visit, text);
+      return orShow(visit, showRefused, async () => {
+        await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256(token) });
+        const view = { link: visit.link, change: share.change, url: `${origin}/share/${token}` };
+        return page('The share link is created', createdShareView(view), 201);
+      });
     }),
     post('/changes/:change/shares/:share/revoke', 'member', async (visit) => {
       const share = await shareOf(visit);
@@ -90,35 +86,20 @@ export function sharePages({ reads }: PageParts): GuestPage[] {
   ];
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
-interface ChangeToReport {
-  readonly id: string;
-  readonly artistName: string;
-  readonly entityType: string;
-  readonly entityName: string;
-  readonly entityId: string;
-  readonly releaseName: string | null;
-  readonly summary: string;
-  readonly detectedAt: Date;
-  readonly confirmedAt: Date;
-  readonly before: ChangeValue | null;
-  readonly after: ChangeValue | null;
-  readonly observations: ReadonlyArray<{ readonly kind: string }>;
+function idOf({ params }: Visit) {
+  return idOfPath('chg', 'change', params.change);
 }
 
 /** What to write to the distributor: everything that it needs to find the thing, and what is asked of it. */
-function distributorText(change: ChangeToReport, platformName: string, url: string | null): string {
-  const { before, after, observations } = change;
+function distributorText(change: EvidencedChange, platformName: string, url: string | null): string {
+  const { before, after, observations, entityType, entityId } = change;
   const counted = observations.filter(({ kind }) => kind === 'counted').length;
   const lines = [
     change.summary,
     '',
     `Platform: ${platformName}`,
     `Artist: ${change.artistName}`,
-    `${change.entityType === 'artist' ? 'Id' : changeTitle(change.entityType)}: ${nameOf(change)}`,
+    entityType === 'artist' ? `Id: ${entityId}` : `${changeTitle(entityType)}: ${change.entityName} (${entityId})`,
     change.releaseName !== null && `On the release: ${change.releaseName}`,
     url !== null && `Address: ${url}`,
     before !== null && `Before: ${changeValueText(before)}`,
@@ -130,10 +111,6 @@ function distributorText(change: ChangeToReport, platformName: string, url: stri
     'Was this intended? If it was not, please correct it, and write to us when that is done.',
   ];
   return lines.filter((line) => line !== false).join('\n');
-}
-
-function nameOf({ entityType, entityName, entityId }: ChangeToReport): string {
-  return entityType === 'artist' ? entityId : `${entityName} (${entityId})`;
 }
 
 /** 2026-05-31 12:00 UTC: whoever reads it sits anywhere. */

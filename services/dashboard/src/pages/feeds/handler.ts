@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES, MAX_FEED_NAME_CHARS } from '@artist-watch/contracts/api/feed';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { oldestOf } from '@artist-watch/domain/account/plans';
@@ -6,19 +6,9 @@ import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
-import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
-import {
-  type GuestPage,
-  get,
-  orShow,
-  type Page,
-  type PageProblem,
-  page,
-  post,
-  type Reply,
-  redirect,
-  type Visit,
-} from '../../application/page.js';
+import { draftedId, newDraft, sha256, TOO_OLD } from '../../application/fields.js';
+import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
+import { get, orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
@@ -72,8 +62,7 @@ export function feedPages({ reads, writes, origin, onTouchFailed }: PageParts): 
   return [
     get('/feed.atom', 'anybody', async ({ query, now }) => {
       const token = query.get('token') ?? '';
-      const digest = createHash('sha256').update(token).digest();
-      const reader = isWellFormedFeedToken(token) ? await feeds.findReader(digest) : undefined;
+      const reader = isWellFormedFeedToken(token) ? await feeds.findReader(sha256(token)) : undefined;
       if (!reader) throw new NotFound('feed');
       const { tokenId, accountId, plan, lastUsedAt } = reader;
       if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {

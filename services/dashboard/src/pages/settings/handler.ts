@@ -81,7 +81,7 @@ function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefi
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
 /** GET changes nothing, since mail scanners open links; its button posts. */
-export function unsubscribePages({ unsubscribes, mailPreferences }: PageParts): GuestPage[] {
+export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage[] {
   const proven = ({ params: { member, list, token = '' } }: Guest) => {
     const known = MAIL_LISTS.find((each) => each === list);
     return known !== undefined && unsubscribes.isProofOf(member as MemberId, known, token) ? known : undefined;
@@ -96,7 +96,7 @@ export function unsubscribePages({ unsubscribes, mailPreferences }: PageParts): 
     ),
     post(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
       answered(guest, async (list) => {
-        await mailPreferences.end(guest.params.member as MemberId, list);
+        await mailPreferenceStore(writes).end(guest.params.member as MemberId, list);
         return page('No more mails', unsubscribedView({ list }));
       }),
     ),

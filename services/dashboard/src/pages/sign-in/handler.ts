@@ -3,7 +3,7 @@ import type { SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
-import { isEmailAddress } from '../../application/fields.js';
+import { isEmailAddress, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Reply } from '../../application/page.js';
 import { get, page, post, redirect } from '../../application/page.js';
 import {
@@ -12,7 +12,6 @@ import {
   deviceName,
   parseWaitingCookie,
   pathWithin,
-  sha256,
   type WaitingBrowser,
 } from '../../application/sign-in.js';
 import type { PageParts } from '../parts.js';
@@ -51,7 +50,7 @@ export function signInPages(parts: PageParts): GuestPage[] {
     }),
     post('/sign-out', 'anybody', async ({ session, setCookie }) => {
       const signedIn = await session();
-      if (signedIn) await parts.sessions.end(signedIn.id, signedIn.email);
+      if (signedIn) await sessionStore(parts.writes).end(signedIn.id, signedIn.email);
       setCookie('session', undefined);
       return redirect('/sign-in');
     }),
@@ -131,7 +130,7 @@ async function enter(
   { now, clientAddress, userAgent, setCookie, session }: Guest,
   waiting: WaitingBrowser,
   proof: SignInProof,
-  { signIns, sessions, onMailWritten }: PageParts,
+  { writes, signIns, onMailWritten }: PageParts,
 ): Promise<ProofRefusal | undefined> {
   const earlier = await session();
   if (waiting.isFresh) {
@@ -155,7 +154,7 @@ async function enter(
   );
   if (refusal) return refusal;
   onMailWritten();
-  if (earlier) await sessions.end(earlier.id, earlier.email);
+  if (earlier) await sessionStore(writes).end(earlier.id, earlier.email);
   setCookie('session', token, SESSION_LIFETIME_MS / 1_000);
   setCookie('sign-in', undefined);
   return undefined;
