@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Id } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
+import { z } from 'zod';
 import type { Visit } from './page.js';
 
 /** What the record keeps of a token, and finds it by. */
@@ -32,6 +33,27 @@ export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, te
   const id = typedId(prefix, text);
   if (id === undefined) throw new NotFound(noun);
   return id;
+}
+
+/**
+ * The fields of an address that are set: as they were typed, what is read of them, and what is wrong with the rest.
+ *
+ * @param shape how each is read
+ */
+export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, shape: Shape) {
+  type Name = keyof Shape & string;
+  const typed: Partial<Record<Name, string>> = {};
+  const read: { [Each in Name]?: z.output<Shape[Each]> } = {};
+  const errors: Partial<Record<Name, string>> = {};
+  for (const name of Object.keys(shape) as Name[]) {
+    const text = query.get(name)?.trim() ?? '';
+    if (text === '') continue;
+    typed[name] = text;
+    const parsed = z.safeParse(shape[name] as Shape[Name], text);
+    if (parsed.success) read[name] = parsed.data;
+    else errors[name] = parsed.error.issues[0]?.message ?? 'is not known';
+  }
+  return { typed, read, errors };
 }
 
 /** A page of a list, and the cursor of the next one. @param read one more than the page has, where the list goes on */
@@ -73,14 +95,24 @@ export function newDraft(now: Date): string {
   return `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
 }
 
+/** That of a form that was refused, to be sent again; a new one where none was sent. */
+export function keptDraft({ form, now }: Visit): string {
+  const draft = form.get('draft') ?? '';
+  return draftedAt(draft, now) ? draft : newDraft(now);
+}
+
+/** Undefined for what was never in one of our forms, and for a form that lay open for too long. */
+function draftedAt(draft: string, now: Date): Date | undefined {
+  const at = Number.parseInt(DRAFT.exec(draft)?.[1] ?? '', 36);
+  return at <= now.getTime() && at > now.getTime() - MAX_AGE_MS ? new Date(at) : undefined;
+}
+
 /** A refusal of a form without a draft of ours, or with one that lay open for too long. */
 export const TOO_OLD = { text: 'This form is too old. Send it once more.', status: 400 } as const;
 
-/** The id of what the form makes, or has made. Undefined for what was never in one of our forms. */
+/** The id of what the form makes, or has made; undefined for one that is too old. */
 export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: Prefix, { account, form, now }: Visit) {
   const draft = form.get('draft') ?? '';
-  const [, time = ''] = DRAFT.exec(draft) ?? [];
-  const at = Number.parseInt(time, 36);
-  if (!(at <= now.getTime() && at > now.getTime() - MAX_AGE_MS)) return undefined;
-  return newId(prefix, new Date(at), sha256(`${account.id}\n${draft}`).subarray(0, ID_RANDOM_BYTES));
+  const at = draftedAt(draft, now);
+  return at && newId(prefix, at, sha256(`${account.id}\n${draft}`).subarray(0, ID_RANDOM_BYTES));
 }

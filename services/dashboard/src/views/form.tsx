@@ -55,6 +55,13 @@ function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
   );
 }
 
+type Texted<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
+/** What a field of a form has by its name: its label, what was typed into it, and what is wrong with that. */
+export function fieldsOf<Name extends string>(typed: Texted<Name>, errors: Texted<Name>) {
+  return (name: Name, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
+}
+
 interface TextFieldProps extends FieldProps {
   readonly value?: string | undefined;
   /** Of a `code` of a mail: phones offer it, and digits. */

@@ -27,8 +27,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     const shown = await readChange(reads, visit, idOf(visit));
     const { change, platformName, platformUrl } = shown;
     const text = change.severity === 'info' ? undefined : distributorText(change, platformName, platformUrl);
-    const draft = newDraft(visit.now);
-    const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem, draft };
+    const view = { link: visit.link, plan: visit.account.plan, ...shown, text, problem, draft: newDraft(visit.now) };
     return page(change.summary, changeView(view), problem === undefined ? 200 : 409);
   };
   const changeOf = async (visit: Visit) => {

@@ -8,45 +8,30 @@ import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { typedId } from '../../application/fields.js';
+import { z } from 'zod';
+import { readFields, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 
-/** Days are days in the member's zone, both inclusive; the severity is the least. */
-const FILTER_NAMES = ['q', 'artist', 'type', 'severity', 'entity', 'from', 'to'] as const;
+const day = z.string().refine(isDay, 'must be a day such as 2026-05-01');
+const { type, severity, entity_id: entity } = changeFilterParameters.shape;
 
-export type ChangesFilterName = (typeof FILTER_NAMES)[number];
-type ChangesFilter = Partial<Record<ChangesFilterName, string>>;
+/** Days are days in the member's zone, both inclusive; the severity is the least. All else is refused as the API would. */
+const FIELDS = {
+  ...{ q: searchParameter, artist: searchParameter, type: z.preprocess((text) => [text], type), severity, entity },
+  ...{ from: day, to: day },
+};
 
-export interface AskedChangesFilter {
-  /** As it was typed, empty fields left out. */
-  readonly typed: ChangesFilter;
-  /** What could be read of it. */
-  readonly filter: ChangesFilter;
-  /** What is wrong with the rest. */
-  readonly errors: ChangesFilter;
-  /** Where the page begins. */
-  readonly after: FeedPosition | undefined;
-}
+type ChangesFilter = Partial<Record<keyof typeof FIELDS, string>>;
+
+export type AskedChangesFilter = ReturnType<typeof readFilter>;
 
 const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
-const { type, severity, entity_id: entity } = changeFilterParameters.shape;
-/** Days are read by themselves: the API takes instants. */
-const SCHEMAS = { q: searchParameter, artist: searchParameter, type, severity, entity };
 
-/** The filter of the list of changes, from an address. */
-export function readFilter(query: URLSearchParams): AskedChangesFilter {
-  const typed: ChangesFilter = {};
-  const errors: ChangesFilter = {};
-  const filter: ChangesFilter = {};
-  for (const name of FILTER_NAMES) {
-    const text = query.get(name)?.trim() ?? '';
-    if (text === '') continue;
-    typed[name] = text;
-    const isTooEarly = name === 'to' && filter.from !== undefined && text < filter.from;
-    const problem = problemOf(name, text) ?? (isTooEarly ? 'must not be before the first day' : undefined);
-    if (problem === undefined) filter[name] = text;
-    else errors[name] = problem;
-  }
+/** The filter of the list of changes, from an address: as it was typed, what could be read of it, and where the page begins. */
+export function readFilter(query: URLSearchParams) {
+  const { typed, read, errors } = readFields(query, FIELDS);
+  if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the first day';
+  const filter: ChangesFilter = Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in errors)));
   const cursor = CURSOR.exec(query.get('after') ?? '');
   const after = cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
   return { typed, filter, errors, after };
@@ -55,13 +40,6 @@ export function readFilter(query: URLSearchParams): AskedChangesFilter {
 /** How an address has a place in the list. */
 export function cursorOf(position: FeedPosition | undefined): string | undefined {
   return position && `${position.confirmedAt.getTime()}.${position.changeId}`;
-}
-
-/** As the API would refuse it. */
-function problemOf(name: ChangesFilterName, text: string): string | undefined {
-  if (name === 'from' || name === 'to') return isDay(text) ? undefined : 'must be a day such as 2026-05-01';
-  const { error } = SCHEMAS[name].safeParse(name === 'type' ? [text] : text);
-  return error && (error.issues[0]?.message ?? 'is not known');
 }
 
 function isDay(text: string): boolean {

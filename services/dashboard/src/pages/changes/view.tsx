@@ -6,11 +6,11 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { Select, TextField } from '../../views/form.js';
+import { fieldsOf, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { LOCALE } from '../../views/text.js';
-import type { AskedChangesFilter, ChangesFilterName, readChanges } from './query.js';
+import type { AskedChangesFilter, readChanges } from './query.js';
 
 type FoundChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 
@@ -85,18 +85,10 @@ const SEVERITIES = [
   { value: 'warning', label: 'Warning' },
 ];
 
-function ChangeFilters({
-  action,
-  isSet,
-  typed,
-  errors,
-}: Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean }): VNode {
-  const field = (name: ChangesFilterName, label: string) => ({
-    name,
-    label,
-    value: typed[name] ?? '',
-    error: errors[name],
-  });
+type FiltersProps = Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean };
+
+function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
+  const field = fieldsOf(typed, errors);
   // Other detectors report types of their own.
   const isOther = errors.type === undefined && !TYPES.some(({ value }) => value === (typed.type ?? ''));
   const types = isOther ? [...TYPES, { value: typed.type ?? '', label: changeTitle(typed.type ?? '') }] : TYPES;

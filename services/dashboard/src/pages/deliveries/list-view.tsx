@@ -7,11 +7,11 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { DeliveryTable, TRIGGER_WORDS } from '../../views/delivery-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { type Option, Select, TextField } from '../../views/form.js';
+import { fieldsOf, type Option, Select, TextField } from '../../views/form.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { destinationLabel } from '../../views/text.js';
-import type { AskedDeliveriesFilter, DeliveriesFilterName, readDeliveries } from './query.js';
+import type { AskedDeliveriesFilter, readDeliveries } from './query.js';
 
 export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {
   readonly destinations: readonly DestinationLabel[];
@@ -73,51 +73,39 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
   );
 }
 
-/** @param button `Filter` unless given. */
-export function DeliveryFilters({
-  action,
-  isSet,
-  typed,
-  errors,
-  destinations,
-  button,
-}: FilterProps & { readonly action: string; readonly isSet: boolean; readonly button?: string }): VNode {
-  const select = (name: DeliveriesFilterName, label: string, options: readonly Option[]) => (
-    <Select
-      {...{ name, label }}
-      value={typed[name] ?? ''}
-      error={errors[name]}
-      options={[{ value: '', label: 'Any' }, ...options]}
-    />
-  );
-  const text = (name: DeliveriesFilterName, label: string, placeholder: string) => (
-    <TextField {...{ name, label, placeholder }} value={typed[name] ?? ''} error={errors[name]} />
-  );
+const BLAMES: readonly Option[] = [
+  { value: 'receiver', label: "the receiver's" },
+  { value: 'policy', label: 'a forbidden address' },
+];
+const CAUSES: readonly Option[] = Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label }));
+
+interface DeliveryFiltersProps extends FilterProps {
+  readonly action: string;
+  readonly isSet: boolean;
+  /** `Filter` unless given. */
+  readonly button?: string;
+}
+
+export function DeliveryFilters({ destinations, typed, errors, ...form }: DeliveryFiltersProps): VNode {
+  const field = fieldsOf(typed, errors);
+  const orAny = (options: readonly Option[]) => [{ value: '', label: 'Any' }, ...options];
   return (
-    <Filters {...{ action, isSet, errors, button }}>
-      {select(
-        'destination',
-        'Destination',
-        destinations.map((destination) => ({ value: destination.id, label: destinationLabel(destination) })),
-      )}
-      {select('state', 'State', DELIVERY_STATES.map(sameWord))}
-      {select('blame', 'Whose fault', [
-        { value: 'receiver', label: "the receiver's" },
-        { value: 'policy', label: 'a forbidden address' },
-      ])}
+    <Filters {...form} errors={errors}>
+      <Select
+        {...field('destination', 'Destination')}
+        options={orAny(destinations.map((each) => ({ value: each.id, label: destinationLabel(each) })))}
+      />
+      <Select {...field('state', 'State')} options={orAny(DELIVERY_STATES.map(sameWord))} />
+      <Select {...field('blame', 'Whose fault')} options={orAny(BLAMES)} />
       <details open={MORE_FIELDS.some((field) => typed[field] ?? errors[field])}>
         <summary>More filters</summary>
         <div class="filters">
-          {select(
-            'trigger',
-            'Cause',
-            Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label })),
-          )}
-          {select('error', 'Error', ATTEMPT_ERRORS.map(sameWord))}
-          {select('status_class', 'Status', [...STATUS_CLASSES.map(sameWord)])}
-          {text('change', 'Change', 'chg_…')}
-          {text('since', 'Since (UTC)', '2026-05-01')}
-          {text('until', 'Before (UTC)', '2026-05-02')}
+          <Select {...field('trigger', 'Cause')} options={orAny(CAUSES)} />
+          <Select {...field('error', 'Error')} options={orAny(ATTEMPT_ERRORS.map(sameWord))} />
+          <Select {...field('status_class', 'Status')} options={orAny(STATUS_CLASSES.map(sameWord))} />
+          <TextField {...field('change', 'Change')} placeholder="chg_…" />
+          <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
+          <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
         </div>
       </details>
     </Filters>

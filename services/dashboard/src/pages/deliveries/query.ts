@@ -8,55 +8,27 @@ import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { type DestinationLabel, destinationLabels } from '@artist-watch/persistence/destination/reads';
-import { pageOfList } from '../../application/fields.js';
+import { z } from 'zod';
+import { pageOfList, readFields } from '../../application/fields.js';
 import { destinationLabel } from '../../views/text.js';
 
 /** A day alone begins in UTC. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const instant = z.string().transform((text, context) => {
+  const at = parseSince(DAY.test(text) ? `${text}T00:00:00Z` : text);
+  if (at) return at;
+  context.addIssue('must be a day such as 2026-05-01, or an instant such as 2026-05-01T12:00:00Z');
+  return z.NEVER;
+});
 
 /** As they stand in the address: the names of the API. */
-const FILTER_NAMES = [
-  'destination',
-  'state',
-  'change',
-  'trigger',
-  'error',
-  'status_class',
-  'blame',
-  'since',
-  'until',
-] as const;
+const FIELDS = { ...deliveryFilterSchema.shape, since: instant, until: instant };
 
-export type DeliveriesFilterName = (typeof FILTER_NAMES)[number];
-
-export interface AskedDeliveriesFilter {
-  /** As it was typed, empty fields left out. */
-  readonly typed: Partial<Record<DeliveriesFilterName, string>>;
-  /** What could be read of it. */
-  readonly filter: DeliveryFilter;
-  /** What is wrong with the rest. */
-  readonly errors: Partial<Record<DeliveriesFilterName, string>>;
-}
+export type AskedDeliveriesFilter = ReturnType<typeof readFilter>;
 
 /** The filter of the list of deliveries, from an address. */
-export function readFilter(query: URLSearchParams): AskedDeliveriesFilter {
-  const typed: Partial<Record<DeliveriesFilterName, string>> = {};
-  const errors: Partial<Record<DeliveriesFilterName, string>> = {};
-  const read: Partial<Record<DeliveriesFilterName, unknown>> = {};
-  for (const name of FILTER_NAMES) {
-    const text = query.get(name)?.trim() ?? '';
-    if (text === '') continue;
-    typed[name] = text;
-    if (name === 'since' || name === 'until') {
-      const instant = parseSince(DAY.test(text) ? `${text}T00:00:00Z` : text);
-      if (instant) read[name] = instant;
-      else errors[name] = 'must be a day such as 2026-05-01, or an instant such as 2026-05-01T12:00:00Z';
-      continue;
-    }
-    const parsed = deliveryFilterSchema.shape[name].safeParse(text);
-    if (parsed.success) read[name] = parsed.data;
-    else errors[name] = parsed.error.issues[0]?.message ?? 'is not known';
-  }
+export function readFilter(query: URLSearchParams) {
+  const { typed, read, errors } = readFields(query, FIELDS);
   const { destination: destinationId, change: changeId, status_class: statusClass, ...same } = read;
   const filter = Object.fromEntries(
     Object.entries({ destinationId, changeId, statusClass, ...same }).filter(([, value]) => value !== undefined),

@@ -7,7 +7,7 @@ import type { RulesPreview as Preview } from '@artist-watch/persistence/destinat
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
-import { Checkboxes, type Option, Select, TextField } from '../../views/form.js';
+import { Checkboxes, fieldsOf, type Option, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -37,14 +37,14 @@ export interface DestinationFormProps extends Pick<Visit, 'link'> {
 }
 
 export function destinationFormView(props: DestinationFormProps): VNode {
-  const { link, destination, draft, errors, problem, preview } = props;
+  const { link, destination, draft, typed, errors, problem, preview } = props;
   const own = destination && `/destinations/${destination.id}`;
   const title = destination ? 'Edit the destination' : 'New destination';
   const crumbs = [
     { label: 'Destinations', href: link('/destinations') },
     ...(destination && own ? [{ label: destinationTitle(destination), href: link(own) }] : []),
   ];
-  const field = fieldsOf(props);
+  const field = fieldsOf<TextName>(typed, errors);
   const previewed = link(own ? `${own}/preview` : '/destinations/preview');
   return (
     <>
@@ -57,18 +57,16 @@ export function destinationFormView(props: DestinationFormProps): VNode {
           <div class="stack">
             <Section title="Where to">
               <div class="stack">
-                {!destination && <Select {...field('kind')} label="Kind" options={KINDS} />}
+                {!destination && <Select {...field('kind', 'Kind')} options={KINDS} />}
                 <AddressField {...props} />
                 <TextField
-                  {...field('name')}
-                  label="Name"
+                  {...field('name', 'Name')}
                   hint="For people: it stands in lists and in mails. May be empty."
                   maxLength={100}
                 />
                 {!destination && (
                   <Select
-                    {...field('secret')}
-                    label="Signing secret"
+                    {...field('secret', 'Signing secret')}
                     hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
                     options={[
                       { value: 'generate', label: 'Make one for me' },
@@ -110,21 +108,14 @@ export function destinationFormView(props: DestinationFormProps): VNode {
 
 const KINDS: readonly Option[] = ['webhook', 'slack', 'discord'].map((value) => ({ value, label: changeTitle(value) }));
 
-/** Of the field of a name: what was typed into it, and what is wrong with that. */
-function fieldsOf({ typed, errors }: DestinationFormProps) {
-  return (name: TextName) => ({ name, value: typed[name], error: errors[name] });
-}
-
-function AddressField(props: DestinationFormProps): VNode {
-  const { destination } = props;
+function AddressField({ destination, typed, errors }: DestinationFormProps): VNode {
   const isKept = destination !== undefined && isChat(destination.kind);
   const hint = isKept
     ? `It holds a secret, so it is not shown. Leave it empty to go on with ${destination.url}.`
     : `An https address on the public internet; of ${CHAT_TITLES.slack} and ${CHAT_TITLES.discord} the address of an incoming webhook.`;
   return (
     <TextField
-      {...fieldsOf(props)('url')}
-      label="Address"
+      {...fieldsOf<TextName>(typed, errors)('url', 'Address')}
       hint={hint}
       placeholder="https://"
       required={!isKept}
@@ -139,8 +130,7 @@ const SEVERITY_OPTIONS: readonly Option[] = [
   { value: 'critical', label: 'Critical only' },
 ];
 
-function RulesFields(props: DestinationFormProps): VNode {
-  const { typed, errors, artists } = props;
+function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES)
       .filter(([, facts]) => facts.severity === severity)
@@ -151,7 +141,7 @@ function RulesFields(props: DestinationFormProps): VNode {
     .map((id) => ({ value: id, label: `${id} (not watched)` }));
   return (
     <>
-      <Select {...fieldsOf(props)('min_severity')} label="Severity" options={SEVERITY_OPTIONS} />
+      <Select {...fieldsOf<TextName>(typed, errors)('min_severity', 'Severity')} options={SEVERITY_OPTIONS} />
       <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
         <summary>Only some types of change</summary>
         <div class="stack">

@@ -9,7 +9,7 @@ import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
+import { draftedId, keptDraft, TOO_OLD } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, ifFound, orShow, page, post, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
@@ -34,9 +34,9 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     previewRules(reads, account.id, readRules(typed), now);
 
   const show = async (visit: Visit, { typed, destination, errors = {}, problem }: ShownForm): Promise<Reply> => {
-    const { account, form, now, link } = visit;
+    const { account, link } = visit;
     const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
-    const draft = destination ? undefined : draftedId('dst', visit) ? (form.get('draft') ?? '') : newDraft(now);
+    const draft = destination ? undefined : keptDraft(visit);
     const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit the destination' : NEW, destinationFormView(view), status);

@@ -24,8 +24,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       ...feed,
       mayRevoke: member.role === 'owner' || feed.memberId === member.id,
     }));
-    const draft = newDraft(visit.now);
-    return page('Feeds', feedsView({ link, feeds: shown, refused, draft }), refused?.status);
+    return page('Feeds', feedsView({ link, feeds: shown, refused, draft: newDraft(visit.now) }), refused?.status);
   };
   return [
     get('/feeds', 'member', (visit) => show(visit)),
