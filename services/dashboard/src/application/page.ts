@@ -39,6 +39,8 @@ export interface Visit extends AddressedPage {
   /** The member, as the audit records who did something. */
   readonly actor: Actor;
   readonly sessionId: SessionId;
+  /** It signed in, or typed a fresh code, in the last 30 minutes. */
+  readonly hasFreshCode: boolean;
   /** IANA time zone in which the member reads instants. */
   readonly zone: string;
   /** Of the artist that the path names, where the account watches it. */

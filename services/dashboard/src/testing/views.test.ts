@@ -78,7 +78,7 @@ test.each([
         artistName: 'Nina',
         entityName: 'Flowers',
       },
-      ...{ held: true, since: now, counted, needed: 5, certainAt: new Date(certainAt) },
+      ...{ held: true, since: now, lastObservedAt: now, counted, needed: 5, certainAt: new Date(certainAt) },
     };
     expect(htmlOf(h(ChecksTable, { checks: [check] }))).toContain(shown);
   },

@@ -1,4 +1,3 @@
-import type { Severity } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { checkOf } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
@@ -9,31 +8,16 @@ import { Instant } from './instant.js';
 import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';
 
-export interface ShownCheck {
-  readonly type: string;
-  readonly severity: Severity;
-  readonly artistId: string;
-  readonly artistName: string;
-  readonly entityName: string;
-  /** So much is missing at once that more observations are asked for. */
-  readonly held: boolean;
-  readonly since: Date;
-  readonly counted: number;
-  readonly needed: number;
-  readonly certainAt: Date;
-}
-
 interface SuspicionOfArtist {
   readonly artistId: string;
   readonly artistName: string;
   readonly suspicion: Suspicion;
 }
 
-/** A suspicion as the table shows it. */
-export function shownCheck(
-  { artistId, artistName, suspicion }: SuspicionOfArtist,
-  confirmation: ConfirmationSettings,
-): ShownCheck {
+export type ShownCheck = ReturnType<typeof shownCheck>;
+
+/** A suspicion as the table shows it. `held`: so much is missing at once that more observations are asked for. */
+export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {
     ...{ artistId, artistName, type, severity, entityName, held: suspicion.held },

@@ -1,3 +1,4 @@
+import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
@@ -7,16 +8,8 @@ import { currentReader } from './markup.js';
 import { type Column, Table } from './table.js';
 import { counted } from './text.js';
 
-interface Progress {
-  readonly state: string;
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
-}
-
-interface ListedDelivery extends Progress {
-  readonly id: string;
-  readonly trigger: Trigger;
-  readonly createdAt: Date;
+interface ListedDelivery
+  extends Pick<DeliveryRecord, 'id' | 'trigger' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'createdAt'> {
   /** Whom it went to, where that is not the same for all. */
   readonly to?: string;
   /** What it is about; undefined for a test, and for what is no longer kept. */
@@ -65,7 +58,7 @@ export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps
 }
 
 /** How far a delivery is: its state, how often it was tried, and when it is tried next. */
-function DeliveryProgress({ state, attemptCount, nextAttemptAt }: Progress): VNode {
+function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery): VNode {
   return (
     <span class="row">
       <StateBadge state={state} />

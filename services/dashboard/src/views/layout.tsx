@@ -1,6 +1,6 @@
 import { includesRole, type MemberRole } from '@artist-watch/domain/account/actor';
-import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { ComponentChildren, VNode } from 'preact';
+import type { Visit } from '../application/page.js';
 import { Icon, type IconName } from './icon.js';
 import { planTitle } from './states.js';
 
@@ -10,14 +10,7 @@ export interface Frame {
   /** What the action before this page did. */
   readonly notice: string | undefined;
   /** Undefined outside of an account: sign-in, and pages for nobody in particular. */
-  readonly visit:
-    | {
-        readonly account: { readonly name: string; readonly plan: PlanName };
-        readonly member: { readonly email: string; readonly role: MemberRole };
-        readonly link: (path: string) => string;
-        readonly path: string;
-      }
-    | undefined;
+  readonly visit: (Pick<Visit, 'account' | 'member' | 'link'> & { readonly path: string }) | undefined;
 }
 
 interface NavigationItem {

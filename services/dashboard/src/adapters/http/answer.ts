@@ -91,7 +91,7 @@ export class Answers {
       title,
       assets: this.#assets,
       notice: notice === undefined ? undefined : Buffer.from(notice, 'base64url').toString('utf8'),
-      visit: visit && { account: visit.account, member: visit.member, link: visit.link, path: context.path },
+      visit: visit && { ...visit, path: context.path },
     };
     const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
     // The last one: a notice may say whatever it likes.

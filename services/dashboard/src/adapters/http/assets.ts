@@ -6,14 +6,7 @@ import { ICONS } from '../../views/icon.js';
 
 export interface Assets {
   /** The address of each file; it holds a hash of the content, so that browsers may keep it for ever. */
-  readonly addresses: {
-    readonly styles: string;
-    readonly script: string;
-    readonly htmx: string;
-    readonly icon: string;
-    /** Of all icons: each is a symbol in it. */
-    readonly icons: string;
-  };
+  readonly addresses: Readonly<Record<keyof typeof FILES, string>>;
   /** Undefined for what is no file. */
   find(path: string): Answer | undefined;
 }
@@ -25,6 +18,7 @@ const FILES = {
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8' },
   htmx: { name: 'htmx.min.js', type: 'text/javascript; charset=utf-8' },
   icon: { name: 'icon.svg', type: 'image/svg+xml' },
+  /** Each icon is a symbol in it. */
   icons: { name: 'icons.svg', type: 'image/svg+xml' },
 } as const;
 
@@ -43,7 +37,7 @@ export async function openAssets(): Promise<Assets> {
     }),
   );
   return {
-    addresses: Object.fromEntries(entries) as unknown as Assets['addresses'],
+    addresses: Object.fromEntries(entries) as Assets['addresses'],
     find: (path) => byAddress.get(path),
   };
 }

@@ -124,19 +124,18 @@ function answerMember(
       return;
     }
     // A foreign account, a lower role and a missing page are answered alike, without a layout that would differ.
-    if (!opened || !includesRole(opened.visit.member.role, role)) throw new NotFound('page');
+    if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
     // Parts of pages, forms and HEAD have nothing to begin with.
-    const isWhole = context.request.method === 'GET' && opened.visit.fragment === undefined;
+    const isWhole = context.request.method === 'GET' && opened.fragment === undefined;
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
       // The socket has it before PostgreSQL has the page's statements: they would take the processors from its reader.
       await setImmediate();
     };
-    const visit = { ...opened.visit, begin };
+    const visit = { ...opened, begin };
     context.visit = visit;
-    if (needsFreshCode && opened.session.freshUntil <= visit.now)
-      leadTo(context, '/fresh-code', backTo(context, visit));
+    if (needsFreshCode && !visit.hasFreshCode) leadTo(context, '/fresh-code', backTo(context, visit));
     else await answers.send(context, await answer(visit));
   };
 }

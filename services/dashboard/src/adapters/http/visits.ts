@@ -30,7 +30,7 @@ export class Visits {
     accountId: string,
     params: Visit['params'],
     form: URLSearchParams,
-  ): Promise<OpenedVisit | 'signed-out' | undefined> {
+  ): Promise<Omit<Visit, 'begin'> | 'signed-out' | undefined> {
     const asked = { accountId: accountId as AccountId, artistId: typedId('art', params.artist) };
     const found = await this.#find(context, asked);
     if (!found) return 'signed-out';
@@ -38,18 +38,18 @@ export class Visits {
     if (!seat) return undefined;
     const { request, query, now } = context;
     const base = `/a/${seat.accountId}`;
-    const visit: OpenedVisit['visit'] = {
+    return {
       ...context.browser(),
       account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },
       member: { id: seat.memberId, email: session.email, role: seat.role },
       actor: { kind: 'member', id: seat.memberId, name: session.email },
       sessionId: session.id,
+      hasFreshCode: session.freshUntil > now,
       zone: seat.zone,
       fragment: fragmentOf(request.headers['hx-target']),
       link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
       ...{ now, artistName, params, query, form },
     };
-    return { session, visit };
   }
 
   async #find({ request, site, now }: PageContext, asked: AskedSeat): Promise<FoundSession | undefined> {
@@ -63,11 +63,6 @@ export class Visits {
     }
     return found;
   }
-}
-
-export interface OpenedVisit {
-  readonly session: SessionRecord;
-  readonly visit: Omit<Visit, 'begin'>;
 }
 
 /** htmx names its target by tag and id: `div#timeline`. */
