@@ -167,10 +167,7 @@ export async function compose(
   listener = trace.around(
     pageListener({
       ...{ site, clock, monotonicMs, assets, answers },
-      visits: new Visits({
-        sessions: sessionStore(reads),
-        onTouchFailed: (error) => log.warn('session.touch_failed', { error }),
-      }),
+      visits: new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error })),
       guestPages: allGuestPages({ ...parts, origin }),
       pages: allPages({ ...parts, origin }),
       onBegin: (context) => inHand.begin(context),

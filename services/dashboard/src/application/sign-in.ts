@@ -67,11 +67,9 @@ const IPV6_NETWORK_BYTES = 8;
 
 /** By what a client is counted: its IPv4 address, or the /64 of its IPv6 address, since one household has all of that. */
 export function clientNetwork(address: string): string {
-  const plain = withoutMapping(address.replace(/%.*$/, ''));
-  const parsed = parseIpAddress(plain);
-  if (!parsed) return 'unknown';
-  if (parsed.bytes.length === 4) return plain;
-  return `${Buffer.from(parsed.bytes.slice(0, IPV6_NETWORK_BYTES)).toString('hex')}/64`;
+  const bytes = bytesOf(address);
+  if (!bytes) return 'unknown';
+  return bytes.length === 4 ? bytes.join('.') : `${bytes.toString('hex', 0, IPV6_NETWORK_BYTES)}/64`;
 }
 
 const MAX_DEVICE_CHARS = 80;
@@ -89,8 +87,12 @@ export function deviceName(userAgent: string): string {
 
 /** Where a client is, as far as its address says it for longer than a day: the /24 of IPv4, the /48 of IPv6. */
 export function clientPlace(address: string): string {
+  const bytes = bytesOf(address);
+  return bytes?.toString('hex', 0, bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES) ?? 'unknown';
+}
+
+/** Four, or sixteen. A zone is no part of an address. */
+function bytesOf(address: string): Buffer | undefined {
   const parsed = parseIpAddress(withoutMapping(address.replace(/%.*$/, '')));
-  if (!parsed) return 'unknown';
-  const bytes = parsed.bytes.slice(0, parsed.bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES);
-  return Buffer.from(bytes).toString('hex');
+  return parsed && Buffer.from(parsed.bytes);
 }

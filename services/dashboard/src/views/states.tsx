@@ -44,14 +44,10 @@ interface PlanTooSmallProps {
 export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): VNode {
   const [smallest] = (Object.keys(PLANS) as PlanName[]).filter((name) => has(PLANS[name]));
   return (
-    <div class="state">
-      <Icon name="lock" />
-      <p class="state-title">
-        {what} come with the {planTitle(smallest ?? 'business')} plan
-      </p>
+    <Empty title={`${what} come with the ${planTitle(smallest ?? 'business')} plan`} icon="lock">
       <p>This account is on the {planTitle(plan)} plan. Whoever manages your contract can change it.</p>
       {children}
-    </div>
+    </Empty>
   );
 }
 

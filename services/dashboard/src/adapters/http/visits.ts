@@ -7,17 +7,14 @@ import type { PageContext } from './page-context.js';
 /** Often enough for the list of sessions, and seldom enough to write little. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
-export interface VisitsOptions {
-  readonly sessions: SessionStore;
-  readonly onTouchFailed: (error: unknown) => void;
-}
-
 /** Whose request it is, by the session cookie. */
 export class Visits {
-  readonly #options: VisitsOptions;
+  readonly #sessions: SessionStore;
+  readonly #onTouchFailed: (error: unknown) => void;
 
-  constructor(options: VisitsOptions) {
-    this.#options = options;
+  constructor(sessions: SessionStore, onTouchFailed: (error: unknown) => void) {
+    this.#sessions = sessions;
+    this.#onTouchFailed = onTouchFailed;
   }
 
   async session(context: PageContext): Promise<SessionRecord | undefined> {
@@ -53,13 +50,12 @@ export class Visits {
   }
 
   async #find({ request, site, now }: PageContext, asked: AskedSeat): Promise<FoundSession | undefined> {
-    const { sessions, onTouchFailed } = this.#options;
     const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
-    const found = await sessions.find(sha256(token), asked, now);
+    const found = await this.#sessions.find(sha256(token), asked, now);
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
       // The answer does not wait for it: it only keeps the session from ending unused.
-      sessions.touch(found.session.id, now).catch(onTouchFailed);
+      this.#sessions.touch(found.session.id, now).catch(this.#onTouchFailed);
     }
     return found;
   }

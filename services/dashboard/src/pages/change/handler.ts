@@ -9,8 +9,7 @@ import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { pictureReply, readShownPictures } from './pictures.js';
-import { readChange, readShownChange } from './query.js';
+import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
@@ -43,7 +42,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   return [
     get('/changes/:change', 'member', (visit) => show(visit)),
     get('/changes/:change/pictures/:side', 'member', async (visit) =>
-      pictureReply(reads, await changeOf(visit), visit.params.side),
+      readPicture(reads, await changeOf(visit), visit.params.side),
     ),
     post('/changes/:change/share', 'member', async (visit) => {
       const share = await shareOf(visit);
@@ -80,7 +79,7 @@ export function sharePages({ reads }: PageParts): GuestPage[] {
       return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
     }),
     get('/share/:token/pictures/:side', 'anybody', async (guest) =>
-      pictureReply(reads, (await shared(guest)).change, guest.params.side),
+      readPicture(reads, (await shared(guest)).change, guest.params.side),
     ),
   ];
 }
