@@ -75,15 +75,7 @@ export function gallery(text: string, now: Date): VNode {
       </div>
       <Section title="A list" id="list">
         <Filters action="/a/x/changes" isSet={true}>
-          <Select
-            name="severity"
-            label="Severity"
-            value="critical"
-            options={[
-              { value: '', label: 'Any' },
-              { value: 'critical', label: 'Critical' },
-            ]}
-          />
+          <Select name="severity" label="Severity" value="critical" options={{ '': 'Any', critical: 'Critical' }} />
           <TextField name="since" label="Since" type="date" value="2026-11-20" />
         </Filters>
         <Table
@@ -150,15 +142,7 @@ export function gallery(text: string, now: Date): VNode {
         <form class="form" method="post" action="/a/x/save">
           <TextField name="url" label="Address" type="email" value={text} hint="https only" error={text} required />
           <TextArea name="artists" label="Artists" value={text} hint={text} />
-          <Checkboxes
-            name="types"
-            label="Types"
-            values={['b']}
-            options={[
-              { value: 'a', label: text },
-              { value: 'b', label: 'Release removed' },
-            ]}
-          />
+          <Checkboxes name="types" label="Types" values={['b']} options={{ a: text, b: 'Release removed' }} />
           <p>
             <button type="submit" class="primary">
               Save

@@ -105,23 +105,25 @@ export function TextArea({ value, rows = 6, required, placeholder, ...field }: T
   );
 }
 
-export interface Option {
-  readonly value: string;
-  readonly label: string;
+/** What may be chosen: labels by values, in their order. */
+export type Options = Readonly<Record<string, string>>;
+
+export function optionsOf(values: readonly string[], labelOf: (value: string) => string): Options {
+  return Object.fromEntries(values.map((value) => [value, labelOf(value)]));
 }
 
 /** One of a few. */
 export function Select({
-  value,
+  value: chosen,
   options,
   ...field
-}: FieldProps & { readonly value?: string; readonly options: readonly Option[] }): VNode {
+}: FieldProps & { readonly value?: string; readonly options: Options }): VNode {
   return (
     <Labelled {...field}>
       <select {...described(field)}>
-        {options.map((option) => (
-          <option value={option.value} selected={option.value === value}>
-            {option.label}
+        {Object.entries(options).map(([value, label]) => (
+          <option value={value} selected={value === chosen}>
+            {label}
           </option>
         ))}
       </select>
@@ -137,16 +139,16 @@ export function Checkboxes({
   error,
   values,
   options,
-}: FieldProps & { readonly values: readonly string[]; readonly options: readonly Option[] }): VNode {
+}: FieldProps & { readonly values: readonly string[]; readonly options: Options }): VNode {
   const { id: _id, name: _name, ...texts } = described({ name, hint, error });
   return (
     <fieldset class="field" {...texts}>
       <legend>{label}</legend>
       <div class="checkboxes">
-        {options.map((option) => (
+        {Object.entries(options).map(([value, text]) => (
           <label>
-            <input type="checkbox" name={name} value={option.value} checked={values.includes(option.value)} />
-            {option.label}
+            <input type="checkbox" name={name} value={value} checked={values.includes(value)} />
+            {text}
           </label>
         ))}
       </div>

@@ -22,13 +22,13 @@ interface ArtistsProps
   readonly errors: { readonly status?: string };
 }
 
-const STATUSES: ReadonlyArray<{ readonly value: ArtistStatus | ''; readonly label: string }> = [
-  { value: '', label: 'Any' },
-  { value: 'active', label: 'Active' },
-  { value: 'pending', label: 'Pending: not read yet' },
-  { value: 'stale', label: 'Stale: no complete reading' },
-  { value: 'not_found', label: 'Not found' },
-];
+const STATUSES: Readonly<Record<ArtistStatus | '', string>> = {
+  '': 'Any',
+  active: 'Active',
+  pending: 'Pending: not read yet',
+  stale: 'Stale: no complete reading',
+  not_found: 'Not found',
+};
 
 export function artistsView({ link, now, artists, places, filter, errors, first, next }: ArtistsProps): VNode {
   const { status, q } = filter;

@@ -14,7 +14,7 @@ export function auditPages({ reads }: PageParts): Page[] {
       const before = typedId('aud', query.get('before'));
       const who = typedLine(query.get('who'), MAX_CHARS);
       const typed = query.get('of') ?? '';
-      const isKnown = AUDIT_SUBJECTS.some(({ value }) => value === typed);
+      const isKnown = Object.hasOwn(AUDIT_SUBJECTS, typed);
       const of = isKnown ? typed : '';
       const errors = isKnown ? {} : { of: 'is not one of these' };
       const request = { accountId: account.id, before, of, who, limit: PAGE_EVENTS + 1 };

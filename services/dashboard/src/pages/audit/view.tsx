@@ -16,16 +16,16 @@ interface AuditProps extends Pick<Visit, 'link'>, Pages {
 }
 
 /** By how their actions begin. */
-export const AUDIT_SUBJECTS = [
-  { value: '', label: 'Anything' },
-  { value: 'artist', label: 'Artists' },
-  { value: 'change', label: 'Share links' },
-  { value: 'deliver', label: 'Deliveries' },
-  { value: 'destination', label: 'Destinations' },
-  { value: 'feed', label: 'Feeds' },
-  { value: 'api_key', label: 'API keys' },
-  { value: 'member', label: 'Members and sign-ins' },
-] as const;
+export const AUDIT_SUBJECTS = {
+  '': 'Anything',
+  artist: 'Artists',
+  change: 'Share links',
+  deliver: 'Deliveries',
+  destination: 'Destinations',
+  feed: 'Feeds',
+  api_key: 'API keys',
+  member: 'Members and sign-ins',
+};
 
 export function auditView({ link, events, filter, errors, first, next }: AuditProps): VNode {
   const isFiltered = Object.values(filter).some((text) => text !== '');

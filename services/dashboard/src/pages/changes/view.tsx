@@ -6,7 +6,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { fieldsOf, Select, TextField } from '../../views/form.js';
+import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { LOCALE } from '../../views/text.js';
@@ -74,29 +74,20 @@ export function changesView(props: ChangesProps): VNode {
   );
 }
 
-const TYPES = [
-  { value: '', label: 'Any' },
-  ...Object.keys(CHANGE_TYPES).map((type) => ({ value: type, label: changeTitle(type) })),
-];
-
-const SEVERITIES = [
-  { value: '', label: 'Any' },
-  { value: 'critical', label: 'Critical' },
-  { value: 'warning', label: 'Warning' },
-];
+const TYPES = { '': 'Any', ...optionsOf(Object.keys(CHANGE_TYPES), changeTitle) };
+const SEVERITIES = { '': 'Any', critical: 'Critical', warning: 'Warning' };
 
 type FiltersProps = Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean };
 
 function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
   const field = fieldsOf(typed, errors);
   // Other detectors report types of their own.
-  const isOther = errors.type === undefined && !TYPES.some(({ value }) => value === (typed.type ?? ''));
-  const types = isOther ? [...TYPES, { value: typed.type ?? '', label: changeTitle(typed.type ?? '') }] : TYPES;
+  const other = errors.type === undefined && typed.type !== undefined ? optionsOf([typed.type], changeTitle) : {};
   return (
     <Filters {...{ action, isSet, errors }}>
       <TextField {...field('q', 'Words')} type="search" maxLength={200} />
       <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
-      <Select {...field('type', 'Type')} options={types} />
+      <Select {...field('type', 'Type')} options={{ ...TYPES, ...other }} />
       <Select {...field('severity', 'Least severity')} options={SEVERITIES} />
       <TextField {...field('entity', 'Id on the platform')} maxLength={255} />
       <TextField {...field('from', 'From')} type="date" />

@@ -7,7 +7,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { DeliveryTable, TRIGGER_WORDS } from '../../views/delivery-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { fieldsOf, type Option, Select, TextField } from '../../views/form.js';
+import { fieldsOf, type Options, optionsOf, Select, TextField } from '../../views/form.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { destinationLabel } from '../../views/text.js';
@@ -73,12 +73,6 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
   );
 }
 
-const BLAMES: readonly Option[] = [
-  { value: 'receiver', label: "the receiver's" },
-  { value: 'policy', label: 'a forbidden address' },
-];
-const CAUSES: readonly Option[] = Object.entries(TRIGGER_WORDS).map(([value, label]) => ({ value, label }));
-
 interface DeliveryFiltersProps extends FilterProps {
   readonly action: string;
   readonly isSet: boolean;
@@ -88,21 +82,24 @@ interface DeliveryFiltersProps extends FilterProps {
 
 export function DeliveryFilters({ destinations, typed, errors, ...form }: DeliveryFiltersProps): VNode {
   const field = fieldsOf(typed, errors);
-  const orAny = (options: readonly Option[]) => [{ value: '', label: 'Any' }, ...options];
+  const orAny = (options: Options) => ({ '': 'Any', ...options });
   return (
     <Filters {...form} errors={errors}>
       <Select
         {...field('destination', 'Destination')}
-        options={orAny(destinations.map((each) => ({ value: each.id, label: destinationLabel(each) })))}
+        options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}
       />
-      <Select {...field('state', 'State')} options={orAny(DELIVERY_STATES.map(sameWord))} />
-      <Select {...field('blame', 'Whose fault')} options={orAny(BLAMES)} />
+      <Select {...field('state', 'State')} options={orAny(optionsOf(DELIVERY_STATES, wordOf))} />
+      <Select
+        {...field('blame', 'Whose fault')}
+        options={orAny({ receiver: "the receiver's", policy: 'a forbidden address' })}
+      />
       <details open={MORE_FIELDS.some((field) => typed[field] ?? errors[field])}>
         <summary>More filters</summary>
         <div class="filters">
-          <Select {...field('trigger', 'Cause')} options={orAny(CAUSES)} />
-          <Select {...field('error', 'Error')} options={orAny(ATTEMPT_ERRORS.map(sameWord))} />
-          <Select {...field('status_class', 'Status')} options={orAny(STATUS_CLASSES.map(sameWord))} />
+          <Select {...field('trigger', 'Cause')} options={orAny(TRIGGER_WORDS)} />
+          <Select {...field('error', 'Error')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
+          <Select {...field('status_class', 'Status')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
           <TextField {...field('change', 'Change')} placeholder="chg_…" />
           <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
           <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
@@ -112,7 +109,7 @@ export function DeliveryFilters({ destinations, typed, errors, ...form }: Delive
   );
 }
 
-function sameWord(value: string): Option {
+function wordOf(value: string): string {
   const words: Record<string, string> = { succeeded: 'delivered', none: 'no status' };
-  return { value, label: words[value] ?? value.replaceAll('_', ' ') };
+  return words[value] ?? value.replaceAll('_', ' ');
 }

@@ -7,7 +7,7 @@ import type { RulesPreview as Preview } from '@artist-watch/persistence/destinat
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { SeverityBadge } from '../../views/badge.js';
-import { Checkboxes, fieldsOf, type Option, Select, TextField } from '../../views/form.js';
+import { Checkboxes, fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -68,10 +68,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
                   <Select
                     {...field('secret', 'Signing secret')}
                     hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
-                    options={[
-                      { value: 'generate', label: 'Make one for me' },
-                      { value: 'none', label: 'None: requests are not signed' },
-                    ]}
+                    options={{ generate: 'Make one for me', none: 'None: requests are not signed' }}
                   />
                 )}
               </div>
@@ -106,7 +103,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
   );
 }
 
-const KINDS: readonly Option[] = ['webhook', 'slack', 'discord'].map((value) => ({ value, label: changeTitle(value) }));
+const KINDS = optionsOf(['webhook', 'slack', 'discord'], changeTitle);
 
 function AddressField({ destination, typed, errors }: DestinationFormProps): VNode {
   const isKept = destination !== undefined && isChat(destination.kind);
@@ -124,21 +121,13 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
   );
 }
 
-const SEVERITY_OPTIONS: readonly Option[] = [
-  { value: '', label: 'Every severity' },
-  { value: 'warning', label: 'Warning or higher' },
-  { value: 'critical', label: 'Critical only' },
-];
+const SEVERITY_OPTIONS = { '': 'Every severity', warning: 'Warning or higher', critical: 'Critical only' };
 
 function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
   const typesOf = (severity: string) =>
-    Object.entries(CHANGE_TYPES)
-      .filter(([, facts]) => facts.severity === severity)
-      .map(([value]) => ({ value, label: changeTitle(value) }));
-  const known = new Set<string>(artists.map(({ id }) => id));
-  const gone = typed.artist_ids
-    .filter((id) => !known.has(id))
-    .map((id) => ({ value: id, label: `${id} (not watched)` }));
+    Object.entries(CHANGE_TYPES).flatMap(([type, facts]) => (facts.severity === severity ? [type] : []));
+  const watched = Object.fromEntries(artists.map(({ id, name }) => [id, name]));
+  const gone = typed.artist_ids.filter((id) => !Object.hasOwn(watched, id));
   return (
     <>
       <Select {...fieldsOf<TextName>(typed, errors)('min_severity', 'Severity')} options={SEVERITY_OPTIONS} />
@@ -152,7 +141,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
               label={changeTitle(severity)}
               values={typed.change_types}
               error={index === 0 ? errors.change_types : undefined}
-              options={typesOf(severity)}
+              options={optionsOf(typesOf(severity), changeTitle)}
             />
           ))}
         </div>
@@ -165,7 +154,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
           hint="Without any, every artist that is watched passes. 400 at most."
           values={typed.artist_ids}
           error={errors.artist_ids}
-          options={[...artists.map(({ id, name }) => ({ value: id, label: name })), ...gone]}
+          options={{ ...watched, ...optionsOf(gone, (id) => `${id} (not watched)`) }}
         />
       </details>
     </>

@@ -6,7 +6,7 @@ import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { CodeBlock } from '../../views/copyable.js';
-import { Form, Select } from '../../views/form.js';
+import { Form, optionsOf, Select } from '../../views/form.js';
 import { Live, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { durationText } from '../../views/text.js';
@@ -28,7 +28,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
             label="A sample of"
             hint="One request that counts as nothing, also while the destination is off. Ten a minute."
             value="release_added"
-            options={Object.keys(CHANGE_TYPES).map((value) => ({ value, label: changeTitle(value) }))}
+            options={optionsOf(Object.keys(CHANGE_TYPES), changeTitle)}
           />
         </Form>
         <TestResultBox {...{ link, destinationId, test }} />

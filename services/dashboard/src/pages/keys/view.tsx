@@ -106,10 +106,7 @@ function CreateForm({ link, refused, draft }: KeysProps): VNode {
           label="What it may do"
           value={scopes}
           hint="Read: artists, changes, destinations, deliveries and usage. Manage: also add, change and remove them."
-          options={[
-            { value: 'read', label: 'Read' },
-            { value: 'manage', label: 'Read and manage' },
-          ]}
+          options={{ read: 'Read', manage: 'Read and manage' }}
         />
       </Form>
     </Section>

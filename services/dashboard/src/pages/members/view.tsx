@@ -127,10 +127,7 @@ function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
           label="Role"
           value="member"
           hint="A member reads everything, and manages artists and destinations. An owner also manages members, API keys and secrets."
-          options={[
-            { value: 'member', label: 'Member' },
-            { value: 'owner', label: 'Owner' },
-          ]}
+          options={{ member: 'Member', owner: 'Owner' }}
         />
       </Form>
     </Section>

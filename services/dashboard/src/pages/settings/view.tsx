@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Confirmation } from '../../views/action.js';
 import { Badge } from '../../views/badge.js';
-import { Checkboxes, Form, type Option, Select } from '../../views/form.js';
+import { Checkboxes, Form, optionsOf, Select } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
@@ -15,14 +15,9 @@ interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preference
   readonly digestError?: string | undefined;
 }
 
-const CRITICAL: Option = { value: 'critical', label: 'Critical changes, a minute after the first of an artist' };
-const DESTINATIONS: Option = { value: 'destinations', label: 'Destinations that fail or are switched off' };
-
-const DIGESTS: ReadonlyArray<Option & { readonly value: DigestCadence }> = [
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Every Monday' },
-  { value: 'never', label: 'Off' },
-];
+const CRITICAL = { critical: 'Critical changes, a minute after the first of an artist' };
+const DESTINATIONS = { destinations: 'Destinations that fail or are switched off' };
+const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', weekly: 'Every Monday', never: 'Off' };
 
 interface SettingsProps extends MailsProps, Pick<Visit, 'member' | 'sessionId' | 'zone'> {
   readonly sessions: SettingsRead['sessions'];
@@ -43,7 +38,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
             name="zone"
             label="Your time zone"
             value={zone}
-            options={zones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
+            options={optionsOf(zones, (name) => name.replaceAll('_', ' '))}
             error={zoneError}
             hint="Times on these pages and in your mails are in it, and the digest comes in its morning."
           />
@@ -112,7 +107,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
           name="mails"
           label="At once"
           values={values}
-          options={isOwner ? [CRITICAL, DESTINATIONS] : [CRITICAL]}
+          options={isOwner ? { ...CRITICAL, ...DESTINATIONS } : CRITICAL}
           hint="Mails about your sign-in and your account's API keys are always sent."
         />
         <Select

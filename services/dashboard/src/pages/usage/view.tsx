@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { BarChart } from '../../views/chart.js';
 import { Filters } from '../../views/filters.js';
-import { Select } from '../../views/form.js';
+import { optionsOf, Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, planTitle } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -55,7 +55,7 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
             name="days"
             label="Days"
             value={String(days)}
-            options={choices.map((choice) => ({ value: String(choice), label: `Last ${choice}` }))}
+            options={optionsOf(choices.map(String), (choice) => `Last ${choice}`)}
           />
         </Filters>
         <RequestsChart days={history} />
