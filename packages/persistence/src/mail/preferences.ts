@@ -16,8 +16,6 @@ const ENDED: Readonly<Record<MailList, string>> = {
   digest: "digest = 'never'",
 };
 
-export type MailPreferenceStore = ReturnType<typeof mailPreferenceStore>;
-
 export function mailPreferenceStore({ pool }: Database) {
   return {
     /** Undefined for who is no member. */
