@@ -4,7 +4,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
-import { checkProxy, ProxyHealth } from './proxy-health.js';
+import { ProxyHealth } from './proxy-health.js';
 import { ProxyLookups } from './proxy-lookups.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
@@ -36,12 +36,8 @@ export function openEgressRoute(
   { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, lookUpAll, ...pooling }: EgressRouteOptions,
 ): EgressRoute {
   const proxy = new URL(proxyUrl);
-  const lookup = createLookupInTurn((address) => health.isUnhealthy(address), lookUpAll);
-  const health = new ProxyHealth({
-    check: (address) => checkProxy(proxy, address, { lookup, timeoutMs: probeTimeoutMs }),
-    monotonic,
-    everyMs: probeTimeoutMs,
-  });
+  const lookup: LookupFunction = createLookupInTurn((address) => health.isUnhealthy(address), lookUpAll);
+  const health = new ProxyHealth({ proxy, lookup, monotonic, checkMs: probeTimeoutMs });
   const options = {
     ...pooling,
     proxy,

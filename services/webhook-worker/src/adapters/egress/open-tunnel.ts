@@ -1,8 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { REASON_HEADERS } from '@artist-watch/domain/delivery/proxy-dialects';
-import { connectionTo, credentialsOf } from './proxy-address.js';
 import { codeOf, TunnelError } from './tunnel-error.js';
 
 export interface TunnelTarget {
@@ -90,4 +89,33 @@ function tunnelErrorOf(error: Error, connected: boolean, proxy: URL): TunnelErro
   const isHandshake =
     proxy.protocol === 'https:' && /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED|EPROTO)/.test(code);
   return new TunnelError(isHandshake ? { kind: 'proxy_tls_failed', code } : { kind: 'proxy_broke_connect' });
+}
+
+/**
+ * How a connection to a proxy is made: by its name, or at one of the addresses behind it. With TLS it is the name that is
+ * asked for and verified, wherever the connection goes; Node would take the `Host` of the request, which is the target's.
+ */
+export function connectionTo({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
+  const host = withoutBrackets(hostname);
+  return {
+    host: peer ?? host,
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    servername: isIP(host) ? '' : host,
+    lookup,
+    // Every address that the look-up found, until one takes the connection (RFC 8305).
+    autoSelectFamily: true,
+    agent: false,
+  };
+}
+
+/** RFC 9110 section 11.7.2: `Proxy-Authorization`, when the address holds a user. */
+export function credentialsOf(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
+}
+
+/** The host of a URL as `net` wants it: an IPv6 address has brackets there (RFC 3986 section 3.2.2). */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }

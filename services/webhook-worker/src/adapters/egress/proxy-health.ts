@@ -3,15 +3,15 @@ import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
-import { connectionTo, credentialsOf } from './proxy-address.js';
+import { connectionTo, credentialsOf } from './open-tunnel.js';
 import { codeOf } from './tunnel-error.js';
 
-export interface ProxyHealthOptions {
-  /** Asks the proxy at one address whether it is there. */
-  check(address: string): Promise<ProxyAnswer>;
+interface ProxyHealthOptions {
+  readonly proxy: URL;
+  readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Between two checks. A proxy that is silent for less cannot make a receiver look late. */
-  readonly everyMs: number;
+  /** For one check, and between two. A proxy that is silent for less cannot make a receiver look late. */
+  readonly checkMs: number;
 }
 
 /** Longer than any request, so that what an address showed is known when a request through it has failed. */
@@ -30,16 +30,16 @@ export class ProxyHealth {
 
   constructor(options: ProxyHealthOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#checkAll(), options.everyMs).unref();
+    this.#timer = setInterval(() => this.#checkAll(), options.checkMs).unref();
   }
 
   /** A connection to a proxy was made. */
   opened(connection: Socket): void {
-    const { check, monotonic } = this.#options;
+    const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
     // It may have been closed already.
     if (address === undefined) return;
-    const proxy = this.#proxies.get(address) ?? new CheckedProxy(() => check(address), monotonic);
+    const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
     this.#proxies.set(address, proxy);
     proxy.connections += 1;
     connection.once('close', () => {
@@ -90,15 +90,15 @@ class CheckedProxy {
   connections = 0;
   unusedSinceMs = 0;
   silentUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #ask: () => Promise<ProxyAnswer>;
-  readonly #monotonic: Monotonic;
+  readonly #address: string;
+  readonly #options: ProxyHealthOptions;
   #answer: ProxyAnswer = 'well';
   #running: Promise<ProxyAnswer> | undefined;
   #next: Promise<ProxyAnswer> | undefined;
 
-  constructor(ask: () => Promise<ProxyAnswer>, monotonic: Monotonic) {
-    this.#ask = ask;
-    this.#monotonic = monotonic;
+  constructor(address: string, options: ProxyHealthOptions) {
+    this.#address = address;
+    this.#options = options;
   }
 
   get isUnhealthy(): boolean {
@@ -117,10 +117,10 @@ class CheckedProxy {
   }
 
   #start(): Promise<ProxyAnswer> {
-    this.#running = this.#ask().then((answer) => {
+    this.#running = checkProxy(this.#address, this.#options).then((answer) => {
       this.#running = undefined;
       this.#answer = answer;
-      if (answer === 'silent') this.silentUntilMs = this.#monotonic.nowMs();
+      if (answer === 'silent') this.silentUntilMs = this.#options.monotonic.nowMs();
       return answer;
     });
     return this.#running;
@@ -130,17 +130,13 @@ class CheckedProxy {
 const OVERLOADED: EgressError = 'overloaded';
 
 /** `overloaded`: it is there, and asks to be left out, because it is full or about to stop (ours says so). */
-export type ProxyAnswer = 'well' | 'overloaded' | 'silent';
+type ProxyAnswer = 'well' | 'overloaded' | 'silent';
 
 /**
  * Asks the proxy at an address whether it is there, by `OPTIONS *` (RFC 9110 section 9.3.7); whatever it answers, it is. To
  * connect is not enough: the kernel takes connections in the name of a process that is frozen, or dying.
  */
-export function checkProxy(
-  proxy: URL,
-  address: string,
-  { lookup, timeoutMs }: { readonly lookup: LookupFunction; readonly timeoutMs: number },
-): Promise<ProxyAnswer> {
+function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<ProxyAnswer> {
   return new Promise((resolve) => {
     const request = (proxy.protocol === 'https:' ? https : http).request({
       ...connectionTo(proxy, lookup, address),
@@ -153,7 +149,7 @@ export function checkProxy(
       resolve(answer);
       request.destroy();
     };
-    const deadline = setTimeout(() => finish('silent'), timeoutMs);
+    const deadline = setTimeout(() => finish('silent'), checkMs);
     request.on('response', ({ headers }) => finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'well'));
     // What is not HTTP was said by somebody all the same.
     request.on('error', (error) => finish(codeOf(error).startsWith('HPE_') ? 'well' : 'silent'));

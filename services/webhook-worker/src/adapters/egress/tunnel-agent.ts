@@ -2,7 +2,7 @@ import { Agent, type AgentOptions, type ClientRequest, type ClientRequestArgs } 
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
-import { openTunnel, type TunnelTarget } from './open-tunnel.js';
+import { openTunnel, type TunnelTarget, withoutBrackets } from './open-tunnel.js';
 import type { ProxyHealth } from './proxy-health.js';
 import type { ProxyLookups } from './proxy-lookups.js';
 import { type TlsState, tlsOverTunnel } from './tls-over-tunnel.js';
@@ -68,7 +68,7 @@ export class TunnelAgent extends Agent {
     onCreated: (error: Error | null, socket: Duplex) => void,
   ): undefined {
     const target = {
-      host: (request.host ?? 'localhost').replace(/^\[|\]$/g, ''),
+      host: withoutBrackets(request.host ?? 'localhost'),
       port: Number(request.port) || this.defaultPort,
     };
     this.#connect(target).then(
@@ -107,11 +107,7 @@ export class TunnelAgent extends Agent {
     const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     try {
       const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
-        openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }).catch(
-          (error: unknown) => {
-            throw lookups.failed(target.host, error);
-          },
-        ),
+        openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }),
       );
       lookups.opened(target.host);
       tunnel.setNoDelay(true);
@@ -119,7 +115,8 @@ export class TunnelAgent extends Agent {
       const socket = protocol === 'http:' ? tunnel : await tlsOverTunnel(tunnel, target, leftMs, tls);
       rememberPeer(socket, peer);
       return socket;
-    } catch (error) {
+    } catch (thrown) {
+      const error = lookups.failed(target.host, thrown);
       if (error instanceof TunnelError) error.peer = peer;
       throw error;
     }

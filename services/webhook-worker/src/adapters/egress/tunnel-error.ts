@@ -39,6 +39,7 @@ export function rememberPeer(tunnel: Duplex, address: string | undefined): void 
   if (address !== undefined) peers.set(tunnel, address);
 }
 
-export function peerOf(tunnel: Duplex | null | undefined): string | undefined {
-  return tunnel ? peers.get(tunnel) : undefined;
+/** @param error the one that the request ended in, where it did: there may be no socket then. */
+export function peerOf(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
+  return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);
 }

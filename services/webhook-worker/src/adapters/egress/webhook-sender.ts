@@ -1,7 +1,8 @@
-import type { Monotonic, SendReport, WebhookRequest, WebhookSender } from '@artist-watch/delivery/decide/ports';
+import type { Monotonic, SendReport, WebhookSender } from '@artist-watch/delivery/decide/ports';
 import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { EgressRoute } from './egress-route.js';
+import type { ProxyHealth } from './proxy-health.js';
 import type { ProxyPool } from './proxy-pool.js';
 import type { MakeRequest, RequestReport } from './request/make-request.js';
 
@@ -36,10 +37,11 @@ export function createWebhookSender({
       for (let route = pool.next(monotonic.nowMs(), tried); route; route = pool.next(monotonic.nowMs(), tried)) {
         tried.add(route);
         const sentAtMs = monotonic.nowMs();
-        const report = await sendThrough(route, request);
-        const verdict = classifyAttempt(report.result);
+        const report = await makeRequest(route, request);
+        const result = await settled(report, route.health, sentAtMs);
+        const verdict = classifyAttempt(result);
         const wasHeldUp = stalledSince(sentAtMs) || route.health.wasSilentSince(report.peer, sentAtMs);
-        last = { proxy: route.name, wasHeldUp, ...report };
+        last = { proxy: route.name, wasHeldUp, result, responseExcerpt: report.responseExcerpt };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
         if (verdict.kind !== 'not_an_attempt') {
@@ -50,25 +52,22 @@ export function createWebhookSender({
         pool.reportFault(route, monotonic.nowMs());
         onEnded(route.name, 'fault', verdict.error);
         // The request was on its way when the proxy died: another one would be a hidden resend.
-        if (report.result.kind === 'proxy_lost') return last;
+        if (result.kind === 'proxy_lost') return last;
         if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
       }
       return last;
     },
   };
 
-  async function sendThrough(route: EgressRoute, request: WebhookRequest): Promise<RequestReport> {
-    const startedAtMs = monotonic.nowMs();
-    const report = await makeRequest(route, request);
-    if (reportsSilence(report.result) && route.health.wasSilentSince(report.peer, startedAtMs)) {
-      return { ...report, result: { kind: 'proxy_stalled' } };
-    }
-    if (!isSilence(report.result)) return report;
-    if (stalledSince(startedAtMs)) return { ...report, result: { kind: 'worker_stalled' } };
+  /** The result of a request, once it is clear who fell silent where nothing else was heard. */
+  async function settled({ result, peer }: RequestReport, health: ProxyHealth, sentAtMs: number): Promise<SendResult> {
+    if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return { kind: 'proxy_stalled' };
+    if (!isSilence(result)) return result;
+    if (stalledSince(sentAtMs)) return { kind: 'worker_stalled' };
     // Behind a tunnel it looks the same whether the receiver or the proxy fell silent. The one that had the tunnel is
     // asked: another one behind the same name may be well.
-    if (!isBehindTunnel(report.result) || (await route.health.answeredSince(report.peer, startedAtMs))) return report;
-    return { ...report, result: { kind: 'proxy_lost' } };
+    if (!isBehindTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return result;
+    return { kind: 'proxy_lost' };
   }
 }
 

@@ -7,7 +7,6 @@ import {
   boundInterimAnswers,
   failureOf,
   type MakeRequest,
-  peerIn,
   type RequestReport,
   type RequestTimeouts,
   readExcerpt,
@@ -69,7 +68,7 @@ export function createGotRequest({ responseMs, totalMs }: RequestTimeouts): Make
         // Later errors belong to a body that nobody waits for.
         stream.on('error', () => undefined);
         const result: SendResult = status === undefined ? sendResultOf(error) : { kind: 'answered', status };
-        finish({ result, responseExcerpt: null, peer: peerIn(error) ?? peerOf(sent?.socket) });
+        finish({ result, responseExcerpt: null, peer: peerOf(sent?.socket, error) });
       });
       stream.resume();
     });

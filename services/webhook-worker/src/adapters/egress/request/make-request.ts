@@ -76,11 +76,6 @@ export function failureOf(error: unknown): SendResult {
   }
 }
 
-/** The address of the proxy that took the connection which an error broke. */
-export function peerIn(error: unknown): string | undefined {
-  return findTunnelError(error)?.peer;
-}
-
 /** HTTP clients wrap what Node throws. */
 function isFromSystem(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -5,16 +5,8 @@ import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attemp
 import { type Deadline, startDeadline } from '@artist-watch/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { EgressRoute } from '../egress-route.js';
-import { hostOf, portOf } from '../proxy-address.js';
 import { peerOf } from '../tunnel-error.js';
-import {
-  boundInterimAnswers,
-  failureOf,
-  type MakeRequest,
-  peerIn,
-  type RequestTimeouts,
-  readExcerpt,
-} from './make-request.js';
+import { boundInterimAnswers, failureOf, type MakeRequest, type RequestTimeouts, readExcerpt } from './make-request.js';
 
 /** Makes requests with Node's own client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
@@ -64,7 +56,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       boundInterimAnswers(sent, () => end({ kind: 'answered', status: 101 }));
       sent.on('error', (error) => {
         // Later errors belong to a body that nobody waits for.
-        if (!isAnswered) end(failureOf(error), null, peerIn(error) ?? peerOf(sent.socket));
+        if (!isAnswered) end(failureOf(error), null, peerOf(sent.socket, error));
       });
       sent.end(request.body);
     });
@@ -85,7 +77,8 @@ function openRequest({ agents }: EgressRoute, target: RequestTarget, request: We
 interface RequestTarget {
   readonly isTls: boolean;
   readonly host: string;
-  readonly port: number;
+  /** Empty for that of the scheme, which the agent knows. */
+  readonly port: string;
   readonly path: string;
   /** The value of `Host`: without a port where it is that of the scheme (RFC 9110 section 7.2). */
   readonly authority: string;
@@ -106,8 +99,8 @@ function createTargetReader(): (url: string) => RequestTarget {
       const parsed = new URL(url);
       target = {
         isTls: parsed.protocol === 'https:',
-        host: hostOf(parsed),
-        port: portOf(parsed),
+        host: parsed.hostname,
+        port: parsed.port,
         path: `${parsed.pathname}${parsed.search}`,
         authority: parsed.host,
       };
