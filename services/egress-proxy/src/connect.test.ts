@@ -152,6 +152,22 @@ describe('a CONNECT tunnel', () => {
     },
   );
 
+  test.each([
+    ['is silent', undefined],
+    ['goes on sending', 100],
+  ])('a destination that ignores a client gone away, and %s, keeps no tunnel open', async (_what, everyMs) => {
+    await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
+    const { port } = await rig.listen((socket) => {
+      socket.resume();
+      if (everyMs === undefined) return;
+      const sending = setInterval(() => socket.write('.'), everyMs);
+      rig.onClose(() => clearInterval(sending));
+    });
+    const { socket } = await rig.connect(`127.0.0.1:${port}`);
+    socket.destroy();
+    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+  });
+
   test('a destination that breaks off breaks the client off, not a clean end', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => {

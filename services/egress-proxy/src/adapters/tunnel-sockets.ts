@@ -7,6 +7,9 @@ import type { TunnelEnd } from './tunnel-journal.js';
 /** Probes of an idle connection, so that a destination that vanished is noticed and a NAT on the way keeps its entry. */
 const KEEP_ALIVE_MS = 30_000;
 
+/** The idle time of a tunnel whose client has finished sending. Workers close both directions at once. */
+const AFTER_CLIENT_END_MS = 1_000;
+
 /** TCP connections to an address as it stands: `host` is never a name here, so Node looks nothing up. */
 export const dialTcp: Dial<Socket> = (address, port, signal) =>
   new Promise((resolve, reject) => {
@@ -67,6 +70,9 @@ export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOp
   destination.pipe(client);
   // Every byte passes through this one socket, so its clock sees both directions.
   destination.setTimeout(idleTimeoutMs, () => cut('idle'));
+  // A destination that ignores the half-close must not keep a place among the tunnels; what it sends to a client that has
+  // closed is answered with a reset.
+  client.once('end', () => destination.setTimeout(Math.min(idleTimeoutMs, AFTER_CLIENT_END_MS)));
 
   const ended = Promise.all([
     closed(client, destination, () => {
