@@ -1,7 +1,7 @@
-import type { Logger } from '@artist-watch/observability/logger';
-import type { RequestContext } from './request-context.js';
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from '@artist-watch/observability/logger';
 import type { Span, Tracing } from '@artist-watch/observability/tracing/tracing';
+import type { RequestContext } from './request-context.js';
 
 /** Called with each request that has ended, whichever way. */
 export type OnEnd<Context extends RequestContext> = (context: Context, durationMs: number) => void;

@@ -8,8 +8,7 @@ import {
   type ShardedDeliveryQueue,
 } from '@artist-watch/delivery/queue/sharded-delivery-queue';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
-import { requestRecord } from '@artist-watch/http/record/request-record';
-import { requestTrace } from '@artist-watch/http/record/request-trace';
+import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
 import { createLogger } from '@artist-watch/observability/logger';

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { createLogger } from '@artist-watch/observability/logger';
 import { expect, test } from '@jest/globals';
-import { requestRecord } from '../record/request-record.js';
 import { RequestContext } from '../request-context.js';
+import { requestRecord } from '../request-record.js';
 import { bodyReader } from './request-body.js';
 
 const bodyOf = bodyReader({ maxBytes: 16_384, maxText: '16 KiB', inflate: false });

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
-import type { OnEnd } from '@artist-watch/http/record/request-record';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import { RequestContext } from '@artist-watch/http/request-context';
+import type { OnEnd } from '@artist-watch/http/request-record';
 import { withContext } from '@artist-watch/observability/logger';
 import { bearerCheck, type IngestRoute } from './ingest-routes.js';
 
