@@ -42,7 +42,7 @@ export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
     name: 'mails_settled_total',
-    help: 'Mails that were sent, refused by the mail server for good, or discarded because it was too late.',
+    help: 'Mails that were sent, refused by the mail server for good, or discarded: too late, or to a former member.',
     labels: ['kind', 'result'],
   });
   metrics.gauge({
@@ -127,6 +127,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   const { transport, kinds, dashboardUrl, clock } = options;
   const now = clock.now();
   if (mail.expiresAt && mail.expiresAt <= now) return { kind: 'discarded', error: 'It was too late to send it.' };
+  if (mail.hasLeft) return { kind: 'discarded', error: 'Its recipient is no member any more.' };
   const kind = kinds[mail.kind];
   // A replica of a newer version knows it.
   if (!kind) return { kind: 'retry', error: `This version knows no mail ${mail.kind}.`, afterMs: MINUTE_MS };

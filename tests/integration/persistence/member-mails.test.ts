@@ -1,7 +1,13 @@
+import { until } from '@artist-watch/harness/until';
+import { startMailer } from '@artist-watch/mail/mailer';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
+import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
 import { makeMails } from '@artist-watch/persistence/mail/make-mails';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
+import { systemClock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import { expect, test } from '@jest/globals';
 import type pg from 'pg';
@@ -237,6 +243,51 @@ test('a mail that expires waits for none of the thousands that are older', async
   const claimed = await outbox.claim({ limit: 20, leaseMs: 30_000 });
   expect(claimed).toHaveLength(20);
   expect(claimed.map(({ recipient }) => recipient)).toContain('waits@label.example');
+});
+
+test('a mail that waits for a member who is removed, or whose account is deleted, is never sent', async () => {
+  await pool.query('DELETE FROM mails');
+  const accounts = [await givenAccount(database), await givenAccount(database)] as const;
+  const mails = [];
+  for (const accountId of accounts) {
+    for (const name of ['ann', 'bob']) {
+      const [memberId, recipient] = [newId('mem', start), `${name}-${accountId}@label.example`];
+      await memberStore(database).add({ id: memberId, accountId, email: recipient, now: start });
+      mails.push({ accountId, memberId, recipient, kind: 'x', data: {} });
+    }
+  }
+  // Of the address, which has a seat elsewhere.
+  mails.push({
+    accountId: null,
+    memberId: mails[1]?.memberId ?? null,
+    recipient: 'code@x.example',
+    kind: 'x',
+    data: {},
+  });
+  await insertMails(pool, mails, start);
+  await memberStore(database).remove({ accountId: accounts[0], email: mails[1]?.recipient ?? '', now: start });
+  await deleteAccount(database, { id: accounts[1], name: 'Label', now: start });
+  const sent: string[] = [];
+  const ending = new AbortController();
+  const { done } = startMailer({
+    outbox: mailOutbox(database),
+    transport: {
+      async send({ to }) {
+        sent.push(to);
+        return { kind: 'sent' };
+      },
+      close() {},
+    },
+    kinds: { x: { write: () => ({ subject: 'x', parts: [] }) } },
+    ...{ dashboardUrl: 'http://127.0.0.1', clock: systemClock, signal: ending.signal },
+    log: createLogger({ service: 'dashboard', level: 'error' }),
+    metrics: createMetrics({ service: 'dashboard' }),
+  });
+  const isSettled = async () => (await pool.query("SELECT FROM mails WHERE state = 'pending'")).rowCount === 0;
+  await until('all to be settled', isSettled);
+  ending.abort();
+  await done;
+  expect(sent.toSorted()).toEqual([mails[0]?.recipient, 'code@x.example']);
 });
 
 test('a new key is reported once to owners, and not to one who came later', async () => {

@@ -25,13 +25,15 @@ export interface ClaimedMail {
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  /** It is of an account in which its recipient has no seat any more. */
+  readonly hasLeft: boolean;
   /** The member's; UTC for who is none. */
   readonly zone: string;
 }
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** The mail server will never take it, or it came too late. */
+  /** The mail server will never take it; it came too late, or its recipient has left. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
@@ -72,6 +74,7 @@ export function mailOutbox({ pool }: Database) {
                  FROM due WHERE m.id = due.id
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
                          m.expires_at AS "expiresAt",
+                         m.account_id IS NOT NULL AND NOT EXISTS (SELECT FROM members WHERE id = m.member_id) AS "hasLeft",
                          coalesce((SELECT zone FROM members WHERE id = m.member_id), 'UTC') AS zone`,
         values: [limit, leaseMs],
       });
