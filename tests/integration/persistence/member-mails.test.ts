@@ -295,12 +295,35 @@ test('a new key is reported once to owners, and not to one who came later', asyn
   const [owner, later] = [await member(accountId), await member(accountId)];
   await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);
   await pool.query('UPDATE members SET joined_at = $2 WHERE id = $1', [later, after(1)]);
-  await pool.query(
-    "INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', $4)",
-    [newId('key', start), accountId, Buffer.alloc(32, 7), start],
-  );
+  await givenKey(accountId);
   await Promise.all([making(1_000), making(1_000)]);
   await making(2_000);
   expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key', data: { hint: 'aw_live_' } }]);
   expect(await mailsTo(later)).toEqual([]);
 });
+
+test.each([
+  ['is revoked before anybody looks', { revokedAt: after(500) }],
+  ['was created by a form that lay open for seven days', { formAt: after(-7 * 86_400_000) }],
+  ['was created a day before mails could be made again', { createdAt: after(2_000 - 86_400_000) }],
+])('a new key is reported to owners though it %s', async (_, key) => {
+  const accountId = await givenAccount(database);
+  const owner = await member(accountId);
+  await givenKey(accountId, key);
+  await making(1_000);
+  expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key' }]);
+});
+
+let keys = 0;
+
+async function givenKey(
+  accountId: string,
+  { createdAt = start, formAt = createdAt, revokedAt }: { createdAt?: Date; formAt?: Date; revokedAt?: Date } = {},
+): Promise<void> {
+  keys += 1;
+  await pool.query(
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at, revoked_at)
+     VALUES ($1, $2, $3, 'aw_live_', $4, $5)`,
+    [newId('key', formAt), accountId, Buffer.alloc(32, keys), createdAt, revokedAt],
+  );
+}

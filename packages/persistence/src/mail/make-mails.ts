@@ -12,8 +12,12 @@ export interface MakingOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A change, a notice or a key that is older when it becomes readable makes no mail of its own; the digest has it. */
+/** A change or a notice that is older when it becomes readable makes no mail of its own; the digest has it. */
 const WINDOW_MS = HOUR_MS;
+/** No digest has a key, so its mail may come late. */
+const KEY_WINDOW_MS = 24 * HOUR_MS;
+/** The id of a key has the time of the form that created it, which may have lain open for a week. */
+const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
 /** docs/reference/mails.md: more mails about changes in an hour are put into one. */
 const MAILS_PER_HOUR = 6;
 /** After the hour: a replica whose clock is behind still adds to its summary. */
@@ -59,7 +63,7 @@ export function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): P
     const keys = await client.query({
       name: 'make-key-mails',
       text: MAKE_KEY_MAILS,
-      values: [now, firstIdAt('key', since)],
+      values: [now, firstIdAt('key', new Date(now.getTime() - KEY_IDS_MS)), new Date(now.getTime() - KEY_WINDOW_MS)],
     });
     return changeMails + (notices.rowCount ?? 0) + (keys.rowCount ?? 0);
   });
@@ -184,7 +188,7 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** To who was an owner by then, always: somebody made a key that opens the account. */
+/** To who was an owner by then, always, revoked or not: somebody made a key that opens the account. */
 const MAKE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
@@ -192,6 +196,6 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
        least($1, now()), $1
   FROM api_keys k
   JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at <= k.created_at
- WHERE k.id >= $2 AND k.revoked_at IS NULL
+ WHERE k.id >= $2 AND k.created_at > $3
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
