@@ -190,6 +190,24 @@ test('a person has one seat in an account, in whatever case the address is writt
   expect((await members.list(accountId)).map(({ email }) => email)).toEqual(['bob@label.example']);
 });
 
+test('a person has one seat in an account, in whatever letters the domain is written, and an earlier version stored it', async () => {
+  const accountId = await givenAccount(stores.database);
+  const members = memberStore(stores.database);
+  const member = { accountId, now: start };
+  const [letters, ascii] = ['Ann@Münchén.example', 'ann@xn--mnchn-esa3k.example'] as const;
+  const add = (email: string) => members.add({ ...member, id: newId('mem', start), email });
+  expect((await add('bob@label.example')).role).toBe('owner');
+  for (const stored of [ascii, 'ann@münchén.example']) {
+    await add(letters);
+    await stores.database.pool.query('UPDATE members SET email = $2 WHERE email = $1', [ascii, stored]);
+    for (const email of [letters, ascii]) await expect(add(email)).rejects.toBeInstanceOf(Conflict);
+    await expect(members.setRole({ ...member, email: letters, role: 'owner' })).resolves.toMatchObject({
+      email: stored,
+    });
+    await expect(members.remove({ ...member, email: ascii })).resolves.toMatchObject({ email: stored });
+  }
+});
+
 test('an account keeps an owner: the first member is one, and the last one can neither go nor be demoted', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);

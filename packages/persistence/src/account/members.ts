@@ -6,6 +6,7 @@ import type { Member, Prisma } from '../generated/prisma/client.js';
 import { insertMails } from '../mail/outbox.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
+import { storedAddress } from './mail-address.js';
 
 export interface MemberRecord {
   readonly id: MemberId;
@@ -33,8 +34,8 @@ export type MemberStore = ReturnType<typeof memberStore>;
 export function memberStore(database: Database) {
   return {
     /**
-     * Gives a person a seat, and invites them by mail. Addresses are kept in lower case: nobody has two that differ in case
-     * only. Without a role the first member of an account is its owner, and every other one a member.
+     * Gives a person a seat, and invites them by mail. Nobody has two whose addresses differ in case, or in how the domain is
+     * spelt, only. Without a role the first member of an account is its owner, and every other one a member.
      *
      * @throws NotFound (account), Conflict (has a seat already), PlanLimitReached
      */
@@ -42,8 +43,8 @@ export function memberStore(database: Database) {
       request: MemberAction & { readonly id: MemberId; readonly email: string; readonly role?: MemberRole },
     ): Promise<MemberRecord> {
       const { id, accountId, email, role, by = OPERATOR, now } = request;
-      const address = email.toLowerCase();
       return withAccountLocked(database, accountId, async (transaction, limits) => {
+        const address = await storedAddress(transaction, email);
         const seat = { accountId_email: { accountId, email: address } };
         if (await transaction.member.findUnique({ where: seat })) {
           throw new Conflict(`${address} is a member of this account already.`);
@@ -119,7 +120,7 @@ async function findMember(
   email: string,
 ): Promise<MemberRecord> {
   const member = await transaction.member.findUnique({
-    where: { accountId_email: { accountId, email: email.toLowerCase() } },
+    where: { accountId_email: { accountId, email: await storedAddress(transaction, email) } },
   });
   if (!member) throw new NotFound('member');
   return toRecord(member);

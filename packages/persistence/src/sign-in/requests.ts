@@ -8,6 +8,7 @@ import {
 } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { canonicalAddress, storedAddress } from '../account/mail-address.js';
 import { type Database, inTransaction } from '../database/database.js';
 
 /**
@@ -24,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 export interface NewSignInRequest {
   readonly id: SignInRequestId;
-  /** In lower case. */
+  /** As it was typed. */
   readonly email: string;
   readonly clientNetwork: string;
   /** Where the client is, as a sign-in keeps it. */
@@ -67,13 +68,13 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
-    /** Whose mail the browser waits for; undefined when it asked for none. */
+    /** Whose mail the browser waits for, in one spelling, seat or not; undefined when it asked for none. */
     async find({ id, browserSha256 }: AskingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
         'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2',
         [id, browserSha256],
       );
-      return rows[0];
+      return rows[0] && { email: canonicalAddress(rows[0].email) };
     },
 
     /**
@@ -125,7 +126,8 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
 
 /** One after the other for each address and each client, so that their limits are exact over all replicas. */
 async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
-  const { id, email, clientNetwork, place, browserSha256, sessionId, now } = request;
+  const { id, clientNetwork, place, browserSha256, sessionId, now } = request;
+  const email = await storedAddress(client, request.email);
   await client.query(
     'SELECT pg_advisory_xact_lock(key) FROM (SELECT hashtextextended(unnest($1::text[]), 21) AS key ORDER BY key) k',
     [[`address ${email}`, `client ${clientNetwork}`]],

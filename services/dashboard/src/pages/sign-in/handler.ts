@@ -112,7 +112,7 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const refuse = (status: number, problem: string) =>
     page('Sign in', signInView({ to, email: typed, problem }), status);
   if (!isEmailAddress(typed)) return refuse(400, 'Type your address, such as ann@label.example.');
-  const began = await beginSignIn(parts, guest, { email: typed.toLowerCase(), to });
+  const began = await beginSignIn(parts, guest, { email: typed, to });
   if (!began) {
     return refuse(
       429,

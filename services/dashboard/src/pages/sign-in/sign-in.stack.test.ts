@@ -115,6 +115,26 @@ describe('sign-in by mail', () => {
     expect(rows[0]).toEqual({ joined_at: expect.any(Date) });
   });
 
+  test.each(['ann@münchen.example', 'ann@xn--mnchen-3ya.example'])(
+    'with an address that is stored as %s: in its own letters, as Firefox submits the domain, and in ASCII, as Chrome does',
+    async (stored) => {
+      const { memberId } = await invited();
+      await suite.pool.query('UPDATE members SET email = $2 WHERE id = $1', [memberId, stored]);
+      for (const email of ['Ann@München.example', 'ann@xn--mnchen-3ya.example']) {
+        const before = mailbox.mails.length;
+        const browser = await asked(email);
+        expect((await browser.call('/sign-in/code')).text).toContain('ann@xn--mnchen-3ya.example');
+        const mail = await until('a mail', () =>
+          mailbox.mails.slice(before).find(({ text }) => /\d{4} \d{4}/.test(text)),
+        );
+        const code = /^ {4}(\d{4} \d{4})$/m.exec(mail.text)?.[1] ?? '';
+        expect(await browser.call('/sign-in/code', { code })).toMatchObject({ status: 303 });
+        clock.advance(15 * MINUTE_MS);
+      }
+      await suite.pool.query('DELETE FROM members WHERE id = $1', [memberId]);
+    },
+  );
+
   test('by link: GET, which scanners send, changes nothing; the button of the page it leads to signs in, once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);
