@@ -141,13 +141,14 @@ export function Checkboxes({
   options,
 }: FieldProps & { readonly values: readonly string[]; readonly options: Options }): VNode {
   const { id: _id, name: _name, ...texts } = described({ name, hint, error });
+  const ticked = new Set(values);
   return (
     <fieldset class="field" {...texts}>
       <legend>{label}</legend>
       <div class="checkboxes">
         {Object.entries(options).map(([value, text]) => (
           <label>
-            <input type="checkbox" name={name} value={value} checked={values.includes(value)} />
+            <input type="checkbox" name={name} value={value} checked={ticked.has(value)} />
             {text}
           </label>
         ))}

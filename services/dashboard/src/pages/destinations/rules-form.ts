@@ -15,13 +15,17 @@ export const EMPTY: TypedDestination = {
   ...{ change_types: [], artist_ids: [] },
 };
 
+/** One more than the rules may have of anything: enough to be refused. */
+const MAX_TICKED = 401;
+
 /** As the form has it, for the form to be shown again. */
 export function typedDestination(form: URLSearchParams): TypedDestination {
   const text = (name: string) => (form.get(name) ?? '').trim();
+  const ticked = (name: string) => form.getAll(name).slice(0, MAX_TICKED);
   return {
     ...{ name: text('name'), kind: text('kind'), url: text('url'), secret: text('secret') },
-    ...{ min_severity: text('min_severity'), change_types: form.getAll('change_types') },
-    artist_ids: form.getAll('artist_ids'),
+    ...{ min_severity: text('min_severity'), change_types: ticked('change_types') },
+    artist_ids: ticked('artist_ids'),
   };
 }
 
