@@ -162,16 +162,17 @@ function countsOf(table: string): string {
 }
 
 /**
- * Counts the changes of spans that follow each other, such as the days of a zone that turns its clocks.
+ * Counts the changes of spans that follow each other, such as the days of a zone that turns its clocks, when the account's
+ * turn has come.
  *
  * @param starts ascending; each span ends where the next one begins, and the last one never.
  * @returns one of each span.
  */
 export async function countBySpan(
-  pool: pg.Pool,
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
   { accountId, starts }: { readonly accountId: AccountId; readonly starts: readonly Date[] },
 ): Promise<Counts[]> {
-  const { rows } = await pool.query<Counts & { span: number }>({
+  const statement = {
     name: 'count-by-span',
     // Only rows of earlier versions have their changes looked up. The first instant is a query of its own: PostgreSQL
     // would plan anew each time, in the hope that few rows follow it.
@@ -183,7 +184,8 @@ export async function countBySpan(
                    OFFSET 0) item
             GROUP BY 1`,
     values: [accountId, starts],
-  });
+  };
+  const { rows } = await turns.run(accountId, () => pool.query<Counts & { span: number }>(statement));
   const found = new Map(rows.map(({ span, ...counts }) => [span, counts]));
   return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }

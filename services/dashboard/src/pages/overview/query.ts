@@ -46,7 +46,7 @@ export async function readLive(database: Database, watching: Watching, { account
 async function readDays(database: Database, { account, now, zone }: Visit) {
   const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
   const { days, starts } = chartDays(zone, isoDay(wallTime(now, zone)), count);
-  const counts = await countBySpan(database.pool, { accountId: account.id, starts });
+  const counts = await countBySpan(database, { accountId: account.id, starts });
   return days.map((day, index) => ({ day, critical: 0, warning: 0, info: 0, ...counts[index] }));
 }
 
