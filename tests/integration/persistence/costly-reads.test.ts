@@ -1,5 +1,6 @@
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { listAudit } from '@artist-watch/persistence/account/audit';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import { expect, test } from '@jest/globals';
 import { openStores, start } from './given.js';
@@ -14,11 +15,33 @@ test('what compares or counts many rows of an account waits for its turn', async
   const done: string[] = [];
   const asked = Object.entries({
     countBySpan: countBySpan(database, { accountId, starts: [start] }),
+    listAudit: listAudit(database, { accountId, who: 'ann', limit: 50 }),
   }).map(([name, read]) => read.then(() => done.push(name)));
   // As many round trips as the reads would take without a turn.
   for (const _ of asked) await database.pool.query('SELECT 1');
   expect(done).toEqual([]);
   passOn();
   await Promise.all([held, ...asked]);
-  expect(done.sort()).toEqual(['countBySpan']);
+  expect(done.sort()).toEqual(['countBySpan', 'listAudit']);
+});
+
+test('a page of the audit compares 10,000 events with its filter, and the list goes on until all were compared', async () => {
+  const { accountId } = await seedAccount(pool);
+  await pool.query(
+    `INSERT INTO audit_events (id, account_id, at, actor_kind, actor_name, action, subject_name)
+     SELECT new_id('aud', $2::timestamptz - n * interval '1 second'), $1, $2, 'operator', 'operator', 'member.invited',
+            CASE WHEN n IN (5, 10000, 10001, 20001) THEN 'Needle' ELSE 'Hay' END
+       FROM generate_series(1, 20002) n`,
+    [accountId, start],
+  );
+  const pages: number[] = [];
+  const ids = new Set<string>();
+  let next: Awaited<ReturnType<typeof listAudit>>['next'];
+  do {
+    const page = await listAudit(database, { accountId, before: next, who: 'needle', limit: 2 });
+    pages.push(page.events.length);
+    for (const { id } of page.events) ids.add(id);
+    next = page.next;
+  } while (next !== undefined);
+  expect([pages, ids.size]).toEqual([[2, 1, 1], 4]);
 });

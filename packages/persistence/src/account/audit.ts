@@ -43,31 +43,55 @@ export interface AuditRecord extends Pick<AuditEvent, 'actor' | 'action' | 'subj
 
 interface AuditRequest {
   readonly accountId: AccountId;
-  readonly before?: string | undefined;
+  readonly before?: AuditEventId | undefined;
   readonly of?: string;
   readonly who?: string;
   readonly limit: number;
 }
 
+interface AuditPage {
+  readonly events: readonly AuditRecord[];
+  /** The list goes on before this event; undefined at its end. */
+  readonly next: AuditEventId | undefined;
+}
+
+/** No index has what a filter asks for: a page may be short, or empty, and the list goes on all the same. */
+const MAX_COMPARED_EVENTS = 10_000;
+
+/** After the id of any event. */
+const NEWEST = 'aud_g';
+
+const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
+
+/** The page and one event more; of a page that stays short, the last event that was compared (`is_cut`). */
+const PAGE = `
+  WITH page AS MATERIALIZED (
+         SELECT * FROM (${EVENTS} LIMIT ${MAX_COMPARED_EVENTS}) compared
+          WHERE starts_with(action, $4) AND position(lower($5) IN lower(concat_ws(' ', actor_name, subject_name))) > 0
+          ORDER BY id DESC LIMIT $3 + 1),
+       cut AS (
+         SELECT * FROM (${EVENTS} OFFSET ${MAX_COMPARED_EVENTS - 1} LIMIT 1) last WHERE (SELECT count(*) FROM page) <= $3)
+  SELECT id, at, json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) AS actor, action,
+         json_build_object('id', subject_id, 'name', subject_name) AS subject, details, is_cut AS "isCut"
+    FROM (SELECT *, false AS is_cut FROM page UNION ALL SELECT *, true FROM cut) events
+   ORDER BY id DESC`;
+
 /**
- * What was done in an account, newest first.
+ * What was done in an account, newest first. With a filter when the account's turn has come: it reads more rows.
  *
- * @param before the id of the last event of the page before
+ * @param before where the page before ended
  * @param of how the action begins: `member`
  * @param who a part of the name of who did it, or of what it was done to
+ * @throws GateFull
  */
 export async function listAudit(
-  database: Database,
-  { accountId, before, of = '', who = '', limit }: AuditRequest,
-): Promise<AuditRecord[]> {
-  const { rows } = await database.pool.query<AuditRecord>({
-    name: 'list-audit',
-    text: `SELECT id, at, json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) AS actor, action,
-                  json_build_object('id', subject_id, 'name', subject_name) AS subject, details
-             FROM audit_events WHERE account_id = $1 AND ($2::text IS NULL OR id < $2) AND starts_with(action, $4)
-              AND position(lower($5) IN lower(concat_ws(' ', actor_name, subject_name))) > 0
-            ORDER BY id DESC LIMIT $3`,
-    values: [accountId, before ?? null, limit, of, who],
-  });
-  return rows;
+  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { accountId, before = NEWEST as AuditEventId, of = '', who = '', limit }: AuditRequest,
+): Promise<AuditPage> {
+  const statement = { name: 'list-audit', text: PAGE, values: [accountId, before, limit, of, who] };
+  const read = () => pool.query<AuditRecord & { readonly isCut: boolean }>(statement);
+  const { rows } = await (of === '' && who === '' ? read() : turns.run(accountId, read));
+  const events = rows.filter(({ isCut }) => !isCut).slice(0, limit);
+  const last = rows.find(({ isCut }) => isCut) ?? (rows.length > limit ? events.at(-1) : undefined);
+  return { events, next: last?.id };
 }

@@ -1,5 +1,5 @@
 import { listAudit } from '@artist-watch/persistence/account/audit';
-import { pageOfList, pagesOf, typedId, typedLine } from '../../application/fields.js';
+import { pagesOf, typedId, typedLine } from '../../application/fields.js';
 import { get, type Page, page, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { AUDIT_SUBJECTS, auditView } from './view.js';
@@ -17,12 +17,10 @@ export function auditPages({ reads }: PageParts): Page[] {
       const isKnown = Object.hasOwn(AUDIT_SUBJECTS, typed);
       const of = isKnown ? typed : '';
       const errors = isKnown ? {} : { of: 'is not one of these' };
-      const request = { accountId: account.id, before, of, who, limit: PAGE_EVENTS + 1 };
-      const events = await listAudit(reads, request);
-      const { shown, next } = pageOfList(events, PAGE_EVENTS);
+      const { events, next } = await listAudit(reads, { accountId: account.id, before, of, who, limit: PAGE_EVENTS });
       const filter = { of, who };
       const pages = pagesOf(link('/audit'), filter, ['before', before, next]);
-      const view = { link, events: shown, filter, errors, ...pages };
+      const view = { link, events, filter, errors, ...pages };
       return page('Audit', auditView(view), statusOf(errors));
     }),
   ];

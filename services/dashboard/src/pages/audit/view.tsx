@@ -40,7 +40,7 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
           <Select name="of" label="What about" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
         </Filters>
         <Table
-          empty={<Empty title={emptyTitle(first === undefined, isFiltered)} icon="history" />}
+          empty={<NoEvents isFirst={first === undefined} goesOn={next !== undefined} isFiltered={isFiltered} />}
           caption="Events"
           isTerse
           rows={events}
@@ -64,9 +64,24 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
   );
 }
 
-function emptyTitle(isFirst: boolean, isFiltered: boolean): string {
-  if (!isFirst) return 'Nothing earlier';
-  return isFiltered ? 'No event passes these filters' : 'Nothing has been recorded yet';
+interface NoEventsProps {
+  readonly isFirst: boolean;
+  readonly goesOn: boolean;
+  readonly isFiltered: boolean;
+}
+
+function NoEvents({ isFirst, goesOn, isFiltered }: NoEventsProps): VNode {
+  if (goesOn) {
+    return (
+      <Empty title="Nothing on this page matches" icon="search">
+        <p>Filters are compared with 10,000 events at a time: the next page goes on with older ones.</p>
+      </Empty>
+    );
+  }
+  if (!isFirst) return <Empty title="Nothing earlier" icon="history" />;
+  return (
+    <Empty title={isFiltered ? 'No event passes these filters' : 'Nothing has been recorded yet'} icon="history" />
+  );
 }
 
 function actorText({ kind, name }: AuditRecord['actor']): string {
