@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { describe, expect, test } from '@jest/globals';
-import { clientNetwork, pathWithin } from './sign-in.js';
+import { cookieJar } from '../adapters/http/browser-security.js';
+import { beginSignIn, clientNetwork, parseWaitingCookie, pathWithin } from './sign-in.js';
 
 describe('by what a client is counted', () => {
   test('addresses of one /64 are one client, and of two are two', () => {
@@ -38,5 +41,27 @@ describe('where a sign-in leads', () => {
     'http://[',
   ])('%s: to the start', (to) => {
     expect(pathWithin(to)).toBe('/');
+  });
+
+  test('a path is kept while the browser waits for its mail, and one that is too long for the cookie leads to the start', async () => {
+    const jar = cookieJar({ secure: true });
+    const keptOf = async (to: string) => {
+      let header = '';
+      await beginSignIn(
+        { signIns: { begin: async () => true } as unknown as SignInStore, onMailWritten: () => undefined },
+        {
+          ...{ now: new Date(), clientAddress: '192.0.2.7' },
+          setCookie: (name, value) => {
+            header = jar.write(name, value, 900);
+          },
+        },
+        { email: 'ann@label.example', to: pathWithin(to) },
+      );
+      const request = { headers: { cookie: header.split(';', 1)[0] } } as IncomingMessage;
+      return parseWaitingCookie(jar.read(request, 'sign-in'))?.to;
+    };
+    const longest = `/a/acc_01/changes?q=${'x'.repeat(580)}`;
+    expect(await keptOf(longest)).toBe(longest);
+    expect(await keptOf(`${longest}x`)).toBe('/');
   });
 });

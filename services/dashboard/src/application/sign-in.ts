@@ -52,15 +52,20 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
   };
 }
 
+/** The cookie that keeps it is read up to 1,000 characters, and has 4 for 3 of these. */
+const MAX_PATH_CHARS = 600;
+
 /**
- * A path of an account's page, for a redirect; anything else becomes the start. The address is read as a browser reads
- * it, and only then looked at: `/a/..//attacker.example` is another host.
+ * A path of an account's page, for a redirect; anything else, and what is too long to be kept, becomes the start. The address
+ * is read as a browser reads it, and only then looked at: `/a/..//attacker.example` is another host.
  */
 export function pathWithin(to: string): string {
   const base = 'http://dashboard.invalid';
   if (!URL.canParse(to, base)) return '/';
   const { origin, pathname, search } = new URL(to, base);
-  return origin === base && /^\/a\/acc_[0-9a-f]+(\/|$)/.test(pathname) ? `${pathname}${search}` : '/';
+  const path = `${pathname}${search}`;
+  const isKept = origin === base && /^\/a\/acc_[0-9a-f]+(\/|$)/.test(pathname) && path.length <= MAX_PATH_CHARS;
+  return isKept ? path : '/';
 }
 
 const IPV6_NETWORK_BYTES = 8;
