@@ -1,11 +1,13 @@
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import { seedAccount, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
+import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { feedPageStatement, MAX_COMPARED_ROWS, readFeedIds } from '@artist-watch/persistence/change/feed-range';
+import { feedStore } from '@artist-watch/persistence/change/feed-store';
+import { openDatabase } from '@artist-watch/persistence/database/database';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
-const { pool } = await useSuite();
+const { databaseUrl, pool } = await useSuite();
 const since = new Date('2026-01-01T00:00:00Z');
 const CHANGES = 20_000;
 
@@ -84,4 +86,19 @@ test('a search looks at a bounded part of the feed for a page, and finds everyth
   // The newest change is the first needle; 20,000 changes are looked at 6,000 at a time.
   expect(sizes).toEqual([2, 1, 1, 0]);
   expect(new Set(found).size).toBe(4);
+});
+
+test('a page has all its changes, though their items do not fit into the cache together', async () => {
+  const { accountId } = await seedAccount(pool);
+  const ids = await seedFeed(pool, accountId, artistId, [new Date(since), new Date(since.getTime() + 1)]);
+  await pool.query("UPDATE changes SET summary = repeat('x', 20000000) WHERE id = ANY($1)", [ids]);
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
+  try {
+    const feed = feedStore(database);
+    const page = { accountId, since, filter: {} };
+    expect((await feed.readPage({ ...page, limit: 1 })).items).toHaveLength(1);
+    expect((await feed.readPage({ ...page, limit: 2 })).items).toHaveLength(2);
+  } finally {
+    await database.close();
+  }
 });

@@ -53,15 +53,16 @@ export function feedStore({ pool, turns }: Database) {
 
   /** In the order of the ids; without those that were pruned just now. */
   async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
-    const missing = ids.filter((id) => !known.has(id));
-    const made = new Map<ChangeId, Item>();
+    // Held from here on: the cache may drop an item while others are read, or as soon as they are set.
+    const found = new Map(ids.map((id) => [id, known.get(id)]));
+    const missing = ids.filter((id) => !found.get(id));
     for (const change of await readConfirmedChanges(pool, missing)) {
       const { id, confirmedAt } = change;
       const item = { id, json: Buffer.from(JSON.stringify(changeItem(change))), confirmedAt };
       known.set(id, item);
-      made.set(id, item);
+      found.set(id, item);
     }
-    return ids.flatMap((id) => known.get(id) ?? made.get(id) ?? []);
+    return ids.flatMap((id) => found.get(id) ?? []);
   }
 
   return {
