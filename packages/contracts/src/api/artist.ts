@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPrintable, NOT_PRINTABLE, PRINTABLE } from './change-filter.js';
 import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
@@ -63,11 +64,13 @@ export const artistFilterSchema = z.object({
   q: z
     .string()
     .refine((text) => [...text].length <= MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
+    .refine(isPrintable, NOT_PRINTABLE)
     .optional()
     .meta({
       description:
         "Words that the artist's name has, in any letter case and order; or a whole id, the platform's or ours.",
       maxLength: MAX_QUERY_CHARS,
+      pattern: PRINTABLE,
     }),
 });
 

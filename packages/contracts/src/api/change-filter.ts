@@ -14,10 +14,10 @@ const typeSchema = z
   .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, 'must be snake_case, such as release_removed');
 
 /** PostgreSQL takes no NUL, and no name has any of the others. */
-const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
-const NOT_PRINTABLE = 'must hold no control characters';
+export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
+export const NOT_PRINTABLE = 'must hold no control characters';
 /** The same for programs: Unicode's category Cc. */
-const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]+$';
+export const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 const wordsSchema = z
   .string()

@@ -169,7 +169,7 @@ export function artistList(database: Database, intervalFactor = 1) {
     async readPage({ accountId, status, q = '', after, limit, now }: ArtistPageRequest): Promise<ArtistPage> {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
-      const words = q.split(/\s+/).filter((word) => word !== '');
+      const words = q.normalize('NFC').match(/\S+/g) ?? [];
       // What is not asked for is not in the text: PostgreSQL would plan anew each time, in the hope that it is not.
       const searched =
         words.length === 0

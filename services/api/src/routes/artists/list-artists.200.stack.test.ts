@@ -106,3 +106,11 @@ test('a list by pages has every artist once, and keeps its filters', async () =>
   const other = await seedAccount(pool);
   expect((await api.call(`/v1/artists?cursor=${cursor}`, other)).status).toBe(400);
 });
+
+test('a control character in q is refused, and a name is found however its letters are composed', async () => {
+  const { accountId, key } = await seedAccount(pool);
+  await seedWatchedArtist(pool, accountId, { name: 'Ólafur' });
+  const list = (q: string) => api.call(`/v1/artists?q=${encodeURIComponent(q)}`, { key });
+  expect(await list('Ola\0fur')).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  expect((await list('Ólafur'.normalize('NFD'))).body.data).toMatchObject([{ name: 'Ólafur' }]);
+});
