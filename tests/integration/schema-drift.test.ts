@@ -9,6 +9,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';
+import { until } from '../harness/until.js';
 
 /** Everything that Prisma's schema can say, one line each. */
 const CATALOGUE = `
@@ -112,5 +113,29 @@ test('a migration that fails leaves nothing behind, and the next run applies it 
     expect((await migrate(database)).applied[0]).toMatch(/_init$/);
   } finally {
     await client.end();
+  }
+});
+
+test('a migration that waits for a table lets writes of others through, and is applied once the table is free', async () => {
+  const database = await createEmptyDatabase();
+  await migrate(database);
+  const [holder, writer] = [new pg.Client(database), new pg.Client(database)];
+  await Promise.all([holder.connect(), writer.connect()]);
+  try {
+    const name = '20261125150000_mails_that_expire';
+    await writer.query(
+      `DROP INDEX mails_expiring_idx; DELETE FROM _prisma_migrations WHERE migration_name = '${name}'`,
+    );
+    await holder.query('BEGIN; LOCK TABLE mails IN ROW EXCLUSIVE MODE');
+    const run = migrate(database);
+    await until('the migration waits for the table', async () => {
+      const { rows } = await writer.query(`SELECT FROM pg_locks WHERE relation = 'mails'::regclass AND NOT granted`);
+      return rows.length > 0;
+    });
+    await writer.query(`SET lock_timeout = '30s'; DELETE FROM mails`);
+    await holder.query('ROLLBACK');
+    expect(await run).toEqual({ applied: [name] });
+  } finally {
+    await Promise.all([holder.end(), writer.end()]);
   }
 });

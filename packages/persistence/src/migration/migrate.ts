@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { sleep } from '@artist-watch/runtime/clock';
 import pg from 'pg';
 import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
 /** Any constant: replicas that start together take this advisory lock, so one migrates and the others wait for it. */
 const MIGRATION_LOCK = 4_205_021_217;
+
+/**
+ * A statement that waits for a lock of a table holds up everybody who comes to the table after it. So it waits for 3 s, and
+ * the migration is tried again after a pause that lets them through: for some 13 minutes.
+ */
+const LOCK_TIMEOUT = '3s';
+const PAUSE_MS = 5_000;
+const MAX_TRIES = 100;
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, after `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The table that `prisma migrate` keeps, column by column, so that Prisma's own commands read what we apply. */
 const MIGRATIONS_TABLE = `
@@ -44,9 +56,11 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   }
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, tries = MAX_TRIES): Promise<void> {
+  const { name, sql, checksum } = migration;
   try {
     await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
@@ -56,6 +70,10 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
+    if (tries > 1 && (error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE) {
+      await sleep(PAUSE_MS);
+      return apply(client, migration, tries - 1);
+    }
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
