@@ -37,7 +37,7 @@ export function runChaos(args) {
 /**
  * Each benchmark once in its quick form.
  *
- * @param {string[]} args for jest, for example a benchmark's name
+ * @param {string[]} args for jest, for example `-t 'quick run of api '`
  * @returns {Promise<number>} the exit code
  */
 export function runBenchmarksQuickly(args) {
