@@ -1,19 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Bench } from './bench.js';
+import type { Bench, BenchOptions } from './bench.js';
 import { inCheckout } from './checkout.js';
 import { describeMachine } from './measuring/machine.js';
 import { holds, limitText, valueText } from './reporting/figure.js';
 import { type Results, resultsPage } from './reporting/results-page.js';
 
-interface RunOptions {
+interface RunOptions extends Omit<BenchOptions, 'say' | 'earlier'> {
   readonly command: string;
-  readonly quick: boolean;
-  readonly minutes?: number | undefined;
-  readonly only?: string | undefined;
   /** Keeps the rounds that the raw file has. */
-  readonly add?: boolean;
-  readonly profileDirectory: string | undefined;
+  readonly add: boolean;
 }
 
 /**
@@ -23,7 +19,8 @@ interface RunOptions {
  * @returns whether every figure is within its limit; a quick run is never held to any.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
-  const { quick, minutes, only, add = false, profileDirectory } = options;
+  const { command, add, ...benchOptions } = options;
+  const { quick, only } = benchOptions;
   const earlier = add ? await linesOf(rawFileOf(name)) : undefined;
   const machine = describeMachine();
   const startedAt = new Date();
@@ -32,19 +29,19 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
     raw.push(line);
     process.stdout.write(`${line}\n`);
   };
-  const figures = await bench.run({ quick, minutes, only, earlier, profileDirectory, say });
+  const figures = await bench.run({ ...benchOptions, earlier, say });
   const durationMs = Date.now() - startedAt.getTime();
 
   process.stdout.write('\n');
   for (const figure of figures) {
-    const judged = !options.quick && holds(figure) === false ? '  MISSED' : '';
+    const judged = !quick && holds(figure) === false ? '  MISSED' : '';
     process.stdout.write(
       `${[figure.name, figure.column].filter(Boolean).join(', ')}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`,
     );
   }
   if (quick || only !== undefined) return true;
   const { title, method } = bench;
-  await write({ name, title, method, startedAt, durationMs, command: options.command, machine, figures }, raw);
+  await write({ name, title, method, startedAt, durationMs, command, machine, figures }, raw);
   return figures.every((figure) => holds(figure) !== false);
 }
 

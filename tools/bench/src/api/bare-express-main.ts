@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
+import { serveParent } from '../processes/measured-main.js';
 
 /**
  * The limit to compare with: express, a pool, one prepared statement, and nothing else. No authentication, no rate limit,
@@ -61,6 +62,4 @@ app.use(async (request, response) => {
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
-process.send?.({ type: 'ready', addresses: { api: port, dashboard: port } });
-process.on('disconnect', () => process.exit());
-process.on('SIGTERM', () => process.exit());
+serveParent({ api: port, dashboard: port });

@@ -1,4 +1,3 @@
-import { inCheckout } from '../checkout.js';
 import type { BenchServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
@@ -42,13 +41,8 @@ export async function createInstallation(servers: BenchServers, name: string, ch
       servers.start({
         name: nameOf('bare-express'),
         profiled: true,
-        main: inCheckout('tools/bench/dist/api/bare-express-main.js'),
-        env: {
-          ...process.env,
-          ...POOL,
-          NODE_ENV: 'production',
-          ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(','),
-        },
+        main: 'tools/bench/dist/api/bare-express-main.js',
+        env: { ...POOL, ACCOUNT_IDS: dataset.ofOneArtist.map(({ accountId }) => accountId).join(',') },
       }),
   };
 }

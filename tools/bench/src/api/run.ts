@@ -2,31 +2,20 @@ import type { Round } from '../measuring/rounds.js';
 import type { BenchServers } from '../processes/bench-servers.js';
 
 /** How much a run measures. */
-interface Extent {
-  readonly fewChanges: number;
-  readonly manyChanges: number;
-  readonly rounds: number;
-  readonly connections: number;
-  /** Answers before the first round: fewer, and some of what is measured is the compiler at work. */
-  readonly warmUpAnswers: number;
-  readonly roundMs: number;
-  /** Of a round with requests that arrive at a steady rate: long enough that 1 in 100 is more than a few. */
-  readonly steadyRoundMs: number;
-  readonly countedRequests: number;
-}
-
-export const FULL: Extent = {
+export const FULL = {
   fewChanges: 10_000,
   manyChanges: 5_000_000,
   rounds: 20,
   connections: 16,
+  /** Before the first round: fewer, and some of what is measured is the compiler at work. */
   warmUpAnswers: 3_000,
   roundMs: 800,
+  /** With requests that arrive at a steady rate: long enough that 1 in 100 is more than a few. */
   steadyRoundMs: 3_000,
   countedRequests: 500,
 };
 
-export const QUICK: Extent = {
+export const QUICK: typeof FULL = {
   fewChanges: 2_500,
   manyChanges: 5_000,
   rounds: 1,
@@ -40,6 +29,6 @@ export const QUICK: Extent = {
 /** What every part of the benchmark works with. */
 export interface ApiBenchRun {
   readonly servers: BenchServers;
-  readonly extent: Extent;
+  readonly extent: typeof FULL;
   readonly sayRound: (round: Round) => void;
 }

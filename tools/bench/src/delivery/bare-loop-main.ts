@@ -4,6 +4,7 @@ import https from 'node:https';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import got from 'got';
+import { serveParent } from '../processes/measured-main.js';
 
 /**
  * The limit to compare with: posts the same bytes over the same kept-alive tunnels for as long as it runs, so many at
@@ -77,10 +78,5 @@ async function loop(send: (url: string) => Promise<number>): Promise<void> {
   }
 }
 
-process.on('message', ({ type }: { readonly type?: string }) => {
-  if (type === 'posted') process.send?.({ type, posted });
-});
-process.on('disconnect', () => process.exit());
-process.on('SIGTERM', () => process.exit());
-process.send?.({ type: 'ready', addresses: {} });
+serveParent({}, { posted: () => ({ posted }) });
 await Promise.all(Array.from({ length: Number(CONCURRENCY) }, () => loop(post)));

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions } from '../bench.js';
-import { inCheckout } from '../checkout.js';
 import type { Figure } from '../reporting/figure.js';
 import type { DeliveryServers } from './delivery-servers.js';
 
@@ -37,11 +36,9 @@ export async function bareLoop(
 ): Promise<{ readonly cpuUs: number; readonly perSecond: number }> {
   const loop = await servers.start({
     name: `bare-${client}`,
-    main: inCheckout('tools/bench/dist/delivery/bare-loop-main.js'),
+    main: 'tools/bench/dist/delivery/bare-loop-main.js',
     isBeside,
     env: {
-      ...process.env,
-      NODE_ENV: 'production',
       CLIENT: client,
       URLS: servers.okUrls.join(','),
       PROXY_URL: servers.proxyUrl,

@@ -36,9 +36,6 @@ const LOOK_EVERY_MS = 50;
 const REST_MS = 500;
 const TROUBLES_SHOWN = 50;
 
-const PENDING = `SELECT count(*)::int AS count FROM deliveries WHERE state = 'pending'`;
-const UNRELAYED = 'SELECT count(*)::int AS count FROM deliveries WHERE relay_at IS NOT NULL';
-
 let runs = 0;
 
 /** Changes that are reported at once, meanwhile. */
@@ -58,12 +55,12 @@ export async function runDeliveries(
   const run = ++runs;
   const total = destinations * changes;
   const before = await requestsAtRest(receiver);
-  const attemptsBefore = await countOf(servers, 'SELECT count(*)::int AS count FROM attempts');
+  const attemptsBefore = await servers.attempts();
   const report = (from: number, count: number) =>
     reportChanges(ingest, numberedChanges(artist, `run-${run}`, count, from));
   if (reported === 'before') {
     await report(0, changes);
-    while ((await countOf(servers, UNRELAYED)) > 0) await sleep(LOOK_EVERY_MS);
+    while (await servers.isAny('unrelayed')) await sleep(LOOK_EVERY_MS);
   }
   const workers: MeasuredProcess[] = [];
   for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
@@ -79,11 +76,11 @@ export async function runDeliveries(
   const measured = (async () => ({ first: await arrived(FROM), last: await arrived(TO) }))();
   const [{ first, last }] = await Promise.all([measured, reporting]);
   await arrived(1);
-  while ((await countOf(servers, PENDING)) > 0) await sleep(LOOK_EVERY_MS);
+  while (await servers.isAny('pending')) await sleep(LOOK_EVERY_MS);
   for (const worker of workers) await worker.stop();
 
   const sent = (await requestsOf(receiver)) - before;
-  const attempts = (await countOf(servers, 'SELECT count(*)::int AS count FROM attempts')) - attemptsBefore;
+  const attempts = (await servers.attempts()) - attemptsBefore;
   if (sent !== total || attempts !== total) {
     const said = workers.map(({ logFile }) => troublesIn(logFile)).join('');
     throw new Error(`Of ${total} deliveries ${sent} requests were sent and ${attempts} attempts recorded.\n${said}`);
@@ -135,9 +132,4 @@ async function look(servers: DeliveryServers, workers: readonly MeasuredProcess[
 
 function spent(first: Look, last: Look, name: string): number {
   return (last.cpuMs[name] ?? 0) - (first.cpuMs[name] ?? 0);
-}
-
-async function countOf({ pool }: DeliveryServers, text: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(text);
-  return rows[0]?.count ?? 0;
 }

@@ -1,10 +1,9 @@
 import { writeCertificates } from '@artist-watch/harness/certificates';
 import { createSecretBox, type SecretBox } from '@artist-watch/persistence/secret-box';
 import type pg from 'pg';
-import { inCheckout } from '../checkout.js';
 import { type BenchServers, onServers, type ServersOptions, type Settings } from '../processes/bench-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
-import { type MeasuredProcess, type MeasuredProgram, SERVICE } from '../processes/measured-process.js';
+import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 import type { IngestAddress } from './report-and-receive.js';
 
 /** All that delivers, except the workers. */
@@ -23,9 +22,15 @@ export interface DeliveryServers extends BenchServers {
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
   /** CPU used so far by each of the processes that take part. */
   cpuMs(): Readonly<Record<string, number>>;
+  /** Whether any delivery is not settled, or not handed to the queue. */
+  isAny(state: keyof typeof DELIVERIES): Promise<boolean>;
+  /** How many are on record. */
+  attempts(): Promise<number>;
 }
 
 const RECEIVER_PORTS = 16;
+
+const DELIVERIES = { pending: "state = 'pending'", unrelayed: 'relay_at IS NOT NULL' };
 
 export const LONG_RUN_POSTGRES = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
@@ -47,10 +52,8 @@ export function onDeliveryServers<Result>(
     const besides: Partial<MeasuredProgram> = { isBeside: true, profiled: profilesAll };
     const receiver = await start({
       name: 'receiver',
-      main: inCheckout('tools/bench/dist/delivery/receiver-main.js'),
+      main: 'tools/bench/dist/delivery/receiver-main.js',
       env: {
-        ...process.env,
-        ...SERVICE,
         ...(scheme === 'https' && { KEY_FILE: files.key, CERTIFICATE_FILE: files.certificate }),
         PORTS: String(RECEIVER_PORTS),
       },
@@ -68,9 +71,10 @@ export function onDeliveryServers<Result>(
       ...{ postgres: postgresPid, redis: redisPid },
       ...{ 'change-ingest': ingest.pid, 'egress-proxy': proxy.pid, receiver: receiver.pid },
     };
+    const pool = servers.openPool(databaseUrl, 4);
     return work({
       ...servers,
-      pool: servers.openPool(databaseUrl, 4),
+      pool,
       box: createSecretBox(encryptionKey),
       ingest: { port: Number(ingest.addresses.ingest), token, pid: ingest.pid },
       receiver,
@@ -86,6 +90,9 @@ export function onDeliveryServers<Result>(
           { name, isBeside },
         ),
       cpuMs: () => Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)])),
+      isAny: async (state) =>
+        (await pool.query(`SELECT FROM deliveries WHERE ${DELIVERIES[state]} LIMIT 1`)).rowCount !== 0,
+      attempts: async () => (await pool.query('SELECT count(*)::int AS count FROM attempts')).rows[0].count,
     });
   });
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { serveParent } from '../processes/measured-main.js';
 
 /**
  * A receiver on several ports, https where it is given a key, that takes POSTs, counts them, and answers as the path says: `/ok…` 204 at once,
@@ -64,14 +65,12 @@ for (let index = 0; index < Number(PORTS); index += 1) {
   ports.push((server.address() as AddressInfo).port);
 }
 
-process.on('message', ({ type }: { readonly type?: string }) => {
-  if (type === 'counts') process.send?.({ type, requests, open });
+serveParent(Object.fromEntries(ports.entries()), {
+  counts: () => ({ requests, open }),
   // Says what has arrived since this was asked before, and begins with the first time.
-  if (type === 'arrivals') {
-    process.send?.({ type, arrivals: arrivals ?? [] });
+  arrivals() {
+    const arrived = arrivals ?? [];
     arrivals = [];
-  }
+    return { arrivals: arrived };
+  },
 });
-process.on('disconnect', () => process.exit());
-process.on('SIGTERM', () => process.exit());
-process.send?.({ type: 'ready', addresses: Object.fromEntries(ports.map((port, index) => [index, port])) });

@@ -1,9 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { WatchedPlatform } from './watched-platform.js';
 
 const LOOK_EVERY_MS = 250;
 /** Far above what a cycle takes, far below the wait for the next one of the plan. */
 const SOON = `interval '1 minute'`;
+
+/** Baselines with every track, without any limit of requests. */
+export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line: string) => void): Promise<void> {
+  const ingest = await startIngest();
+  const readMs = await untilNoneIsDue(pool, say);
+  say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  await ingest.stop();
+  await pool.query('VACUUM ANALYZE');
+}
 
 /** Lets so many artists be due now. */
 export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {

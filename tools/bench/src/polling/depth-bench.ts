@@ -6,18 +6,12 @@ import type { Bench, BenchOptions } from '../bench.js';
 import { quantile } from '../measuring/statistics.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Figure } from '../reporting/figure.js';
-import { untilNoneIsDue } from './cycle.js';
+import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-interface Extent {
-  readonly changes: number;
-  readonly artists: number;
-  /** Seconds of this machine for which the many artists are polled, without looks and with them. */
-  readonly seconds: number;
-}
-
-const FULL: Extent = { changes: 30, artists: 200, seconds: 120 };
-const QUICK: Extent = { changes: 1, artists: 20, seconds: 3 };
+/** `seconds` of this machine for which the many artists are polled, without looks and with them. */
+const FULL = { changes: 30, artists: 200, seconds: 120 };
+const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 
 const FEW_ARTISTS = 10;
 const RELEASES = 30;
@@ -55,13 +49,13 @@ installation.`,
 };
 
 /** @returns minutes from each change to its suspicion. */
-function suspectedAfter({ changes }: Extent, { say }: BenchOptions): Promise<number[]> {
+function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;
     for (let n = 0; n < FEW_ARTISTS; n += 1) await control('/artists', 'POST', { releases: RELEASES });
     const { artists } = await control<{ artists: { id: string; name: string }[] }>('/artists');
     await watchAll(pool, artists.slice(-FEW_ARTISTS));
-    await learn(platform, say);
+    await readAll(platform, say);
     await startIngest(atSpeed(DEEZER_BUDGET.limit * SPEED));
     await sleep(INTERVAL_S * 1_000);
     const tracks = await firstTracks(platform, artists.slice(-FEW_ARTISTS));
@@ -106,9 +100,9 @@ interface Polled {
   readonly requests: number;
 }
 
-function manyArtists({ artists, seconds }: Extent, { say }: BenchOptions): Promise<[Polled, Polled]> {
+function manyArtists({ artists, seconds }: typeof FULL, { say }: BenchOptions): Promise<[Polled, Polled]> {
   return onWatchedPlatform({ artists }, async (platform) => {
-    await learn(platform, say);
+    await readAll(platform, say);
     const polled = async (looksAt: string) => {
       await platform.pool.query(
         `UPDATE artists SET deep_look_at = $1, full_look_at = $1, next_poll_at = now() + random() * $2 * interval '1 second'`,
@@ -154,16 +148,7 @@ async function overdueSeconds(pool: pg.Pool): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-/** Baselines with every track, without any limit of requests. */
-async function learn({ pool, startIngest }: WatchedPlatform, say: BenchOptions['say']): Promise<void> {
-  const ingest = await startIngest();
-  const readMs = await untilNoneIsDue(pool, say);
-  say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
-  await ingest.stop();
-  await pool.query('VACUUM ANALYZE');
-}
-
-function figuresOf(few: readonly number[], without: Polled, withLooks: Polled, { seconds }: Extent): Figure[] {
+function figuresOf(few: readonly number[], without: Polled, withLooks: Polled, { seconds }: typeof FULL): Figure[] {
   const hours = (seconds * SPEED) / 3600 / SCALE;
   const asked = ({ requests }: Polled) => (requests * SCALE) / seconds / SPEED;
   const after = '10 artists of 30 releases: a changed ISRC is suspected after';

@@ -5,20 +5,15 @@ import type { Bench, BenchOptions } from '../bench.js';
 import { quantile } from '../measuring/statistics.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Figure } from '../reporting/figure.js';
-import { untilNoneIsDue } from './cycle.js';
+import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
-interface Extent {
-  /** Watched and read before, by other accounts. */
-  readonly known: number;
-  /** That one account begins to watch at once. */
-  readonly crowd: number;
-  /** Accounts that begin to watch one artist each, one after the other. */
-  readonly probes: number;
-}
-
-const FULL: Extent = { known: 80, crowd: 500, probes: 20 };
-const QUICK: Extent = { known: 4, crowd: 10, probes: 2 };
+/**
+ * Artists: `known` are watched and read before, by other accounts; one account begins to watch the `crowd` at once; `probes`
+ * accounts begin to watch one each, one after the other.
+ */
+const FULL = { known: 80, crowd: 500, probes: 20 };
+const QUICK: typeof FULL = { known: 4, crowd: 10, probes: 2 };
 const PROBE_EVERY_MS = 3_000;
 const UNKNOWN_IDS = 9_000_000_000;
 
@@ -48,13 +43,15 @@ seconds.`,
   },
 };
 
-async function measure(platform: WatchedPlatform, extent: Extent, { say }: BenchOptions): Promise<[Delays, Delays]> {
+async function measure(
+  platform: WatchedPlatform,
+  extent: typeof FULL,
+  { say }: BenchOptions,
+): Promise<[Delays, Delays]> {
   const { pool, control, startIngest } = platform;
   const { artists } = await control<{ artists: { id: string }[] }>('/artists');
   const fresh = artists.map(({ id }) => id).slice(extent.known);
-  const learning = await startIngest();
-  await untilNoneIsDue(pool, say);
-  await learning.stop();
+  await readAll(platform, say);
   await control('/quota', 'PUT', { requests: 50, windowMs: 5_000 });
   const ingest = await startIngest({});
   const alone = await probe(pool, ingest, fresh.splice(0, extent.probes), 'alone');

@@ -7,14 +7,9 @@ import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
 import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
-interface Extent {
-  readonly artists: number;
-  /** Of those, how many are polled while PostgreSQL logs every statement. */
-  readonly counted: number;
-}
-
-const FULL: Extent = { artists: 10_000, counted: 2_000 };
-const QUICK: Extent = { artists: 150, counted: 100 };
+/** `counted`: of the artists, how many are polled while PostgreSQL logs every statement. */
+const FULL = { artists: 10_000, counted: 2_000 };
+const QUICK: typeof FULL = { artists: 150, counted: 100 };
 
 interface CycleFigures {
   readonly seconds: number;
@@ -48,7 +43,7 @@ reads, BEGIN and COMMIT included, those of the loops beside polling too.`,
 /** Baselines with every track, and a digest of the list of each artist. */
 async function learn(
   { pool, startIngest }: WatchedPlatform,
-  { artists }: Extent,
+  { artists }: typeof FULL,
   { say }: BenchOptions,
 ): Promise<void> {
   const ingest = await startIngest();
@@ -63,7 +58,7 @@ async function learn(
   await pool.query('VACUUM ANALYZE');
 }
 
-async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, { say }: BenchOptions) {
+async function measuredCycle(platform: WatchedPlatform, { artists }: typeof FULL, { say }: BenchOptions) {
   const { pool, postgresPid } = platform;
   const ingest = await platform.startIngest(UNLIMITED, { profiled: true });
   await platform.requests();
@@ -85,7 +80,7 @@ async function measuredCycle(platform: WatchedPlatform, { artists }: Extent, { s
   return figures;
 }
 
-async function countedCycle(platform: WatchedPlatform, { counted }: Extent, { say }: BenchOptions) {
+async function countedCycle(platform: WatchedPlatform, { counted }: typeof FULL, { say }: BenchOptions) {
   const { pool, startIngest } = platform;
   await makeDue(pool, counted);
   const count = await countStatements(platform, async () => {
@@ -97,7 +92,7 @@ async function countedCycle(platform: WatchedPlatform, { counted }: Extent, { sa
   return count;
 }
 
-function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counted }: Extent): Figure[] {
+function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counted }: typeof FULL): Figure[] {
   const { seconds, ingestCpuMs, postgresCpuMs, requests } = cycle;
   return [
     {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { inCheckout } from '../checkout.js';
 import { type BenchServers, onServers, type Settings } from '../processes/bench-servers.js';
-import { type MeasuredProcess, type MeasuredProgram, SERVICE } from '../processes/measured-process.js';
+import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 
 /** A simulated platform without a request limit, every artist of which is watched by accounts on the fastest plan. */
 export interface WatchedPlatform extends BenchServers {
@@ -34,19 +33,16 @@ export function onWatchedPlatform<Result>(
     const pool = servers.openPool(databaseUrl, 2);
     const simulator = await servers.start({
       name: 'platform-simulator',
-      main: inCheckout('tools/platform-simulator/dist/main.js'),
-      env: { ...process.env, PLATFORM: 'deezer', SIMULATOR_PORT: '0', SIMULATOR_ARTISTS: String(artists) },
+      main: 'tools/platform-simulator/dist/main.js',
+      env: { PLATFORM: 'deezer', SIMULATOR_PORT: '0', SIMULATOR_ARTISTS: String(artists) },
       isBeside: true,
     });
     const { platform, control: controlUrl } = simulator.addresses;
-    const control = <Answer>(path: string, method = 'GET', body?: unknown) =>
-      ask<Answer>(`${controlUrl}${path}`, method, body);
+    const control: WatchedPlatform['control'] = (path, method, body) => ask(`${controlUrl}${path}`, method, body);
     await control('/quota', 'PUT', { unlimited: true });
     const listed = await control<{ artists: { id: string; name: string }[] }>('/artists');
     await watchAll(pool, listed.artists.slice(0, watched));
     const env = {
-      ...process.env,
-      ...SERVICE,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       INGEST_TOKEN: 'the-token-of-ingest-in-this-bench',
@@ -54,7 +50,7 @@ export function onWatchedPlatform<Result>(
       PLATFORM: 'deezer',
       PLATFORM_URL: String(platform),
     };
-    const main = inCheckout('services/change-ingest/dist/main.js');
+    const main = 'services/change-ingest/dist/main.js';
     return work({
       ...servers,
       pool,

@@ -28,10 +28,11 @@ export interface MeasuredProcess {
 
 export interface MeasuredProgram {
   readonly name: string;
-  /** The compiled main file. */
+  /** The compiled main file; from the root of the checkout, unless it is absolute. */
   readonly main: string;
   /** Of Node; none unless given. */
   readonly options?: readonly string[];
+  /** On top of this process' own, and of what every program here is given. */
   readonly env: NodeJS.ProcessEnv;
   /** Left on the cores of the rest of the run: it is not what is measured. */
   readonly isBeside?: boolean;
@@ -55,8 +56,8 @@ export async function startMeasured(
   const logFile = path.join(directory, `${name}.log`);
   const log = openSync(logFile, 'a');
   const profiling = profiled && profileDirectory !== undefined ? profileOptions(name, profileDirectory) : [];
-  const child = fork(main, [], {
-    env,
+  const child = fork(path.resolve(inCheckout(''), main), [], {
+    env: { ...process.env, ...EVERY_PROGRAM, ...env },
     execArgv: [...options, '--import', probe, ...profiling],
     stdio: ['ignore', log, log, 'ipc'],
   });
@@ -97,8 +98,8 @@ function profileOptions(name: string, directory: string): string[] {
   return ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
 }
 
-/** Settings of every service that is measured: on the loopback, on free ports, with its log. */
-export const SERVICE = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
+/** On the loopback, on free ports, with its log. */
+const EVERY_PROGRAM = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
 /** @param image what is measured is started as it is in its image. */
 export function asInItsImage(
@@ -106,5 +107,5 @@ export function asInItsImage(
   settings: NodeJS.ProcessEnv,
 ): Pick<MeasuredProgram, 'main' | 'options' | 'env'> {
   const { main, options, env } = imageCommand(image);
-  return { main, options, env: { ...process.env, ...env, ...SERVICE, ...settings } };
+  return { main, options, env: { ...env, ...settings } };
 }

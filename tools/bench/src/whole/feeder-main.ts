@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf } from '../delivery/report-and-receive.js';
 import { HttpConnection } from '../load/http-connection.js';
+import { serveParent } from '../processes/measured-main.js';
 
 /**
  * Reports changes to change-ingest as another detector would, when its parent asks it to `feed`: over so many connections,
@@ -51,9 +52,4 @@ async function feed() {
   return { startedAtMs, tookMs: nowMs() - startedAtMs, cpuMs: (user + system) / 1_000, answeredAtMs };
 }
 
-process.on('message', async ({ type }: { readonly type?: string }) => {
-  if (type === 'feed') process.send?.({ type, ...(await feed()) });
-});
-process.on('disconnect', () => process.exit());
-process.on('SIGTERM', () => process.exit());
-process.send?.({ type: 'ready', addresses: {} });
+serveParent({}, { feed });

@@ -1,4 +1,3 @@
-import { inCheckout } from '../checkout.js';
 import type { DeliveryServers } from '../delivery/delivery-servers.js';
 
 export interface Feed {
@@ -28,10 +27,9 @@ export interface Fed {
 export async function feed({ ingest, start }: DeliveryServers, feeding: Feed): Promise<Fed> {
   const feeder = await start({
     name: `feeder-${feeding.name}`,
-    main: inCheckout('tools/bench/dist/whole/feeder-main.js'),
+    main: 'tools/bench/dist/whole/feeder-main.js',
     isBeside: true,
     env: {
-      ...process.env,
       PORT: String(ingest.port),
       TOKEN: ingest.token,
       ARTIST: feeding.artist,

@@ -144,18 +144,16 @@ function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
 
 /** Reports changes and waits until their last delivery is settled. `tookMs`: from the first report to the last arrival. */
 async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
-  const { pool, receiver } = servers;
+  const { receiver } = servers;
   const webhooks = feeding.changes * fanOut;
-  const [requestsBefore, attemptsBefore] = [await requestsOf(receiver), await countOf(servers, 'attempts')];
+  const [requestsBefore, attemptsBefore] = [await requestsOf(receiver), await servers.attempts()];
   const fed = await feed(servers, feeding);
   const endsAtMs = performance.now() + PATIENCE_MS;
   const arrived = async () => (await requestsOf(receiver)) - requestsBefore;
   while ((await arrived()) < webhooks && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
   const tookMs = performance.timeOrigin + performance.now() - fed.startedAtMs;
-  const pending = async () =>
-    (await pool.query(`SELECT FROM deliveries WHERE state = 'pending' LIMIT 1`)).rowCount !== 0;
-  while ((await pending()) && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
-  const [requests, attempts] = [await arrived(), (await countOf(servers, 'attempts')) - attemptsBefore];
+  while ((await servers.isAny('pending')) && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
+  const [requests, attempts] = [await arrived(), (await servers.attempts()) - attemptsBefore];
   if (requests !== webhooks || attempts !== webhooks) {
     throw new Error(`Of ${webhooks} webhooks ${requests} requests were sent and ${attempts} attempts recorded.`);
   }
@@ -186,9 +184,4 @@ async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'
     lastToFirst: lastP50 / firstP50,
     lastP99: quantile(lasts, 0.99),
   };
-}
-
-async function countOf({ pool }: DeliveryServers, table: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
-  return rows[0]?.count ?? 0;
 }
