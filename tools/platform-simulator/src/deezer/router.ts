@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express';
 import { askedOf, countryOf, type PlatformContext, type TroubleWording } from '../platform-context.js';
 import { type DistortableFields, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
-import { failLaterPage, misbehave } from '../quirks/misbehave.js';
-import { anotherOf, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
+import { answeredFor, failLaterPage, misbehave, stillAnswers } from '../quirks/misbehave.js';
+import { shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
 import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
 import { findArtists } from '../world/names.js';
 import {
@@ -127,7 +127,7 @@ export function deezerRouter(context: PlatformContext): Router {
 
   function answeredArtist(response: Response, artist: SimulatedArtist): SimulatedArtist {
     if (artist.mergedInto !== undefined) return world.known('artist', artist.mergedInto);
-    return dice.strike('relink', askedOf(response)) ? anotherOf(world.artists(), artist) : artist;
+    return answeredFor(context, response, artist, () => world.artists());
   }
 
   function findAlbum(request: Request<{ id: string }>, response: Response): SimulatedRelease | undefined {
@@ -135,25 +135,19 @@ export function deezerRouter(context: PlatformContext): Router {
     const asked = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
     if (!asked?.markets.includes(countryOf(context, request, response))) return undefined;
     if (asked.relinkedTo !== undefined) return world.release(asked.relinkedTo);
-    if (!dice.strike('relink', askedOf(response))) return asked;
-    return anotherOf(world.releasesOf(asked.artistId), asked);
+    return answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
   }
 
   function findTrack(request: Request<{ id: string }>, response: Response): SimulatedTrack | undefined {
     const { id } = request.params;
     const asked = id.startsWith('isrc:') ? world.tracksByIsrc(id.slice('isrc:'.length))[0] : world.track(id);
     const removed = asked ? undefined : world.removedTrack(id);
-    if (removed && stillAnswers(response, removed)) return { ...removed, removed: true };
-    if (!asked || !dice.strike('relink', askedOf(response))) return asked;
-    return anotherOf(world.tracksOf(asked.releaseId), asked);
+    if (removed && stillAnswers(context, response, removed.id)) return { ...removed, removed: true };
+    return asked && answeredFor(context, response, asked, () => world.tracksOf(asked.releaseId));
   }
 
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
-    return world.everyTrackOf(album.id).filter((track) => !track.removed || stillAnswers(response, track));
-  }
-
-  function stillAnswers(response: Response, { id }: SimulatedTrack): boolean {
-    return dice.strikeHeld('removedStillAnswers', askedOf(response).path, id) !== undefined;
+    return world.everyTrackOf(album.id).filter((track) => !track.removed || stillAnswers(context, response, track.id));
   }
 
   function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {

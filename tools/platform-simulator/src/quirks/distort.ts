@@ -106,17 +106,12 @@ function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): 
 }
 
 /** `GBSMU2401851` as `GB-SMU-24-01851`, wherever an ISRC stands. */
-function withHyphens(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withHyphens);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      name,
-      name === 'isrc' && typeof field === 'string'
-        ? field.replace(/^(.{2})(.{3})(.{2})(.{5})$/, '$1-$2-$3-$4')
-        : withHyphens(field),
-    ]),
-  );
+function withHyphens(body: JsonObject): Json {
+  return mapObjects(body, (object) => {
+    const { isrc } = object;
+    if (typeof isrc !== 'string') return object;
+    return { ...object, isrc: isrc.replace(/^(.{2})(.{3})(.{2})(.{5})$/, '$1-$2-$3-$4') };
+  });
 }
 
 /** The connection ends before the announced length. */

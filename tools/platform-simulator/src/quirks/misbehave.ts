@@ -49,6 +49,23 @@ export function failLaterPage(context: PlatformContext, response: Response, word
   return true;
 }
 
+/** What is answered for an entity: itself, or the next one of its list, which exists but is not what was asked for. */
+export function answeredFor<Entity extends { readonly id: string }>(
+  { dice }: PlatformContext,
+  response: Response,
+  one: Entity,
+  list: () => readonly Entity[],
+): Entity {
+  if (!dice.strike('relink', askedOf(response))) return one;
+  const entities = list();
+  return entities[(entities.findIndex(({ id }) => id === one.id) + 1) % entities.length] ?? one;
+}
+
+/** Whether something that was removed is still answered when it is asked for directly. */
+export function stillAnswers({ dice }: PlatformContext, response: Response, id: string): boolean {
+  return dice.strikeHeld('removedStillAnswers', askedOf(response).path, id) !== undefined;
+}
+
 function sendGatewayPage(response: Response, status: number): void {
   response.status(status).type('html').send(`<html><body><h1>${status}</h1></body></html>`);
 }

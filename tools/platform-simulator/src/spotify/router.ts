@@ -1,8 +1,8 @@
 import express, { type Request, type Response, Router } from 'express';
 import { askedOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type Json, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
-import { failLaterPage, misbehave } from '../quirks/misbehave.js';
-import { anotherOf, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
+import { answeredFor, failLaterPage, misbehave, stillAnswers } from '../quirks/misbehave.js';
+import { shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { findArtists } from '../world/names.js';
 import { sendSpotifyError, spotifyTroubles } from './errors.js';
@@ -51,8 +51,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     const artist = world.artist(request.params.id);
     if (!artist) return spotifyTroubles.noData(response);
     if (artist.mergedInto !== undefined) return send(response, artistObject(world.known('artist', artist.mergedInto)));
-    const answered = struckByRelink(response) ? anotherOf(world.artists(), artist) : artist;
-    send(response, artistObject(answered));
+    send(response, artistObject(answeredFor(context, response, artist, () => world.artists())));
   });
 
   router.get('/v1/artists/:id/albums', (request, response) => {
@@ -200,14 +199,6 @@ export function spotifyRouter(context: PlatformContext): Router {
     });
   }
 
-  function struckByRelink(response: Response): boolean {
-    return dice.strike('relink', askedOf(response)) !== undefined;
-  }
-
-  function stillAnswers(response: Response, id: string): boolean {
-    return dice.strikeHeld('removedStillAnswers', askedOf(response).path, id) !== undefined;
-  }
-
   /** Of a release that was taken down, none can be played anywhere. */
   function tracksOf({ id, removed }: SimulatedRelease): SimulatedTrack[] {
     return world.tracksOf(id).map((track) => (removed ? { ...track, markets: [] } : track));
@@ -216,16 +207,16 @@ export function spotifyRouter(context: PlatformContext): Router {
   function findAlbum(response: Response, id: string): SimulatedRelease | undefined {
     const asked = world.release(id);
     const removed = asked ? undefined : world.removedRelease(id);
-    if (removed && stillAnswers(response, id)) return { ...removed, markets: [] };
+    if (removed && stillAnswers(context, response, id)) return { ...removed, markets: [] };
     if (asked?.relinkedTo !== undefined) return world.release(asked.relinkedTo);
-    return asked && struckByRelink(response) ? anotherOf(world.releasesOf(asked.artistId), asked) : asked;
+    return asked && answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
   }
 
   function findTrack(response: Response, id: string): SimulatedTrack | undefined {
     const asked = world.track(id);
     const removed = asked ? undefined : world.removedTrack(id);
-    if (removed && stillAnswers(response, id)) return { ...removed, markets: [] };
-    return asked && struckByRelink(response) ? anotherOf(world.tracksOf(asked.releaseId), asked) : asked;
+    if (removed && stillAnswers(context, response, id)) return { ...removed, markets: [] };
+    return asked && answeredFor(context, response, asked, () => world.tracksOf(asked.releaseId));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../quirks/distort.js';
+import { type Json, type JsonObject, mapObjects } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
@@ -107,13 +107,8 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
 const EXTENDED_ONLY = new Set(['album_group', 'available_markets', 'followers', 'label', 'linked_from', 'popularity']);
 
 export function inDevelopmentMode(value: Json): Json {
-  if (Array.isArray(value)) return value.map(inDevelopmentMode);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !EXTENDED_ONLY.has(key))
-      .map(([key, field]) => [key, inDevelopmentMode(field)]),
-  );
+  const seen = (object: JsonObject) => Object.entries(object).filter(([key]) => !EXTENDED_ONLY.has(key));
+  return mapObjects(value, (object) => Object.fromEntries(seen(object)));
 }
 
 function simplifiedArtist(artist: SimulatedArtist): JsonObject {
