@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@artist-watch/persistence/database/
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { Redis } from 'ioredis';
+import { type Cluster, Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { examineClocks } from './checks/clocks.js';
 import {
@@ -39,8 +39,10 @@ export async function examine(
       : openCommandConnection(settings.REDIS_URL, { commandTimeoutMs: TIMEOUT_MS });
   try {
     const [databaseReach, redisReach] = await Promise.all([
-      lookAtDatabase(database, settings.DATABASE_URL),
-      reachRedis(redis, settings.REDIS_URL),
+      reachRecord(database, settings.DATABASE_URL),
+      redis
+        ? reachRedis('redis.reachable', redis, 'REDIS_URL', settings.REDIS_URL)
+        : skipped('redis.reachable', 'REDIS_URL does not say where it is.'),
     ]);
     const reachedDatabase = databaseReach.state === 'ok' ? database : undefined;
     const reachedRedis = redisReach.state === 'ok' ? redis : undefined;
@@ -92,17 +94,15 @@ function openForDoctor(url: string): Database {
   });
 }
 
-async function lookAtDatabase(database: Database | undefined, url = ''): Promise<Finding> {
+async function reachRecord(database: Database | undefined, url = ''): Promise<Finding> {
   const check = 'database.reachable';
   if (!database) return skipped(check, 'DATABASE_URL does not say where it is.');
   return reached(check, 'docs/runbooks/losing-postgres.md', () => reachDatabase(database, url, TIMEOUT_MS));
 }
 
-async function reachRedis(redis: Redis | undefined, url = ''): Promise<Finding> {
-  const check = 'redis.reachable';
-  if (!redis) return skipped(check, 'REDIS_URL does not say where it is.');
+function reachRedis(check: string, redis: Redis | Cluster, setting: string, url = ''): Promise<Finding> {
   return reached(check, 'docs/runbooks/losing-redis.md', () =>
-    reach({ what: 'Redis', setting: 'REDIS_URL', url, timeoutMs: TIMEOUT_MS }, async () => {
+    reach({ what: 'Redis', setting, url, timeoutMs: TIMEOUT_MS }, async () => {
       await whenReady(redis, TIMEOUT_MS);
       await redis.ping();
     }),
@@ -115,12 +115,7 @@ async function lookAtQueue(urls: readonly string[]): Promise<Finding[]> {
     urls.map(async (url) => {
       const redis = openQueueCommandConnection(url);
       try {
-        const answers = await reached('redis.queue_reachable', 'docs/runbooks/losing-redis.md', () =>
-          reach({ what: 'Redis', setting: 'WEBHOOK_QUEUE_REDIS_URLS', url, timeoutMs: TIMEOUT_MS }, async () => {
-            await whenReady(redis, TIMEOUT_MS);
-            await redis.ping();
-          }),
-        );
+        const answers = await reachRedis('redis.queue_reachable', redis, 'WEBHOOK_QUEUE_REDIS_URLS', url);
         if (answers.state !== 'ok' || !(redis instanceof Redis)) return [answers];
         return [answers, ...(await lookingAt('redis', () => examineRedis(redis)))];
       } finally {
