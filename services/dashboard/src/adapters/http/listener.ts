@@ -8,7 +8,7 @@ import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/
 import type { OnEnd } from '@artist-watch/http/request-record';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type Request, Router } from 'express';
-import type { GuestPage, Page, Visit } from '../../application/page.js';
+import type { GuestPage, Page } from '../../application/page.js';
 import type { Answers } from './answer.js';
 import type { Assets } from './assets.js';
 import { PageContext, type Site } from './page-context.js';
@@ -111,10 +111,8 @@ function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions
   };
 }
 
-function answerMember(
-  { role = 'owner', needsFreshCode, answer }: Page,
-  { visits, answers }: ListenerOptions,
-): Answering {
+function answerMember(page: Page, { visits, answers, pages }: ListenerOptions): Answering {
+  const { role = 'owner', needsFreshCode, answer } = page;
   return async (context, { account, ...params }) => {
     const form = await formOf(context);
     const opened = await visits.open(context, account as string, params, form);
@@ -135,7 +133,7 @@ function answerMember(
     };
     const visit = { ...opened, begin };
     context.visit = visit;
-    if (needsFreshCode && !visit.hasFreshCode) leadTo(context, '/fresh-code', backTo(context, visit));
+    if (needsFreshCode && !visit.hasFreshCode) leadTo(context, '/fresh-code', backTo(context, page, pages));
     else await answers.send(context, await answer(visit));
   };
 }
@@ -148,11 +146,14 @@ function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: st
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
-/** Where a fresh code leads back to: the page itself, or the one that had the form. */
-function backTo({ request, isRead }: PageContext, visit: Visit): string {
+/** Where a fresh code leads back to: the page itself; of a form the nearest page above its address. */
+function backTo({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
-  const referrer = URL.canParse(request.headers.referer ?? '') ? new URL(request.headers.referer as string) : undefined;
-  return referrer?.pathname.startsWith(visit.link('/')) ? `${referrer.pathname}${referrer.search}` : visit.link('');
+  const above = (address: string) => address.slice(0, address.lastIndexOf('/'));
+  for (let [of, to] = [page.path, path]; of !== ''; [of, to] = [above(of), above(to)]) {
+    if (pages.some((other) => other.method === 'GET' && other.path === of)) return to;
+  }
+  return '/';
 }
 
 /** The fields of a form, without the zero bytes that PostgreSQL takes in no text; none of what is no form. */

@@ -411,6 +411,24 @@ describe('a fresh code', () => {
     ).toBe(`${base}/members`);
   });
 
+  test('leads back to a page that can be opened, also from one that was the answer to a form', async () => {
+    const { accountId } = await seedAccount(suite.pool);
+    const { email } = await seedMember(suite.pool, accountId);
+    const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
+    const backFrom = async (path: string) => {
+      const headers = { Referer: `${dashboard.origin}/a/${accountId}${path}` };
+      const answer = await dashboard.call(`/a/${accountId}${path}`, { cookie, headers, form: {} });
+      return new URLSearchParams(answer.headers.location?.split('?')[1]).get('to')?.replace(`/a/${accountId}`, '');
+    };
+    for (const path of ['/members/invite', '/members/mem_1/role', '/members/mem_1/remove']) {
+      expect(await backFrom(path)).toBe('/members');
+    }
+    for (const path of ['/keys/create', '/keys/key_1/revoke']) expect(await backFrom(path)).toBe('/keys');
+    expect(await backFrom('/feeds/create')).toBe('/feeds');
+    expect(await backFrom('/destinations/new')).toBe('/destinations/new');
+    expect(await backFrom('/destinations/dst_1/delete')).toBe('/destinations/dst_1');
+  });
+
   test('is worth nothing for a sign-in, nor in another session', async () => {
     const { email } = await invited();
     const browser = await asked(email);
