@@ -1,4 +1,5 @@
 import { trendDays } from '@artist-watch/domain/detection/followers-trend';
+import { wallTime } from '@artist-watch/domain/zoned-time';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
@@ -17,12 +18,14 @@ import { numberText } from '../../views/text.js';
 import { DayChart, type DayMark } from './day-chart.js';
 import type { readArtist, readLive } from './query.js';
 
+const DAY_MS = 86_400_000;
+
 /** The id of what keeps itself current. */
 export const LIVE = 'live';
 
 type ArtistLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>> & { readonly artistId: string };
 
-interface ArtistProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<typeof readArtist>> {
+interface ArtistProps extends Pick<Visit, 'link' | 'now' | 'zone'>, Awaited<ReturnType<typeof readArtist>> {
   /** How many releases come before this page. */
   readonly offset: number;
 }
@@ -89,20 +92,23 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
 }
 
 /** Days on which the followers fell or rose as the detector judges it; each leads to the changes of its day. */
-function marksOf({ days, artist, link }: ArtistProps): DayMark[] {
+function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
     const day = at.toISOString().slice(0, 10);
     const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
     const text = `${word} on ${day} (UTC): ${numberText(followers)} in place of ${numberText(usual)}`;
-    const changes = new URLSearchParams({ artist: artist.id, from: day, to: day });
+    // The list filters by days of the member's zone, of which two have a part of this one.
+    const localDay = (ms: number) => wallTime(new Date(ms), zone).toISOString().slice(0, 10);
+    const [from, to] = [localDay(at.getTime()), localDay(at.getTime() + DAY_MS - 1)];
+    const changes = new URLSearchParams({ artist: artist.id, from, to });
     return { day, value: followers, tone, text, href: link(`/changes?${changes}`) };
   });
 }
 
 function Health({ artist, days, now }: ArtistProps): VNode {
   const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
-  const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
+  const weekAgo = new Date(now.getTime() - 7 * DAY_MS).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];

@@ -228,7 +228,7 @@ test('the audit names who added an artist and who stopped watching it, once each
 });
 
 test('an artist is shown with its health, followers by day, releases and what is being checked', async () => {
-  const { accountId, get } = await seed();
+  const { accountId, memberId, get } = await seed();
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
   const empty = await get(`/artists/${artistId}`);
@@ -273,6 +273,12 @@ test('an artist is shown with its health, followers by day, releases and what is
     expect.stringMatching(/aria-label="Drop on [\d-]+ \(UTC\): 1,000 in place of 4,000"$/),
   ]);
   expect(marked).toContain('4 fewer');
+  const [, day = ''] = /"Drop on ([\d-]+)/.exec(marked) ?? [];
+  expect(marked).toContain(`from=${day}&amp;to=${day}"`);
+  // The UTC day has a part of two days of a zone that is elsewhere.
+  await pool.query("UPDATE members SET zone = 'Asia/Tokyo' WHERE id = $1", [memberId]);
+  const dayAfter = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  expect((await get(`/artists/${artistId}`)).text).toContain(`from=${day}&amp;to=${dayAfter}"`);
   const second = await get(`/artists/${artistId}?releases=25`);
   expect(second.text.match(/deezer\.com\/album/g)).toHaveLength(1);
   expect(second.text).toContain('Back to the first page');
