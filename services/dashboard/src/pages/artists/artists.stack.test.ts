@@ -175,11 +175,26 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   ]) {
     expect(words.text).toContain(shown);
   }
+  const digits = await seedWatchedArtist(suite.pool, accountId, { name: '311' });
+  const named = (await get('/search?q=311')).text;
+  expect(named).toContain(`/artists/${digits}`);
+  expect(named).toContain('Watch the artist 311');
   const stranger = await seed();
   expect((await stranger.get('/search?q=vale')).text).toContain('Nothing was found');
   expect((await stranger.get(`/search?q=${change.platform_id}`)).status).toBe(200);
   expect((await get(`/search?q=${encodeURIComponent(HOSTILE)}`)).text).not.toContain('<script>alert');
   expect((await get('/search?q=%00')).text).toContain('Nothing to look for');
+});
+
+test('a search that compared only the newest changes leads to the older ones, not to the end', async () => {
+  const { accountId, get } = await seed();
+  const artistId = await seedWatchedArtist(suite.pool, accountId);
+  const times = Array.from({ length: 10_001 }, (_, index) => new Date(Date.now() - 1_000 * (index + 1)));
+  await seedFeed(suite.pool, accountId, artistId, times);
+  const { text } = await get('/search?q=needle');
+  expect(text).toContain(`/a/${accountId}/changes?q=needle`);
+  expect(text).toContain('goes on with older');
+  expect(text).toContain('Nothing was found so far');
 });
 
 test('watching is stopped once, and only by the account itself', async () => {

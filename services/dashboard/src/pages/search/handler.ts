@@ -20,8 +20,12 @@ export function searchPages({ reads, watching }: PageParts): Page[] {
       for (const [prefix, path] of Object.entries(LISTS)) if (typedId(prefix, q)) return redirect(path);
       const found = await findOnPlatform(reads, watching.platform, visit, q);
       if (found?.artistId) return redirect(`/artists/${found.artistId}`);
-      const shown = found ?? (await findByWords(reads, watching.intervalFactor, visit, q));
-      return page('Search', searchView({ ...visit, q, ...shown }));
+      if (found && (found.changes.length > 0 || found.platformId !== q)) {
+        return page('Search', searchView({ ...visit, q, ...found }));
+      }
+      // An artist may be called what could be an id: 311.
+      const named = await findByWords(reads, watching.intervalFactor, visit, q);
+      return page('Search', searchView({ ...visit, q, platformId: found?.platformId, ...named }));
     }),
   ];
 }

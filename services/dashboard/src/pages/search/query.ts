@@ -18,7 +18,7 @@ export async function findOnPlatform(database: Database, platform: Platform, vis
   const id = isPlatformId(platform, q) ? q : address?.platform === platform ? address.id : undefined;
   if (id === undefined) return undefined;
   const isArtist = address === null || address.entity === 'artist';
-  const [watched, changes] = await Promise.all([
+  const [watched, { changes }] = await Promise.all([
     isArtist ? watchedAmong(database.pool, visit.account.id, platform, [id]) : undefined,
     readChanges(database, visit, { entityId: id }),
   ]);
@@ -27,17 +27,17 @@ export async function findOnPlatform(database: Database, platform: Platform, vis
 
 /** Artists and changes that have each of the words. */
 export async function findByWords(database: Database, intervalFactor: number, visit: Visit, q: string) {
-  if (q === '') return { artists: [], changes: [] };
+  if (q === '') return { artists: [], changes: [], goesOn: false };
   const { account, now } = visit;
-  const [{ itemsJson }, changes] = await Promise.all([
+  const [{ itemsJson }, { changes, next }] = await Promise.all([
     artistList(database, intervalFactor).readPage({ accountId: account.id, q, limit: SHOWN, now }),
     readChanges(database, visit, { words: q.split(' ').slice(0, MAX_WORDS) }),
   ]);
-  return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], changes };
+  return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], changes, goesOn: next !== undefined };
 }
 
-async function readChanges(database: Database, { account, now }: Visit, filter: ChangeFilter) {
+function readChanges(database: Database, { account, now }: Visit, filter: ChangeFilter) {
   const since = oldestOf(account.plan, now);
   const range = { accountId: account.id, since, filter };
-  return (await readFeedChangesInTurn(database, range, SHOWN)).changes;
+  return readFeedChangesInTurn(database, range, SHOWN);
 }

@@ -17,11 +17,20 @@ interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'chan
   readonly platformId?: string | undefined;
   /** What was typed is this id of the platform. */
   readonly entityId?: string;
+  /** There are older changes, which the words were not compared with. */
+  readonly goesOn?: boolean;
 }
 
 /** The newest of what was found; the lists of artists and of changes go on from there. */
-export function searchView({ link, q, platformId, entityId, artists, changes }: SearchProps): VNode {
+export function searchView({ link, q, platformId, entityId, artists, changes, goesOn }: SearchProps): VNode {
   const query = `?q=${encodeURIComponent(q)}`;
+  const isEmpty = artists.length === 0 && changes.length === 0;
+  const nothing = goesOn ? 'Nothing was found so far' : 'Nothing was found';
+  const watch = platformId !== undefined && (
+    <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
+      Watch the artist {platformId} of the platform
+    </ActionButton>
+  );
   return (
     <>
       <PageHead title={q === '' ? 'Search' : <bdi>Search: {q}</bdi>}>
@@ -30,14 +39,11 @@ export function searchView({ link, q, platformId, entityId, artists, changes }: 
           platform, leads straight to it.
         </p>
       </PageHead>
-      {artists.length === 0 && changes.length === 0 && (
-        <Empty title={q === '' ? 'Nothing to look for' : 'Nothing was found'} icon="search">
-          {platformId !== undefined && (
-            <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
-              Watch the artist {platformId} of the platform
-            </ActionButton>
-          )}
-          {platformId === undefined && q !== '' && (
+      {!isEmpty && entityId === undefined && watch}
+      {isEmpty && (
+        <Empty title={q === '' ? 'Nothing to look for' : nothing} icon="search">
+          {watch}
+          {entityId === undefined && q !== '' && (
             <p>
               <ActionButton action={link('/artists/find')} fields={{ q }}>
                 Search the platform for an artist of this name
@@ -63,11 +69,16 @@ export function searchView({ link, q, platformId, entityId, artists, changes }: 
           </p>
         </Section>
       )}
-      {changes.length > 0 && (
+      {(changes.length > 0 || goesOn) && (
         <Section title="Changes">
-          <ChangesTable caption="Changes" changes={changes} link={link} isWide />
+          {changes.length > 0 && <ChangesTable caption="Changes" changes={changes} link={link} isWide />}
           <p>
-            {entityId === undefined ? (
+            {changes.length === 0 ? (
+              <>
+                None of the newest 10,000 has these words. <a href={link(`/changes${query}`)}>The list</a> goes on with
+                older ones.
+              </>
+            ) : entityId === undefined ? (
               <a href={link(`/changes${query}`)}>All changes with these words</a>
             ) : (
               <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes of this id</a>
