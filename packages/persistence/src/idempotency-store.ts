@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { type Database, rowsOf, type Statements } from './database/database.js';
 import type { SecretBox } from './secret-box.js';
@@ -6,6 +7,14 @@ const HOUR_MS = 3_600_000;
 
 /** How long an answer is kept for repeats of its request (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
+
+/**
+ * A list of many lines is long, and says much the same in each. What is short stays as replicas of the release before
+ * read it (docs/adr/0010).
+ */
+const MIN_GZIPPED_CHARS = 1_024;
+/** In front of what was compressed before it was sealed. Read as base64 it begins with no version of sealed bytes. */
+const GZIPPED = 'gz:';
 
 export interface KeyedRequest {
   readonly accountId: AccountId;
@@ -83,16 +92,24 @@ export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 
 /** @param box seals answers: they show new secrets once. */
 export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBox) {
+  function sealed(body: string, context: string): string {
+    const isLong = body.length >= MIN_GZIPPED_CHARS;
+    const text = isLong ? gzipSync(body).toString('base64') : body;
+    return (isLong ? GZIPPED : '') + Buffer.from(box.seal(text, context)).toString('base64');
+  }
+
+  function opened(kept: string, context: string): string {
+    const isLong = kept.startsWith(GZIPPED);
+    const text = box.open(Buffer.from(isLong ? kept.slice(GZIPPED.length) : kept, 'base64'), context);
+    return isLong ? gunzipSync(Buffer.from(text, 'base64')).toString() : text;
+  }
+
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
     const [row] = await rowsOf<KeyRow>(client, { text: FIND, values: keyOf(request) });
     if (!row) return { kind: 'open', progress: null };
     if (!row.same) return { kind: 'conflict' };
     if (row.status === null || row.body === null) return { kind: 'open', progress: row.progress };
-    return {
-      kind: 'answered',
-      status: row.status,
-      body: box.open(Buffer.from(row.body, 'base64'), contextOf(request)),
-    };
+    return { kind: 'answered', status: row.status, body: opened(row.body, contextOf(request)) };
   }
 
   async function write(
@@ -102,7 +119,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
     open: { readonly progress: object | null } | undefined,
   ): Promise<boolean> {
     const [answer, progress] = 'answer' in written ? [written.answer, null] : [undefined, written.progress];
-    const body = answer ? Buffer.from(box.seal(answer.body, contextOf(request))).toString('base64') : null;
+    const body = answer ? sealed(answer.body, contextOf(request)) : null;
     const values = [
       ...[...keyOf(request), request.now.toISOString(), answer?.status ?? null, body, textOf(progress)],
       ...[open === undefined, textOf(open?.progress ?? null)],

@@ -4,7 +4,8 @@ import { inTransaction } from '@artist-watch/persistence/database/database';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { type IdempotencyStore, idempotencyStore, Overtaken } from '@artist-watch/persistence/idempotency-store';
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SealError } from '@artist-watch/persistence/secret-box';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
 
 let stores: Stores;
@@ -128,4 +129,32 @@ test('accounts may use the same key', async () => {
   await idempotency.keep(request('a'), answer);
   const other = { ...request('b'), accountId: await givenAccount(stores.database) };
   expect(await idempotency.find(other)).toEqual(open);
+});
+
+describe('a long answer', () => {
+  const body = JSON.stringify({
+    data: Array.from({ length: 500 }, (_, line) => ({ line, problem: 'No such artist.' })),
+  });
+  const kept = async () =>
+    (await stores.database.pool.query('SELECT body FROM idempotency_keys WHERE account_id = $1', [accountId])).rows[0]
+      .body;
+
+  test('takes a fifth of its room at most, and is repeated as it was', async () => {
+    await idempotency.keep(request('a'), { status: 200, body });
+    expect((await kept()).length).toBeLessThan(body.length / 5);
+    expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });
+  });
+
+  test('is refused, and not misread, by a replica of the release before, whose answers are read here', async () => {
+    await idempotency.keep(request('a'), { status: 200, body });
+    const context = `idempotency:${accountId}:k-1`;
+    const before = Buffer.from(stores.box.seal(body, context)).toString('base64');
+    const here = Buffer.from(await kept(), 'base64');
+    expect(() => stores.box.open(here, context)).toThrow(SealError);
+    await stores.database.pool.query('UPDATE idempotency_keys SET body = $2 WHERE account_id = $1', [
+      accountId,
+      before,
+    ]);
+    expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });
+  });
 });
