@@ -90,7 +90,8 @@ export function startMailer(options: MailerOptions): Periodic {
     onError,
     run: async () => {
       const limit = AT_ONCE - inHand.size;
-      if (limit === 0) return;
+      // Mails that expire and others share the places, so one place alone is left until there are two.
+      if (limit < 2) return;
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {

@@ -245,6 +245,31 @@ test('a mail that expires waits for none of the thousands that are older', async
   expect(claimed.map(({ recipient }) => recipient)).toContain('waits@label.example');
 });
 
+test('a flood of invitations keeps waiting neither a code to sign in with nor half of the places for other mails', async () => {
+  const outbox = mailOutbox(database);
+  await pool.query('DELETE FROM mails');
+  const mail = (recipient: string) => ({ accountId: null, memberId: null, recipient, kind: 'x', data: {} });
+  const inAWeek = after(7 * 86_400_000);
+  await insertMails(
+    pool,
+    Array.from({ length: 1_000 }, () => ({ ...mail('stranger@label.example'), expiresAt: inAWeek })),
+    start,
+  );
+  const others = Array.from({ length: 30 }, () => mail('member@label.example'));
+  await insertMails(pool, [...others, { ...mail('code@label.example'), expiresAt: after(900_000) }], after(60_000));
+  const claim = async (limit: number) => {
+    const claimed = await outbox.claim({ limit, leaseMs: 30_000 });
+    return ['code', 'stranger', 'member'].map(
+      (name) => claimed.filter(({ recipient }) => recipient === `${name}@label.example`).length,
+    );
+  };
+  expect(await claim(20)).toEqual([1, 9, 10]);
+  expect(await claim(2)).toEqual([0, 1, 1]);
+  expect(await claim(20)).toEqual([0, 10, 10]);
+  expect(await claim(20)).toEqual([0, 11, 9]);
+  expect(await claim(20)).toEqual([0, 20, 0]);
+});
+
 test('a mail that waits for a member who is removed, or whose account is deleted, is never sent', async () => {
   await pool.query('DELETE FROM mails');
   const accounts = [await givenAccount(database), await givenAccount(database)] as const;

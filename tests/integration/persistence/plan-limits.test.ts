@@ -226,6 +226,21 @@ test('an account keeps an owner: the first member is one, and the last one can n
   expect(await members.list(accountId)).toMatchObject([{ role: 'owner' }]);
 });
 
+test('an account invites three times its seats and ten within 24 hours, and each removed one counts', async () => {
+  const accountId = await givenAccount(stores.database, 'starter');
+  const members = memberStore(stores.database);
+  const invite = (email: string, now: Date) => members.add({ id: newId('mem', now), accountId, email, now });
+  await invite('owner@label.example', start);
+  for (let n = 1; n < 16; n += 1) {
+    await invite(`${n}@stranger.example`, start);
+    await members.remove({ accountId, email: `${n}@stranger.example`, now: start });
+  }
+  await expect(invite('one-more@stranger.example', after(86_399_999))).rejects.toEqual(
+    new PlanLimitReached('invitations a day', 16),
+  );
+  await invite('one-more@stranger.example', after(86_400_001));
+});
+
 test('an account that does not exist is not found, whatever is asked of it', async () => {
   const nobody = newId('acc', start);
   const notFound = new NotFound('account');

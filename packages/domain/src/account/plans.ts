@@ -76,6 +76,11 @@ export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
 
+/** Invitations of an account within 24 hours: enough to fill all seats several times, not to send mails to strangers all day. */
+export function invitationsPerDay({ seats }: Plan): number {
+  return 3 * seats + 10;
+}
+
 /** The smallest number of searches a day: a Free account has to find its one artist too. */
 const MIN_SEARCHES_PER_DAY = 50;
 

@@ -1,7 +1,9 @@
 import { type Actor, type MemberRole, OPERATOR } from '@artist-watch/domain/account/actor';
+import { invitationsPerDay } from '@artist-watch/domain/account/plans';
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
+import { firstIdAt } from '../database/sql-text.js';
 import type { Member, Prisma } from '../generated/prisma/client.js';
 import { insertMails } from '../mail/outbox.js';
 import { recordAudit } from './audit.js';
@@ -26,8 +28,9 @@ interface MemberAction {
   readonly now: Date;
 }
 
+const DAY_MS = 86_400_000;
 /** An invitation that nobody accepted for so long is not worth sending any more. */
-const INVITATION_MS = 7 * 86_400_000;
+const INVITATION_MS = 7 * DAY_MS;
 
 export type MemberStore = ReturnType<typeof memberStore>;
 
@@ -51,6 +54,13 @@ export function memberStore(database: Database) {
         }
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('seats', limits.seats);
+        // A removal does not take an invitation back that was sent.
+        const lately = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
+        const invited = await transaction.auditEvent.count({
+          where: { accountId, id: lately, action: 'member.invited' },
+        });
+        const invitations = invitationsPerDay(limits);
+        if (invited >= invitations) throw new PlanLimitReached('invitations a day', invitations);
         const given = role ?? (seats === 0 ? 'owner' : 'member');
         const data = { id, accountId, email: address, role: given, createdAt: now };
         const member = toRecord(await transaction.member.create({ data }));

@@ -56,8 +56,9 @@ export type MailOutbox = ReturnType<typeof mailOutbox>;
 export function mailOutbox({ pool }: Database) {
   return {
     /**
-     * Takes mails that are due: those that expire, which somebody waits for, then the oldest. Another replica passes them
-     * over until the lease ends, and then sends them again, with the same Message-ID.
+     * Takes mails that are due: those that expire, which somebody waits for, the soonest first, then the oldest others, which
+     * get at least half of the places (rounded down) while both wait. Another replica passes them over until the lease ends,
+     * and then sends them again, with the same Message-ID.
      */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
       const { limit, leaseMs } = options;
@@ -65,11 +66,15 @@ export function mailOutbox({ pool }: Database) {
         name: 'claim-mails',
         text: `WITH expiring AS (
                  SELECT id FROM mails WHERE state = 'pending' AND expires_at IS NOT NULL AND next_try_at <= now()
-                  ORDER BY next_try_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+                  ORDER BY expires_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
                ), others AS (
                  SELECT id FROM mails WHERE state = 'pending' AND expires_at IS NULL AND next_try_at <= now()
-                  ORDER BY next_try_at, id LIMIT $1 - (SELECT count(*) FROM expiring) FOR UPDATE SKIP LOCKED
-               ), due AS (SELECT id FROM expiring UNION ALL SELECT id FROM others)
+                  ORDER BY next_try_at, id LIMIT greatest($1 - (SELECT count(*) FROM expiring), $1 / 2)
+                    FOR UPDATE SKIP LOCKED
+               ), due AS (
+                 SELECT id FROM others
+                 UNION ALL (SELECT id FROM expiring LIMIT $1 - (SELECT count(*) FROM others))
+               )
                UPDATE mails m SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
                  FROM due WHERE m.id = due.id
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
