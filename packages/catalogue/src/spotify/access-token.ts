@@ -44,7 +44,7 @@ export class AuthorisedReader implements PlatformReader {
   /** @throws PlatformError; the signal's reason when it is aborted, while the others go on waiting for the token. */
   async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
     for (let attempt = 0; attempt < 2; attempt++) {
-      const token = await this.#token(request);
+      const token = await this.#token(request.signal);
       const headers = { ...request.headers, authorization: `Bearer ${token}` };
       const result = await this.#http.read({ ...request, headers }, (answer) =>
         answer.status === 401 ? REFUSED : interpret(answer),
@@ -56,24 +56,25 @@ export class AuthorisedReader implements PlatformReader {
     throw badAnswer(`${request.operation}: a new access token is refused as well`);
   }
 
-  async #token({ signal, urgency }: JsonRequest): Promise<string> {
+  async #token(signal: AbortSignal): Promise<string> {
     if (this.#current && this.#clock.now().getTime() < this.#current.untilMs) return this.#current.token;
-    this.#asking ??= this.#ask(urgency).finally(() => {
+    this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
     return untilAborted(this.#asking, signal);
   }
 
-  async #ask(urgency: JsonRequest['urgency']): Promise<string> {
+  async #ask(): Promise<string> {
     const askedAtMs = this.#clock.now().getTime();
-    const request = {
+    const request: JsonRequest = {
       operation: 'token',
       path: '/api/token',
       headers: { authorization: this.#authorization },
       form: { grant_type: 'client_credentials' },
       // It is nobody's own request; its deadline ends it.
       signal: new AbortController().signal,
-      urgency,
+      // Whoever comes first asks for all, and a reading that is due may be among those.
+      urgency: 'due',
     };
     const answer = await this.#accounts.read(request, (given) => {
       if (given.status === 400 || given.status === 401) throw badAnswer('the client id and secret are refused');
