@@ -204,8 +204,9 @@ const REMOVAL_TYPES = ['release_removed', 'track_removed', 'artist_removed'] as 
 export async function removalsUnderSuspicion(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
   const { rows } = await client.query<PollCycle>(
     `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS "artistsPolled",
-            (SELECT count(DISTINCT artist_id)::int FROM changes
-              WHERE state IN ('suspected', 'held') AND type = ANY($2)) AS "artistsWithRemovals"`,
+            (SELECT count(DISTINCT c.artist_id)::int
+               FROM changes c JOIN artists a ON a.id = c.artist_id AND a.platform = $1 AND a.next_poll_at IS NOT NULL
+              WHERE c.state IN ('suspected', 'held') AND c.type = ANY($2)) AS "artistsWithRemovals"`,
     [platform, REMOVAL_TYPES],
   );
   return rows[0] ?? { artistsPolled: 0, artistsWithRemovals: 0 };
