@@ -21,7 +21,6 @@ export interface PollerOptions extends ReadingSources {
   readonly due: DueArtists;
   readonly pause: PlatformPause;
   readonly intake: ReadingIntake;
-  readonly clock: { now(): Date };
   readonly rotations: ReadingRotations;
   /** Artists with a usual reading that are read at once; a quarter of it, beside them, for each other kind. */
   readonly concurrency: number;

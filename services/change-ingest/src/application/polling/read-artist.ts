@@ -12,6 +12,7 @@ export const UNREADABLE = 'What is stored of the artist cannot be read.';
 
 export interface ReadingSources {
   readonly platform: WatchedPlatform;
+  readonly clock: { now(): Date };
   /** What artists are compared with; one whose record cannot be read is left out. */
   loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 }
@@ -30,7 +31,7 @@ export interface ArtistRequest {
  * of the rule of absence (docs/reference/detection.md).
  */
 export async function readArtist(
-  { platform, loadDetections }: ReadingSources,
+  { platform, clock, loadDetections }: ReadingSources,
   { due, depth, loaded, now, asking }: ArtistRequest,
 ): Promise<Reading> {
   const observation = storableObservation(await platform.readArtist(due.platformId, { depth, ...asking }));
@@ -52,7 +53,9 @@ export async function readArtist(
     return new Map(await Promise.all(answers));
   };
   const [release, track] = await Promise.all([askForEach('release'), askForEach('track')]);
-  return { ...reading, directAnswers: { release, track } };
+  if (release.size + track.size === 0) return { ...reading, directAnswers: { release, track } };
+  // They belong to it. Whoever follows the changes by their time would miss one that is confirmed at a time that is past.
+  return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
 
 function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
