@@ -15,9 +15,10 @@ export type ReadDepth =
 /**
  * What the platform answers when it is asked for one thing by its id, the second path of rule R. `gone` only when it
  * said about that very id, in its own words, that there is no such thing, or that nobody can play it anywhere that was
- * asked; everything else that is no clear answer is `unknown`.
+ * asked. Deezer answers an old id of a release with the release that it has become; everything else that is no clear
+ * answer is `unknown`.
  */
-export type DirectReading = 'alive' | 'gone' | 'unknown';
+export type DirectReading = 'alive' | 'gone' | 'unknown' | { readonly relinkedTo: string };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }

@@ -34,6 +34,13 @@ const artistRow = async (id = artistId) => (await pool.query('SELECT * FROM arti
 const removed = (id: string | undefined, isRemoved = true) =>
   simulator.state.changeRelease(id ?? '', { removed: isRemoved });
 
+/** How often the artist is read: every 15 minutes by its plan, every ten while something waits to be confirmed. */
+async function readsIn(durationMs: number): Promise<number> {
+  const before = replica.polled.length;
+  await replica.pass(durationMs);
+  return replica.polled.length - before;
+}
+
 /** The artist is known, with the tracks of all releases, and the clock stands some time later. */
 async function watchFor(durationMs = HOUR_MS): Promise<void> {
   await replica.pass(durationMs);
@@ -515,6 +522,40 @@ describe('what only a closer reading shows', () => {
     await replica.pass(2 * HOUR_MS);
     const confirmed = (await changeRows(database)).filter(({ state }) => state === 'confirmed');
     expect(confirmed.map(({ type }) => type)).toEqual(['release_replaced']);
+  });
+
+  test('a release whose old id leads to the new one is a replacement, and the artist is read at its usual time again', async () => {
+    await watchFor();
+    const old = simulator.state.known('release', releases[2] ?? '');
+    removed(old.id);
+    const { id } = simulator.additions.addRelease({ artistId: ARTIST, title: old.title, upc: old.upc });
+    simulator.state.changeRelease(old.id, { relinkedTo: id });
+    await replica.pass(2 * HOUR_MS);
+    const confirmed = (await changeRows(database)).filter(({ state }) => state === 'confirmed');
+    expect(confirmed.map(({ type, entity_id }) => [type, entity_id])).toEqual([['release_replaced', old.id]]);
+    expect(await readsIn(2 * HOUR_MS)).toBe(8);
+  });
+
+  test('a release whose id leads to another one is not reported, and does not keep the artist from its usual time', async () => {
+    await watchFor();
+    removed(releases[2]);
+    simulator.state.changeRelease(releases[2] ?? '', { relinkedTo: releases[3] });
+    await replica.pass(HOUR_MS);
+    expect(await readsIn(2 * HOUR_MS)).toBe(8);
+    expect(await changeRows(database)).toEqual([]);
+  });
+
+  test('a suspicion whose release leads elsewhere waits for the usual readings, and keeps one of those that did not count', async () => {
+    await watchFor();
+    removed(releases[2]);
+    await replica.pass(15 * MINUTE_MS);
+    simulator.state.changeRelease(releases[2] ?? '', { relinkedTo: releases[3] });
+    expect(await readsIn(2 * HOUR_MS)).toBe(8);
+    const snapshots = async () => (await pool.query('SELECT 1 FROM snapshots')).rowCount;
+    const kept = await snapshots();
+    expect(await readsIn(6 * HOUR_MS)).toBe(24);
+    expect(await snapshots()).toBe(kept);
+    expect(await changeRows(database)).toMatchObject([{ type: 'release_removed', state: 'suspected' }]);
   });
 
   test('a removed artist is one change', async () => {

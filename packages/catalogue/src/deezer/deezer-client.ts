@@ -17,7 +17,7 @@ import type {
 import { type Ask, withReadScope } from '../read-scope.js';
 import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './answers.js';
 import { interpretDeezer } from './interpret.js';
-import { isHollow, lifeOf, readAlbums, readOne, readReleases, withRelease } from './readings.js';
+import { askForOne, isHollow, lifeOf, readAlbums, readOne, readReleases, withRelease } from './readings.js';
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
@@ -77,9 +77,9 @@ export class DeezerClient implements PlatformClient {
           const track = await orAbsent(readOne(ask, 'track', trackSchema, platformId));
           return track === undefined ? 'gone' : lifeOf(track);
         }
-        const album = await orAbsent(readOne(ask, 'album', albumSchema, platformId));
+        const album = await orAbsent(askForOne(ask, 'album', albumSchema, platformId));
         if (album === undefined) return 'gone';
-        return album === 'relinked' ? 'unknown' : 'alive';
+        return album.id === platformId ? 'alive' : { relinkedTo: album.id };
       }),
     );
   }

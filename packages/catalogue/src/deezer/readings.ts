@@ -25,6 +25,17 @@ const PAGE_SIZE = 100;
 type Kind = 'artist' | 'album' | 'track';
 type ThingSchema = z.ZodType<{ readonly id: string }>;
 
+/** What is answered about one id; it may be another thing. */
+export function askForOne<Schema extends ThingSchema>(
+  ask: Ask,
+  kind: Kind,
+  schema: Schema,
+  id: string,
+): Promise<z.output<Schema>> {
+  const request = { operation: kind, path: `/${kind}/${encodeURIComponent(id)}` };
+  return ask(request, interpretDeezer(schema, `${kind} ${id}`));
+}
+
 /** One thing by its id, or `relinked` when the answer is about another one. */
 export async function readOne<Schema extends ThingSchema>(
   ask: Ask,
@@ -32,8 +43,7 @@ export async function readOne<Schema extends ThingSchema>(
   schema: Schema,
   id: string,
 ): Promise<z.output<Schema> | Relinked> {
-  const request = { operation: kind, path: `/${kind}/${encodeURIComponent(id)}` };
-  const answer = await ask(request, interpretDeezer(schema, `${kind} ${id}`));
+  const answer = await askForOne(ask, kind, schema, id);
   return answer.id === id ? answer : 'relinked';
 }
 

@@ -7,6 +7,7 @@ import { type BaselineState, firstBaseline } from './baseline.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { visibilityOf } from './difference-visibility.js';
+import type { ReadOfDifference } from './direct-reads.js';
 import type { Suspicion } from './suspicion.js';
 import type { DirectRead } from './suspicion-note.js';
 
@@ -25,7 +26,7 @@ class Watcher {
 
   constructor(
     public baseline: BaselineState,
-    private readonly directRead: (key: string) => DirectRead = () => 'gone',
+    private readonly directRead: (key: string) => ReadOfDifference = () => 'gone',
   ) {}
 
   see(observation: Observation, directRead = this.directRead, fleetBrakes = false): Advance {
@@ -163,6 +164,21 @@ describe('rule R, absence', () => {
     expect(watcher.confirmed).toEqual([]);
     watcher.see(complete(75, WITHOUT_R1));
     expect(watcher.confirmed).toMatchObject([{ detectedAt: at(15), confirmedAt: at(75) }]);
+  });
+
+  test('what the platform answers with something else is not looked at again soon, and neither is what never counts', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    expect(watcher.see(complete(0, WITHOUT_R1), () => 'relinked')).toMatchObject({ opened: [], nextCheckAt: null });
+    watcher.see(complete(15, WITHOUT_R1));
+    const days = (count: number) => 15 + count * 144 * 15;
+    expect(watcher.see(complete(days(1), WITHOUT_R1), () => 'unknown').nextCheckAt).toEqual(at(days(1) + 15));
+    expect(watcher.see(complete(days(1.1), WITHOUT_R1), () => 'unknown')).toMatchObject({
+      noted: [{ key: REMOVED, notes: [{ times: 2 }] }],
+      nextCheckAt: null,
+    });
+    // It is there all the same, and counts as before.
+    for (const day of [2, 3]) watcher.see(complete(days(day), WITHOUT_R1));
+    expect(watcher.keys()).toEqual([REMOVED]);
   });
 
   test('back before it is confirmed: dismissed, and a later absence begins anew', () => {
@@ -319,6 +335,21 @@ describe('a replacement', () => {
     expect(watcher.keys()).toEqual(['release_added:n1:']);
     expect(watcher.suspicions).toEqual([]);
   });
+
+  test('is not taken for a removal and an addition while the new release cannot be read closely', () => {
+    const watcher = new Watcher(firstBaseline(before));
+    for (const minute of [0, 15]) watcher.see(complete(minute, shallow));
+    expect(watcher.confirmed).toEqual([]);
+    for (const minute of [30, 45, 60]) watcher.see(complete(minute, deep));
+    expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
+  });
+
+  test('of a release whose id the platform answers with a third one is an addition: the old one is not known to be gone', () => {
+    const watcher = new Watcher(firstBaseline(before));
+    for (const minute of [0, 15, 30]) watcher.see(complete(minute, deep), () => 'relinked');
+    expect(watcher.keys()).toEqual(['release_added:n1:']);
+    expect(watcher.see(complete(45, deep), () => 'relinked').nextCheckAt).toBeNull();
+  });
 });
 
 describe('the brake', () => {
@@ -348,6 +379,13 @@ describe('the brake', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(2)));
     expect(watcher.confirmed).toHaveLength(2);
+  });
+
+  test('those that can still be read are not missing, however many the list leaves out', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    const onlyR1 = (key: string) => (key === REMOVED ? 'gone' : 'alive');
+    for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(5)), onlyR1);
+    expect(watcher.keys()).toEqual([REMOVED]);
   });
 
   test('one that was suspected before is held when others follow, and stays held when they come back', () => {

@@ -16,8 +16,8 @@
  * - under rule `repetition`, when the difference shows in the complete reading. Enough are two in a row.
  * A change of availability for many releases needs that much for each of them, see proven-part.ts.
  *
- * It neither counts nor contradicts when the direct read is not clear, or when the observation did not look at what the
- * difference is about. An incomplete observation changes nothing, and neither does one that is not newer than the last
+ * It neither counts nor contradicts when the direct read is not clear, when the observation did not look at what the
+ * difference is about, or when a release that came may be the replacement of one that went and was not read closely. An incomplete observation changes nothing, and neither does one that is not newer than the last
  * that counted, so processing the same observation twice is harmless. What does not count is noted all the same.
  *
  * What the brake holds, an operator may release: then the usual number is enough again, at once where it is there
@@ -31,6 +31,7 @@ import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
 import { heldKeys } from './brake.js';
 import { affectedIds, visibilityOf } from './difference-visibility.js';
+import type { ReadOfDifference } from './direct-reads.js';
 import type { FollowersOfDay } from './followers-trend.js';
 import { type NeededEvidence, provenPart } from './proven-part.js';
 import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
@@ -60,7 +61,7 @@ export interface AdvanceInput {
    * What `directReadsOf` gave: by key of the difference, whether what is absent is gone. An `artist_gone` observation has
    * asked three times by itself.
    */
-  readonly directReads: ReadonlyMap<string, DirectRead>;
+  readonly directReads: ReadonlyMap<string, ReadOfDifference>;
   /** Removals touch so many artists that all of them are held, see `fleetBrake`. */
   readonly fleetBrakes: boolean;
   /** The snapshot in which this observation is kept, for the record of those who ask; null where it is not. */
@@ -118,7 +119,7 @@ export function advance(input: AdvanceInput): Advance {
     found.delete(suspicion.key);
     if (observation.observedAt <= lastOf(suspicion).observedAt) waiting += 1;
     else if (difference === undefined) notFound.push(suspicion);
-    else if (!draft.weigh(suspicion, difference)) waiting += 1;
+    else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
     // Nothing is opened on one path alone, but it is looked at again soon.
@@ -130,18 +131,21 @@ export function advance(input: AdvanceInput): Advance {
   for (const suspicion of notFound) {
     const visibility = visibilityOf(suspicion.difference, baseline, observation);
     if (visibility === 'unseen') {
-      waiting += 1;
+      if (draft.isFresh(suspicion)) waiting += 1;
       draft.note(suspicion, 'not_looked_at', null);
     } else draft.dismiss(suspicion, dismissalReason(visibility, suspicion, differences), 'not_asked');
   }
   return draft.finish(baseline, waiting);
 }
 
-/** Of a release that was taken for the replacement of one that can still be read: then it is simply a new one. */
+/** Of a release that was taken for the replacement of one that is there still, or became another: it is simply a new one. */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
   return differences
-    .filter(({ type, key }) => type === 'release_replaced' && directReads.get(key) === 'alive')
+    .filter(({ type, key }) => {
+      const read = directReads.get(key);
+      return type === 'release_replaced' && (read === 'alive' || read === 'relinked');
+    })
     .map((replacement) => additionIn(replacement, removedBefore));
 }
 
@@ -166,6 +170,9 @@ function subjectsOf(difference: Difference): readonly string[] {
   return affectedIds(difference) ?? idsOf(difference);
 }
 
+/** A day, at the usual pace: whatever has kept every observation since from counting will not pass soon. */
+const MOST_SOON_LOOKS = 144;
+
 /** Collects what one observation does to the suspicions. */
 class Draft {
   readonly opened: Suspicion[] = [];
@@ -179,15 +186,26 @@ class Draft {
 
   constructor(input: AdvanceInput) {
     this.#input = input;
-    this.#held = heldKeys(input.baseline, input.differences, input.fleetBrakes);
+    const missing = input.differences.filter(({ key }) => input.directReads.get(key) !== 'alive');
+    this.#held = heldKeys(input.baseline, missing, input.fleetBrakes);
   }
 
-  /** False when the observation neither counts for the difference nor speaks against it. */
+  /** Whether it is looked at again soon; at the usual time where no observation has counted for long. */
+  isFresh(suspicion: Suspicion): boolean {
+    const { observation, settings } = this.#input;
+    return +observation.observedAt - +lastOf(suspicion).observedAt <= MOST_SOON_LOOKS * settings.intervalMs;
+  }
+
+  /** False when the observation says nothing of the difference, and another one soon may. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const asked = directReads.get(difference.key);
     if (difference.rule === 'repetition') {
-      this.#count(before, difference, asked ?? 'not_asked');
+      if (before !== null && this.#mayReplace(difference)) {
+        this.note(before, 'not_looked_at', null);
+        return false;
+      }
+      this.#count(before, difference, 'not_asked');
       return true;
     }
     switch (asked ?? (observation.kind === 'artist_gone' ? 'gone' : 'not_asked')) {
@@ -199,9 +217,19 @@ class Draft {
         return true;
       case 'unknown':
       case 'not_asked':
+      case 'relinked':
         if (before !== null) this.note(before, 'direct_read_unclear', asked ?? 'not_asked');
-        return false;
+        return asked === 'relinked';
     }
+  }
+
+  /** A release came while another one went, and was not read closely enough to tell whether it is the same. */
+  #mayReplace({ type, entityId }: Difference): boolean {
+    const { observation, differences, directReads } = this.#input;
+    if (observation.kind !== 'complete' || (type !== 'release_added' && type !== 'release_restored')) return false;
+    const release = observation.state.releases.find(({ platformId }) => platformId === entityId);
+    if (release === undefined || release.upc !== undefined || release.tracks !== undefined) return false;
+    return differences.some((other) => other.type === 'release_removed' && directReads.get(other.key) === 'gone');
   }
 
   /** The observation says nothing of the suspicion; that it was made is kept. */

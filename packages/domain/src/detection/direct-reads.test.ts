@@ -27,6 +27,18 @@ test('an answer belongs to what was asked for, not to something else with the sa
   ]);
 });
 
+test('an id that leads to the very release that replaced it is gone; one that leads elsewhere says nothing', () => {
+  const became = { after: { platformId: '2' }, became: '2' };
+  const replaced = makeDifference({ type: 'release_replaced', entityId: '1', entityName: undefined, ...became });
+  const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
+  const readsOf = (relinkedTo: string) => {
+    const answers = { release: new Map([['1', { relinkedTo }]]), track: new Map() };
+    return [...directReadsOf([about('release_removed', '1'), replaced], observation, answers).values()];
+  };
+  expect(readsOf('2')).toEqual(['relinked', 'gone']);
+  expect(readsOf('3')).toEqual(['relinked', 'relinked']);
+});
+
 describe('directReadOfMarkets', () => {
   const reduced = makeDifference({
     type: 'availability_reduced',

@@ -2,15 +2,21 @@
 import type { Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
-import type { Difference } from '../change/difference.js';
+import { type Difference, replacementId } from '../change/difference.js';
 import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-comparison.js';
 import type { DirectRead } from './suspicion-note.js';
 
+/** What the platform answers about one id: of `relinkedTo` it answered another one's. */
+export type DirectAnswer = DirectRead | { readonly relinkedTo: string };
+
 /** The platform's answers about releases and tracks, by their ids; it was not asked for others. */
 export interface DirectAnswers {
-  readonly release: ReadonlyMap<string, DirectRead>;
-  readonly track: ReadonlyMap<string, DirectRead>;
+  readonly release: ReadonlyMap<string, DirectAnswer>;
+  readonly track: ReadonlyMap<string, DirectAnswer>;
 }
+
+/** What an answer says of a difference; `relinked`: the id leads elsewhere, and to ask again tells nothing more. */
+export type ReadOfDifference = DirectRead | 'relinked';
 
 export const NOTHING_ASKED: DirectAnswers = { release: new Map(), track: new Map() };
 
@@ -40,19 +46,25 @@ export function directReadsOf(
   differences: readonly Difference[],
   observation: Observation,
   answers: DirectAnswers,
-): ReadonlyMap<string, DirectRead> {
-  const reads = new Map<string, DirectRead>();
+): ReadonlyMap<string, ReadOfDifference> {
+  const reads = new Map<string, ReadOfDifference>();
   for (const difference of differences) {
     const { key, type, entityId } = difference;
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
-    if (answer !== undefined) reads.set(key, answer);
+    if (typeof answer === 'string') reads.set(key, answer);
+    // The platform names the very release that UPC or recordings show to be the same.
+    else if (answer) reads.set(key, becameThat(difference, answer.relinkedTo) ? 'gone' : 'relinked');
     // Markets are known only from a reading of the release by itself, which this one was.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
       reads.set(key, directReadOfMarkets(difference, observation.state.releases));
     }
   }
   return reads;
+}
+
+function becameThat(difference: Difference, id: string): boolean {
+  return difference.type === 'release_replaced' && replacementId(difference) === id;
 }
 
 /**

@@ -33,7 +33,7 @@ export interface OperatorDecision {
 }
 
 export type SuspicionNote =
-  /** `times` readings from `at` to `lastAt`, of which `detail` and `snapshotId` name the last one. */
+  /** `times` readings from `at` to `lastAt`; `detail` is of the last one, and the snapshot of the first, which is kept. */
   | {
       readonly kind: 'not_counted';
       readonly at: Date;
@@ -100,11 +100,13 @@ export function withUncounted(
   reading: { at: Date; why: UncountedReason; detail: string | null; snapshotId: string | null },
   since: Date,
 ): readonly SuspicionNote[] {
-  const { at, ...note } = reading;
-  const earlier = notes.find((one) => one.kind === 'not_counted' && one.why === note.why && one.at > since);
-  if (earlier?.kind !== 'not_counted') return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, ...note }];
+  const { at, why, detail, snapshotId } = reading;
+  const earlier = notes.find((one) => one.kind === 'not_counted' && one.why === why && one.at > since);
+  if (earlier?.kind !== 'not_counted') {
+    return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, why, detail, snapshotId }];
+  }
   // Noted twice, it is still one reading.
   if (earlier.lastAt >= at) return notes;
-  const grown = { ...earlier, ...note, lastAt: at, times: earlier.times + 1 };
+  const grown = { ...earlier, detail, lastAt: at, times: earlier.times + 1 };
   return notes.map((one) => (one === earlier ? grown : one));
 }

@@ -133,9 +133,10 @@ export function deezerRouter(context: PlatformContext): Router {
   function findAlbum(request: Request<{ id: string }>, response: Response): SimulatedRelease | undefined {
     const { id } = request.params;
     const asked = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
-    if (!asked?.markets.includes(countryOf(context, request, response))) return undefined;
-    if (asked.relinkedTo !== undefined) return world.release(asked.relinkedTo);
-    return answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
+    if (asked && !asked.markets.includes(countryOf(context, request, response))) return undefined;
+    const relinkedTo = (asked ?? world.removedRelease(id))?.relinkedTo;
+    if (relinkedTo !== undefined) return world.release(relinkedTo);
+    return asked && answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
   }
 
   function findTrack(request: Request<{ id: string }>, response: Response): SimulatedTrack | undefined {

@@ -2,6 +2,7 @@ import type { Observation } from '@artist-watch/domain/catalogue';
 import { type BaselineState, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection, IgnoredChange, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
@@ -160,7 +161,8 @@ function purposeOfNext({ kind, pollState, advance = null }: SettledParts): Sched
 }
 
 /**
- * What is kept of a compared observation: nothing when it is relevant to no suspicion, and teaches nothing.
+ * What is kept of a compared observation: nothing when it is relevant to no suspicion, and teaches nothing. Of those that
+ * do not count for the same reason the first is kept.
  *
  * @param baseline before the observation.
  */
@@ -170,9 +172,14 @@ export function relevantContent(
   observation: Exclude<Observation, { kind: 'incomplete' }>,
 ): SnapshotWrite['content'] | null {
   const { opened, strengthened, noted, confirmed, dismissed } = step;
-  const isRelevant = [opened, strengthened, noted, confirmed, dismissed].some((suspicions) => suspicions.length > 0);
+  const firstNoted = noted.filter(({ notes }) => notes.some((note) => isFirstOf(note, observation.observedAt)));
+  const isRelevant = [opened, strengthened, firstNoted, confirmed, dismissed].some(({ length }) => length > 0);
   if (!isRelevant && step.baseline === baseline) return null;
   return observation.kind === 'complete'
     ? { kind: 'catalogue', catalogue: observation.state }
     : { kind: 'artist_gone' };
+}
+
+function isFirstOf(note: SuspicionNote, observedAt: Date): boolean {
+  return note.kind === 'not_counted' && note.times === 1 && note.at.getTime() === observedAt.getTime();
 }

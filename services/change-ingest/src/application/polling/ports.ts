@@ -1,5 +1,5 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
-import type { DirectRead } from '@artist-watch/domain/detection/suspicion-note';
+import type { DirectAnswer } from '@artist-watch/domain/detection/direct-reads';
 
 /** Which releases are read by themselves, and which of those with each track by itself; the others as the list has them. */
 export type ReadingDepth =
@@ -21,7 +21,7 @@ export interface WatchedPlatform {
   /** Whether the list of releases names the markets of each. */
   readonly listsMarkets: boolean;
   readArtist(platformId: string, options: AskOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
-  readDirectly(kind: 'release' | 'track', platformId: string, options: AskOptions): Promise<DirectRead>;
+  readDirectly(kind: 'release' | 'track', platformId: string, options: AskOptions): Promise<DirectAnswer>;
 }
 
 /** The platform, or our budget for it, grants no request for a while. */
