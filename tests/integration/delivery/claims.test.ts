@@ -1,3 +1,4 @@
+import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
 import { claimDeliveries, explainRefusals, releaseDeliveries } from '@artist-watch/delivery/store/claims';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deferDeliveries, releaseDeferred } from '@artist-watch/delivery/store/deferral';
@@ -5,6 +6,7 @@ import { relayDeliveries } from '@artist-watch/delivery/store/relay';
 import { expectedInQueue, type SweptDelivery, stillExpectedInQueue } from '@artist-watch/delivery/store/sweep';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import { paceLimits } from '@artist-watch/domain/delivery/retry-schedule';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -13,7 +15,7 @@ import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { newId } from '@artist-watch/runtime/ids';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
 
 const leaseMs = 30_000;
@@ -402,6 +404,32 @@ describe('the sweep', () => {
     await skipUndeliverable(pool, { limit: 10_000, destinationIds: [destinationId] });
     const { rows } = await pool.query('SELECT state FROM deliveries WHERE id = ANY($1)', [ids]);
     expect(rows).toEqual([{ state: 'pending' }]);
+  });
+
+  test('goes through the backlog of a destination that is off once for all jobs that it refuses meanwhile', async () => {
+    const { ids, destinationId } = await seedDeliveries(5);
+    await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [destinationId]);
+    const record = createPostgresDeliveryRecord({
+      pool,
+      monotonic: { nowMs: () => performance.now() },
+      leaseMs,
+      limits: { warnAt: [], switchOffAfter: 20, pace: paceLimits([]) },
+      signal: new AbortController().signal,
+      onTrouble: () => undefined,
+    });
+    const statements = jest.spyOn(pool, 'query');
+    const refuseAll = () => Promise.all(ids.map(() => record.skipUndeliverable(destinationId)));
+    await refuseAll();
+    expect(statements).toHaveBeenCalledTimes(1);
+    await pool.query(
+      `UPDATE deliveries SET state = 'pending', skipped_reason = NULL, settled_at = NULL, next_attempt_at = now()
+        WHERE id = ANY($1)`,
+      [ids],
+    );
+    await refuseAll();
+    statements.mockRestore();
+    const { rows } = await pool.query('SELECT DISTINCT state FROM deliveries WHERE id = ANY($1)', [ids]);
+    expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
   test('skips no more than it is asked for at once, and all in the end', async () => {

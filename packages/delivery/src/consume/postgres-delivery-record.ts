@@ -89,12 +89,21 @@ export function createPostgresDeliveryRecord(
     }
   }
 
+  const skips = new Map<string, Promise<void>>();
+
+  /** One run for all who ask meanwhile: each goes through the whole backlog. What it passes over is left to the sweeper. */
+  function skipUndeliverable(destinationId: string): Promise<void> {
+    const run = skips.get(destinationId) ?? skipPending(pool, destinationId).finally(() => skips.delete(destinationId));
+    skips.set(destinationId, run);
+    return run;
+  }
+
   return {
     claim: async (deliveryId) => (await claims.add(deliveryId)) ?? refusals.add(deliveryId),
     settle: (attempt) => tracing.span('delivery.settle', {}, () => settlements.add(attempt)),
     release: ({ deliveryId, claimedUntil }, delayMs) => releases.add({ deliveryId, claimedUntil, delayMs }),
     defer: (deliveryId, until) => deferrals.add({ deliveryId, until }),
-    skipUndeliverable: (destinationId) => skipPending(pool, destinationId),
+    skipUndeliverable,
     async stop() {
       await Promise.all([claims.stop(), settlements.stop(), releases.stop(), deferrals.stop()]);
       await refusals.stop();
