@@ -5,7 +5,7 @@ import { compose } from '@artist-watch/egress-proxy/compose';
 import { readConfig } from '@artist-watch/egress-proxy/config';
 import { createCertificate } from '@artist-watch/harness/certificates';
 import { startRedisServers } from '@artist-watch/harness/redis-servers';
-import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { createEmptyDatabase, useSuite } from '@artist-watch/harness/suite';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -283,8 +283,11 @@ describe('Redis', () => {
 });
 
 describe('egress proxies', () => {
-  async function troublesOfProxy(reaction: ConnectReaction): Promise<Record<string, string>> {
-    const proxy = await startScriptedProxy(reaction);
+  async function troublesOfProxy(
+    ...[reaction]: Parameters<ScriptedProxy['reactWith']>
+  ): Promise<Record<string, string>> {
+    const proxy = await startScriptedProxy();
+    proxy.reactWith(reaction);
     try {
       const found = await troubles({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},${proxy.url}` });
       return Object.fromEntries(
@@ -308,6 +311,16 @@ describe('egress proxies', () => {
     expect(await troublesOfProxy({ status: 200 })).toEqual({
       refuses_private: expect.stringContaining('fault: It opened a tunnel to 169.254.169.254'),
       answers: expect.stringContaining('fault: It opened a tunnel to doctor.invalid:443'),
+    });
+  });
+
+  test('one that forbids the metadata address alone is a fault', async () => {
+    const refused = { status: 403, headers: { 'X-Egress-Error': 'forbidden_address' } };
+    expect(
+      await troublesOfProxy((authority) => (authority.startsWith('169.254.') ? refused : { status: 200 })),
+    ).toEqual({
+      refuses_private: expect.stringContaining('fault: It opened a tunnel to 10.0.0.1'),
+      answers: expect.stringContaining('fault'),
     });
   });
 

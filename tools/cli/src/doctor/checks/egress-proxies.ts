@@ -36,12 +36,21 @@ async function examineProxy(proxy: URL, allowCidrs: readonly Cidr[]): Promise<Fi
 }
 
 async function refusesPrivate(proxy: URL, check: string, allowCidrs: readonly Cidr[]): Promise<Finding> {
-  const address = FORBIDDEN_ADDRESSES.find((text) => {
+  const addresses = FORBIDDEN_ADDRESSES.filter((text) => {
     const parsed = parseIpAddress(text);
     return parsed && !allowCidrs.some((range) => cidrContains(range, parsed));
   });
-  if (address === undefined)
+  if (addresses.length === 0)
     return skipped(check, 'EGRESS_ALLOW_CIDRS allows every private address that it could be asked for.');
+  const findings = await Promise.all(addresses.map((address) => refuses(proxy, check, address)));
+  return (
+    findings.find(({ state }) => state === 'fault') ??
+    findings.find(({ state }) => state === 'warning') ??
+    ok(check, `It refuses ${addresses.join(', ')}.`)
+  );
+}
+
+async function refuses(proxy: URL, check: string, address: string): Promise<Finding> {
   const answer = await requestTunnel(proxy, `${address}:80`, TIMEOUT_MS);
   switch (answer.kind) {
     case 'tunnel':
