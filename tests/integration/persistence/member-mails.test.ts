@@ -44,6 +44,16 @@ test('critical changes of an artist are one mail after a minute, once, however m
   expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}, {}] } }]);
 });
 
+test('what fails for the mails about destinations keeps those about changes and keys from nobody', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await givenChange(database, await givenWatch(database, accountId));
+  await pool.query('ALTER TABLE destination_notices RENAME TO elsewhere');
+  await expect(making(60_000)).rejects.toThrow('destination_notices');
+  await pool.query('ALTER TABLE elsewhere RENAME TO destination_notices');
+  expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes' }]);
+});
+
 test('over six mails an hour the rest is one summary', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);

@@ -37,45 +37,53 @@ const MAKING_LOCK = 4_022_001;
 /**
  * Makes the mails that what was committed lately asks for: beside the transactions that confirm and settle, never in them.
  * What was looked at is marked in the transaction that makes its mails, so a process that is killed leaves all of it or
- * nothing. One replica makes mails at a time; another one finds nothing to do.
+ * nothing. One replica makes mails at a time; another one finds nothing to do. What fails for one kind of mail, such as a
+ * count that takes too long, keeps no other kind from being made.
  *
  * @returns how many mails were made.
+ * @throws what the first of the kinds that failed threw.
  */
-export function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): Promise<number> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-      MAKING_LOCK,
-    ]);
-    if (!rows[0]?.locked) return 0;
-    const since = new Date(now.getTime() - WINDOW_MS);
-    const ready = await client.query<{ change_id: ChangeId }>({
-      name: 'mark-mailed-changes',
-      text: MARK_MAILED_CHANGES,
-      values: [now, since, new Date(now.getTime() - groupWaitMs)],
-    });
-    const changeIds = ready.rows.map((row) => row.change_id);
-    const changeMails = changeIds.length > 0 ? await makeChangeMails(client, changeIds, now, since) : 0;
-    const notices = await client.query({
-      name: 'make-notice-mails',
-      text: MAKE_NOTICE_MAILS,
-      values: [now, firstIdAt('ntc', since), new Date(now.getTime() - NOTICE_WAIT_MS)],
-    });
-    const keys = await client.query({
-      name: 'make-key-mails',
-      text: MAKE_KEY_MAILS,
-      values: [now, firstIdAt('key', new Date(now.getTime() - KEY_IDS_MS)), new Date(now.getTime() - KEY_WINDOW_MS)],
-    });
-    return changeMails + (notices.rowCount ?? 0) + (keys.rowCount ?? 0);
-  });
+export async function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): Promise<number> {
+  const since = new Date(now.getTime() - WINDOW_MS);
+  const insert = (name: string, text: string, values: readonly unknown[]) => async (client: pg.PoolClient) =>
+    (await client.query({ name, text, values: [now, ...values] })).rowCount ?? 0;
+  const kinds = [
+    (client: pg.PoolClient) => makeChangeMails(client, now, since, groupWaitMs),
+    insert('make-notice-mails', MAKE_NOTICE_MAILS, [firstIdAt('ntc', since), new Date(now.getTime() - NOTICE_WAIT_MS)]),
+    insert('make-key-mails', MAKE_KEY_MAILS, [
+      firstIdAt('key', new Date(now.getTime() - KEY_IDS_MS)),
+      new Date(now.getTime() - KEY_WINDOW_MS),
+    ]),
+  ];
+  let made = 0;
+  const failures: unknown[] = [];
+  for (const make of kinds) {
+    try {
+      made += await inTransaction(pool, async (client) => ((await isMaker(client)) ? make(client) : 0));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return made;
+}
+
+/** Until the end of the transaction no other replica is. */
+async function isMaker(client: pg.PoolClient): Promise<boolean> {
+  const text = 'SELECT pg_try_advisory_xact_lock($1) AS locked';
+  const { rows } = await client.query<{ locked: boolean }>(text, [MAKING_LOCK]);
+  return rows[0]?.locked === true;
 }
 
 /** Account by account, so that a change which very many accounts watch needs no statement that runs for long. */
-async function makeChangeMails(
-  client: pg.PoolClient,
-  changeIds: readonly ChangeId[],
-  now: Date,
-  since: Date,
-): Promise<number> {
+async function makeChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
+  const ready = await client.query<{ change_id: ChangeId }>({
+    name: 'mark-mailed-changes',
+    text: MARK_MAILED_CHANGES,
+    values: [now, since, new Date(now.getTime() - groupWaitMs)],
+  });
+  const changeIds = ready.rows.map((row) => row.change_id);
+  if (changeIds.length === 0) return 0;
   let made = 0;
   for (let afterAccount: string | null = ''; afterAccount !== null; ) {
     const { rows }: pg.QueryResult<{ made: number; last_account: string | null }> = await client.query({
