@@ -1,28 +1,35 @@
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { listAudit } from '@artist-watch/persistence/account/audit';
+import { usageHistory } from '@artist-watch/persistence/account/usage-store';
+import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { countBySpan } from '@artist-watch/persistence/change/feed-range';
 import { expect, test } from '@jest/globals';
-import { openStores, start } from './given.js';
+import { givenWatch, openStores, start } from './given.js';
 
 const { pool } = await useSuite();
 const { database } = await openStores();
 
 test('what compares or counts many rows of an account waits for its turn', async () => {
   const { accountId } = await seedAccount(pool);
+  const watch = { accountId, artistId: await givenWatch(database, accountId) };
+  const artists = artistReads(database);
   let passOn = () => {};
   const held = database.turns.run(accountId, () => new Promise<void>((resolve) => (passOn = resolve)));
   const done: string[] = [];
   const asked = Object.entries({
     countBySpan: countBySpan(database, { accountId, starts: [start] }),
     listAudit: listAudit(database, { accountId, who: 'ann', limit: 50 }),
+    releases: artists.releases(watch, { offset: 0, limit: 50 }),
+    show: artists.show(watch, start, start),
+    usageHistory: usageHistory(database).read(accountId, 90, start),
   }).map(([name, read]) => read.then(() => done.push(name)));
   // As many round trips as the reads would take without a turn.
   for (const _ of asked) await database.pool.query('SELECT 1');
   expect(done).toEqual([]);
   passOn();
   await Promise.all([held, ...asked]);
-  expect(done.sort()).toEqual(['countBySpan', 'listAudit']);
+  expect(done.sort()).toEqual(['countBySpan', 'listAudit', 'releases', 'show', 'usageHistory']);
 });
 
 test('a page of the audit compares 10,000 events with its filter, and the list goes on until all were compared', async () => {

@@ -102,14 +102,14 @@ export type UsageDay = Shown<UsageHistoryItem>;
 
 export type UsageHistory = ReturnType<typeof usageHistory>;
 
-export function usageHistory({ pool }: Database) {
+export function usageHistory({ pool, turns }: Database) {
   return {
-    /** The last `days` UTC days, that of `now` included, oldest first; days without anything too. */
+    /** The last `days` UTC days, that of `now` included, oldest first; days without anything too. In the account's turn. */
     async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);
       const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));
       const firstIds = midnights.map((midnight) => firstIdAt('dlv', midnight));
-      const { rows } = await pool.query<UsageDay>({
+      const statement = {
         name: 'read-usage-history',
         // The ids of deliveries begin with their instant: each day is a range of one index.
         text: `
@@ -126,8 +126,8 @@ export function usageHistory({ pool }: Database) {
           firstIds.slice(0, -1),
           firstIds.slice(1),
         ],
-      });
-      return rows;
+      };
+      return (await turns.run(accountId, () => pool.query<UsageDay>(statement))).rows;
     },
   };
 }

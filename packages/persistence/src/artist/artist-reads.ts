@@ -5,6 +5,7 @@ import { readRelease } from '@artist-watch/domain/detection/baseline';
 import { JsonReader } from '@artist-watch/domain/detection/json-reading';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
+import type pg from 'pg';
 import { SHOWN_ARTIST, shownArtists } from '../account/artist-list.js';
 import type { Database } from '../database/database.js';
 
@@ -33,14 +34,18 @@ export const HELD_TO_BE_TRUE = `
 export type ArtistReads = ReturnType<typeof artistReads>;
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
-export function artistReads({ pool }: Database, intervalFactor = 1) {
+export function artistReads({ pool, turns }: Database, intervalFactor = 1) {
+  /** Both count or unpack all that is known of an artist. */
+  const inTurn = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
+    turns.run(accountId, () => pool.query<Row>(statement));
+
   return {
     /**
      * @param since from when on changes count.
      * @throws NotFound when the account does not watch such an artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
-      const { rows } = await pool.query<CountedArtist>({
+      const { rows } = await inTurn<CountedArtist>(accountId, {
         name: 'read-artist',
         text: `
           SELECT ${SHOWN_ARTIST},
@@ -68,7 +73,7 @@ export function artistReads({ pool }: Database, intervalFactor = 1) {
       { accountId, artistId }: WatchReference,
       { offset, limit }: { readonly offset: number; readonly limit: number },
     ): Promise<ReleasesPage> {
-      const { rows } = await pool.query<{ release: unknown }>({
+      const { rows } = await inTurn<{ release: unknown }>(accountId, {
         name: 'read-releases',
         text: `
           SELECT release
