@@ -125,6 +125,12 @@ describe('what a line may hold', () => {
     expect(shown).not.toContain('hunt');
   });
 
+  test('a text that begins like an address over and over is searched once', () => {
+    const text = `://${'a-'.repeat(32_000)}`;
+    // Took seconds each.
+    for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);
+  });
+
   test('long texts and long lists are cut', () => {
     expect((redact('x'.repeat(10_000)) as string).length).toBeLessThan(5_000);
     expect(redact(Array.from({ length: 60 }, () => 1))).toHaveLength(51);

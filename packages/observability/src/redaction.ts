@@ -17,7 +17,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
   // A raw password in a connection address may hold any character, so everything up to the last @ goes.
   [/\b((?:postgres(?:ql)?|rediss?(?:\+cluster)?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi, `$1${HIDDEN}@`],
+  [/(:\/\/)[^/?#\s"'<>]*@/g, `$1${HIDDEN}@`],
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
