@@ -14,6 +14,7 @@ import {
   port,
   readSettings,
   redisUrl,
+  retiredKeys,
   type Settings,
   serviceSettings,
   servingSettings,
@@ -39,11 +40,7 @@ const shape = {
   API_ANSWER_TIMEOUT: durationMs().prefault('60s'),
   /** 32 bytes, base64: seals signing secrets and makes cursors. */
   ENCRYPTION_KEY: encryptionKey(),
-  /** Keys that secrets may still be sealed with while they are being rotated. */
-  ENCRYPTION_KEYS_RETIRED: listOf(
-    (text) => encryptionKey().safeParse(text).data,
-    'is not a list of 32 bytes in base64 each',
-  ).default([]),
+  ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   /** Connections to PostgreSQL at most, those for writes among them, which reads and key look-ups do not share. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 

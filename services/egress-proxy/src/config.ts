@@ -3,7 +3,6 @@ import { parseHost } from '@artist-watch/address-policy/host';
 import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import {
   credentialsList,
-  durationMs,
   integer,
   listOf,
   port,
@@ -12,6 +11,7 @@ import {
   SettingsError,
   serviceSettings,
   servingSettings,
+  timeoutMs,
 } from '@artist-watch/runtime/settings/settings';
 
 const shape = {
@@ -28,9 +28,9 @@ const shape = {
    * From the request to the open connection, look-up included. Shorter than a webhook's ten seconds, so that the answer
    * still says why.
    */
-  EGRESS_CONNECT_TIMEOUT: durationMs().prefault('8s'),
+  EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
   /** A tunnel that carries nothing for this long is closed; the workers keep theirs for less. */
-  EGRESS_IDLE_TIMEOUT: durationMs().prefault('5m'),
+  EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),
   /** Tunnels at once, those that are being opened included. Each takes two file descriptors. */
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
 } as const;

@@ -128,10 +128,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     signal: stopping.signal,
     onTrouble: (where, error) => log.error(where, { error }),
   });
-  const box = createSecretBox(
-    config.ENCRYPTION_KEY,
-    config.ENCRYPTION_KEYS_RETIRED.map((key) => Buffer.from(key, 'base64')),
-  );
+  const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
   const retries = createRetryRoom(queue.shards, {
     maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
     signal: stopping.signal,

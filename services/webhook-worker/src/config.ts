@@ -1,18 +1,18 @@
 import { DEFAULT_KEY_PREFIX, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
 import {
-  commaSeparated,
   DATABASE_POOL_SIZES,
   databasePoolSize,
   databaseUrl,
   durationListMs,
-  durationMs,
   encryptionKey,
   httpUrlList,
   integer,
   readSettings,
   redisUrl,
+  retiredKeys,
   type Settings,
   serviceSettings,
+  timeoutMs,
 } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 
@@ -27,12 +27,11 @@ const shape = {
   /** Forward proxies, used in turn; the only way out. */
   EGRESS_PROXY_URLS: httpUrlList(),
   ENCRYPTION_KEY: encryptionKey(),
-  /** Keys that secrets may still be sealed with while they are being rotated. */
-  ENCRYPTION_KEYS_RETIRED: commaSeparated().prefault(''),
+  ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   /** From the end of a failed attempt to the next one, in order; one more attempt than delays. */
   WEBHOOK_RETRY_DELAYS: durationListMs().prefault('1m,5m,30m,2h,6h'),
   /** From the request being sent to its status line. */
-  WEBHOOK_TIMEOUT: durationMs().prefault('10s'),
+  WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
   /** Failures in a row that switch a destination off. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
   /** What makes the requests: Node's own client (`https`, for http addresses too), or got. Both decide alike. */

@@ -10,6 +10,7 @@ import {
   httpUrl,
   readSettings,
   redisUrl,
+  retiredKeys,
   SettingsError,
 } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
@@ -29,15 +30,9 @@ export function readConfig(env: Environment = process.env) {
     queue: () => queueLayout(readSettings({ REDIS_URL: redisUrl(), ...keyPrefix, ...queueSettings }, env)),
     /** The key that seals, and those that what was sealed earlier may still need. */
     encryptionKeys: () => {
-      const settings = readSettings(
-        { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: commaSeparated().prefault('') },
-        env,
-      );
-      const retired = settings.ENCRYPTION_KEYS_RETIRED.map((text) => encryptionKey().safeParse(text));
-      if (!retired.every((key) => key.success)) {
-        throw new SettingsError(['ENCRYPTION_KEYS_RETIRED has a part that is not 32 bytes in base64']);
-      }
-      return { present: settings.ENCRYPTION_KEY, retired: retired.map((key) => key.data) };
+      const shape = { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: retiredKeys() };
+      const { ENCRYPTION_KEY: present, ENCRYPTION_KEYS_RETIRED: retired } = readSettings(shape, env);
+      return { present, retired };
     },
     /** Special ranges that webhooks may be sent to all the same. */
     allowCidrs: () =>

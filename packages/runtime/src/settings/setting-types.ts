@@ -35,6 +35,11 @@ export function durationMs(): z.ZodType<number, string> {
   });
 }
 
+/** How long somebody else has for an answer: with less than 100 ms nobody would have given one in time. */
+export function timeoutMs(): z.ZodType<number, string> {
+  return durationMs().refine((durationMs) => durationMs >= 100, 'is less than 100ms');
+}
+
 /** `1m,5m,30m` to milliseconds; at least one. */
 export function durationListMs(): z.ZodType<number[], string> {
   return listOf((part) => parseDurationMs(part), NO_DURATION);
@@ -155,6 +160,11 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
     const isBase64 = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
     return isBase64 && key.length === 32 ? key : refuse(context, 'is not 32 bytes in base64');
   });
+}
+
+/** Keys that secrets may still be sealed with while they are being rotated: each 32 bytes in base64; none unless given. */
+export function retiredKeys() {
+  return listOf((text) => encryptionKey().safeParse(text).data, 'is not a list of 32 bytes in base64 each').default([]);
 }
 
 /** The bearer credential of /ingest/v1: too long to be guessed. */

@@ -20,6 +20,7 @@ import {
   redisUrlList,
   SettingsError,
   type SettingsShape,
+  timeoutMs,
 } from './settings.js';
 
 function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
@@ -104,6 +105,12 @@ describe('kinds of settings', () => {
     ['24d', 2_073_600_000],
     ['0s', 0],
   ])('the duration %s is %d ms', (text, ms) => expect(parse(durationMs(), text)).toBe(ms));
+
+  test('a timeout leaves time for an answer', () => {
+    const shape = { WAIT: timeoutMs() };
+    expect(readSettings(shape, { WAIT: '100ms' })).toEqual({ WAIT: 100 });
+    expect(() => readSettings(shape, { WAIT: '0s' })).toThrow('WAIT "0s" is less than 100ms');
+  });
 
   test.each(['10', '10 s', '-1s', '1w', 's', '1m30s', '25d', '1e3s', '0x1s'])('%s is no duration', (text) =>
     expect(() => parse(durationMs(), text)).toThrow('is not a duration'),

@@ -20,11 +20,13 @@ import {
   port,
   readSettings,
   redisUrl,
+  retiredKeys,
   type Settings,
   SettingsError,
   serviceSettings,
   servingSettings,
   smtpUrl,
+  timeoutMs,
 } from '@artist-watch/runtime/settings/settings';
 import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
@@ -43,10 +45,7 @@ export const knownSettings = {
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   ...queueSettings,
   ENCRYPTION_KEY: encryptionKey(),
-  ENCRYPTION_KEYS_RETIRED: listOf(
-    (text) => encryptionKey().safeParse(text).data,
-    'is not a list of 32 bytes in base64 each',
-  ).default([]),
+  ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   INGEST_TOKEN: ingestToken(),
   API_PORT: port().optional(),
   API_HEADERS_TIMEOUT: durationMs().optional(),
@@ -66,8 +65,8 @@ export const knownSettings = {
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   EGRESS_PORT: port().optional(),
-  EGRESS_CONNECT_TIMEOUT: durationMs().optional(),
-  EGRESS_IDLE_TIMEOUT: durationMs().optional(),
+  EGRESS_CONNECT_TIMEOUT: timeoutMs().optional(),
+  EGRESS_IDLE_TIMEOUT: timeoutMs().optional(),
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).optional(),
 
   ...platformSettings,
@@ -82,7 +81,7 @@ export const knownSettings = {
   PLATFORM_PICTURES_URL: httpUrl().optional(),
 
   WEBHOOK_RETRY_DELAYS: durationListMs().optional(),
-  WEBHOOK_TIMEOUT: durationMs().optional(),
+  WEBHOOK_TIMEOUT: timeoutMs().optional(),
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).optional(),
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).optional(),
   WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).optional(),
