@@ -164,7 +164,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
 
 /** Keys that secrets may still be sealed with while they are being rotated: each 32 bytes in base64; none unless given. */
 export function retiredKeys() {
-  return listOf((text) => encryptionKey().safeParse(text).data, 'is not a list of 32 bytes in base64 each').default([]);
+  return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default([]);
 }
 
 /** The bearer credential of /ingest/v1: too long to be guessed. */
