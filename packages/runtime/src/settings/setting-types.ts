@@ -164,7 +164,9 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
 
 /** Keys that secrets may still be sealed with while they are being rotated: each 32 bytes in base64; none unless given. */
 export function retiredKeys() {
-  return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default([]);
+  return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default(
+    [],
+  );
 }
 
 /** The bearer credential of /ingest/v1: too long to be guessed. */
