@@ -73,9 +73,9 @@ export async function givenDestination({ database, box }: Stores, accountId: Acc
 export async function givenChange(
   database: Database,
   artistId: ArtistId,
-  { at = start, type = 'release_removed', severity = 'critical' } = {},
+  { at = start, type = 'release_removed', severity = 'critical', reportedAt = null as Date | null } = {},
 ): Promise<ChangeId> {
-  const id = newId('chg', at);
+  const id = newId('chg', reportedAt ?? at);
   await inTransaction(database.pool, async (client) => {
     await client.query(
       `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,

@@ -179,7 +179,7 @@ test('a digest of 500 artists is made by two statements, once, and says that not
     [accountId, start],
   );
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
-  const morning = new Date('2026-05-03T08:00:00.000Z');
+  const morning = new Date('2026-05-03T08:01:00.000Z');
   await Promise.all([makeDigests(pool, morning), makeDigests(pool, morning)]);
   await makeDigests(pool, morning);
   expect(await mailsTo(id)).toMatchObject([
@@ -194,11 +194,32 @@ test('a digest shows the gravest changes first, fifty of them, and counts all', 
   for (let count = 0; count < 30; count += 1) await givenChange(database, artistId, { severity: 'info' });
   await givenManyChanges(accountId, artistId, 40);
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
-  await makeDigests(pool, new Date('2026-05-02T08:00:00.000Z'));
+  await makeDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
   const [{ data }] = await mailsTo(id);
   expect(data).toMatchObject({ changeCount: 70, criticalCount: 40 });
   const severities = data.changes.map(({ severity }: { severity: string }) => severity);
   expect(severities).toEqual([...Array(40).fill('critical'), ...Array(10).fill('info')]);
+});
+
+test('each change is in one digest, also one that is committed as the morning comes, or reported a day late', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const artistId = await givenWatch(database, accountId);
+  await pool.query("UPDATE members SET digest = CASE id WHEN $1 THEN 'daily' ELSE 'never' END::digest_cadence", [id]);
+  const confirmed = (at: string, reportedAt = at) =>
+    givenChange(database, artistId, { at: new Date(`2026-05-${at}Z`), reportedAt: new Date(`2026-05-${reportedAt}Z`) });
+  const first = await confirmed('02T07:00');
+  await makeDigests(pool, new Date('2026-05-02T08:00:59Z'));
+  expect(await mailsTo(id)).toMatchObject([{ data: { until: '2026-05-01T08:00:00+00:00', changeCount: 0 } }]);
+  const last = await confirmed('02T07:59:59.999');
+  await makeDigests(pool, new Date('2026-05-02T08:01:00Z'));
+  const late = await confirmed('01T23:00', '02T09:00');
+  await confirmed('01T23:00', '03T09:00');
+  const own = await confirmed('02T08:00');
+  await makeDigests(pool, new Date('2026-05-03T08:01:00Z'));
+  const [, second, third] = await mailsTo(id);
+  expect(second.data.changes.map((change: { id: string }) => change.id)).toEqual([last, first]);
+  expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
 });
 
 test('digests of more members than one statement takes are made one page after the other', async () => {
@@ -207,7 +228,7 @@ test('digests of more members than one statement takes are made one page after t
   for (let count = 0; count < 22; count += 1) ids.push(await member(accountId));
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = ANY($1)", [ids]);
   await pool.query("UPDATE members SET digest = 'never' WHERE id <> ALL($1)", [ids]);
-  const morning = new Date('2026-05-02T08:00:00.000Z');
+  const morning = new Date('2026-05-02T08:01:00.000Z');
   const made = [await makeDigests(pool, morning), await makeDigests(pool, morning), await makeDigests(pool, morning)];
   expect(made).toEqual([20, 2, 0]);
 });

@@ -1,11 +1,15 @@
 import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/mail-preferences';
 import type pg from 'pg';
-import { columnsOf } from '../database/sql-text.js';
+import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
 /** Of accounts with 500 artists a digest takes PostgreSQL 15 ms (docs/benchmarks/mails.md), and a statement has three seconds. */
 const MEMBERS_AT_ONCE = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
+/** By then what was being written as the morning came is committed, or will never be. */
+const COMMITTED_AFTER_MS = 60_000;
+/** How late another detector may report a change that a digest is to have. */
+const REPORTED_WITHIN = "interval '7 days'";
 
 /**
  * Makes the digests whose morning has come, each once: the member's row says for which day the last one was made, and is
@@ -19,13 +23,16 @@ export async function makeDigests(pool: pg.Pool, now: Date): Promise<number> {
   );
   const periods = rows.flatMap(({ zone, cadence }) => {
     const period = periodIn(now, zone, cadence);
-    return period ? [{ zone, cadence, ...period }] : [];
+    if (!period) return [];
+    return [
+      { zone, cadence, ...period, firstId: firstIdAt('chg', period.since), endId: firstIdAt('chg', period.until) },
+    ];
   });
   if (periods.length === 0) return 0;
   const { rowCount } = await pool.query({
     name: 'make-digests',
     text: MAKE_DIGESTS,
-    values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until')],
+    values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until', 'firstId', 'endId')],
   });
   return rowCount ?? 0;
 }
@@ -33,11 +40,18 @@ export async function makeDigests(pool: pg.Pool, now: Date): Promise<number> {
 /** Undefined for a zone that this version of the zones does not know. */
 function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestPeriod | undefined {
   try {
-    return digestPeriodAt(now, zone, cadence);
+    return digestPeriodAt(new Date(now.getTime() - COMMITTED_AFTER_MS), zone, cadence);
   } catch {
     return undefined;
   }
 }
+
+/**
+ * The changes of a period: confirmed in it, or confirmed before it and reported in it, as the time in their ids says. So each
+ * is in one digest.
+ */
+const OF_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REPORTED_WITHIN} AND confirmed_at < s.until
+            AND (confirmed_at >= s.since OR change_id >= s.first_id) AND change_id < s.end_id`;
 
 /**
  * Readings are counted by UTC days, so those that a period touches most are shown, and named. An artist that was watched
@@ -45,10 +59,11 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
  */
 const MAKE_DIGESTS = `
 WITH due AS (
-  SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until,
+  SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
          (p.since AT TIME ZONE 'UTC')::date AS first_day, (p.until AT TIME ZONE 'UTC')::date AS end_day
     FROM members m
-    JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[]) AS p (zone, cadence, day, since, until)
+    JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[], $7::text[],
+                $8::text[]) AS p (zone, cadence, day, since, until, first_id, end_id)
       ON p.zone = m.zone AND p.cadence = m.digest::text
    WHERE m.joined_at < p.until AND (m.digest_day IS NULL OR m.digest_day < p.day)
    ORDER BY m.id LIMIT ${MEMBERS_AT_ONCE}
@@ -56,7 +71,7 @@ WITH due AS (
 ), marked AS (
   UPDATE members m SET digest_day = due.day FROM due WHERE m.id = due.id RETURNING m.id
 ), subjects AS (
-  SELECT DISTINCT account_id, since, until, first_day, end_day FROM due
+  SELECT DISTINCT account_id, since, until, first_id, end_id, first_day, end_day FROM due
 ), readings AS (
   SELECT s.account_id, s.since, s.until, count(*)::int AS artists, coalesce(sum(d.readings), 0)::int AS readings,
          coalesce(sum(d.complete), 0)::int AS complete,
@@ -74,13 +89,13 @@ WITH due AS (
    CROSS JOIN LATERAL (
          SELECT count(*)::int AS change_count, count(*) FILTER (WHERE severity = 'critical')::int AS critical_count
            FROM feed_items
-          WHERE account_id = s.account_id AND confirmed_at >= s.since AND confirmed_at < s.until) counted
+          WHERE ${OF_PERIOD}) counted
    CROSS JOIN LATERAL (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'severity', c.severity, 'summary', c.summary)
                                    ORDER BY c.severity, c.confirmed_at DESC, c.id), '[]') AS changes
            FROM (SELECT change_id, severity, confirmed_at
                    FROM feed_items
-                  WHERE account_id = s.account_id AND confirmed_at >= s.since AND confirmed_at < s.until
+                  WHERE ${OF_PERIOD}
                   ORDER BY severity, confirmed_at DESC, change_id
                   LIMIT ${CHANGES_SHOWN}) f
            JOIN changes c ON c.id = f.change_id) shown

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** A morning at which daily digests are due. */
-export const MORNING = new Date('2026-05-03T08:00:00.000Z');
+export const MORNING = new Date('2026-05-03T08:01:00.000Z');
 
 const READINGS_A_DAY = 96;
 
