@@ -23,7 +23,7 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
   const { database, groupWaitMs, log, signal, onMade } = options;
   /** What was confirmed by the record's clock is neither too old nor yet to come because this machine's is wrong. */
   async function recordNow(): Promise<Date> {
-    const { rows } = await database.pool.query<{ now: Date }>('SELECT now()');
+    const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();
   }
   const report = (what: string) => (made: number) => {

@@ -70,8 +70,11 @@ export async function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptio
 
 /** Until the end of the transaction no other replica is. */
 async function isMaker(client: pg.PoolClient): Promise<boolean> {
-  const text = 'SELECT pg_try_advisory_xact_lock($1) AS locked';
-  const { rows } = await client.query<{ locked: boolean }>(text, [MAKING_LOCK]);
+  const { rows } = await client.query<{ locked: boolean }>({
+    name: 'lock-mail-making',
+    text: 'SELECT pg_try_advisory_xact_lock($1) AS locked',
+    values: [MAKING_LOCK],
+  });
   return rows[0]?.locked === true;
 }
 
