@@ -166,10 +166,10 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
       ),
     ),
     routes: [
-      changesRoute(platform, (changes) =>
-        acceptChanges(changes, clock.now(), {
+      changesRoute(platform, clock, (changes, now) =>
+        acceptChanges(changes, now, {
           record: reportedChanges.record,
-          newChangeId: (now) => newId('chg', now),
+          newChangeId: (at) => newId('chg', at),
           onRecorded,
         }),
       ),

@@ -213,6 +213,15 @@ describe('what is refused', () => {
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
   });
 
+  test.each(['detected_at', 'confirmed_at'])('a %s ahead, by more than clocks differ', async (field) => {
+    const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+    const refused = await post(changes(item(), item({ external_id: 'x', [field]: ahead(60_001) })));
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
+    expect(refused.body.error.message).toContain(`1 (${field} lies in the future)`);
+    expect(await count('changes')).toBe(0);
+    expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
+  });
+
   test('500 characters outside the basic plane are 500 characters', async () => {
     expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
       202,

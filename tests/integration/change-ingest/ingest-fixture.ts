@@ -42,10 +42,10 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
     onBegin: () => undefined,
     onEnd: () => undefined,
     routes: [
-      changesRoute('deezer', (changes) =>
-        acceptChanges(changes, clock.now(), {
+      changesRoute('deezer', clock, (changes, now) =>
+        acceptChanges(changes, now, {
           record,
-          newChangeId: (now) => newId('chg', now),
+          newChangeId: (at) => newId('chg', at),
           onRecorded: () => undefined,
         }),
       ),

@@ -3,7 +3,7 @@ import { ENTITY_TYPES, SEVERITIES, type Severity } from '@artist-watch/domain/ch
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
-import { boundedText, instantSchema } from './instant.js';
+import { boundedText, instantSchema, liesInFuture } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /** `POST /ingest/v1/changes` (docs/reference/ingest.md). */
@@ -62,9 +62,9 @@ const MAX_EXPLAINED = 20;
  * Parses bodies of requests, which are JSON already. Made once: zod compiles a schema when it is first used, which took a
  * third of what a request with one change costs.
  */
-export function ingestedBatchParser(platform: Platform): (body: unknown) => ParsedBatch {
+export function ingestedBatchParser(platform: Platform): (body: unknown, now: Date) => ParsedBatch {
   const itemSchema = ingestedChangeSchema(platform);
-  return (body) => {
+  return (body, now) => {
     const batch = batchSchema.safeParse(body, { reportInput: true });
     if (!batch.success)
       return { kind: 'invalid', message: `Nothing was recorded: ${describeIssues(batch.error, 'the body')}.` };
@@ -73,13 +73,23 @@ export function ingestedBatchParser(platform: Platform): (body: unknown) => Pars
     const bad: string[] = [];
     for (const [index, item] of batch.data.changes.entries()) {
       const parsed = itemSchema.safeParse(item, { reportInput: true });
-      if (parsed.success) changes.push(parsed.data);
-      else
-        bad.push(bad.length < MAX_EXPLAINED ? `${index} (${describeIssues(parsed.error, 'the item')})` : String(index));
+      const problem = parsed.success ? futureInstant(parsed.data, now) : describeIssues(parsed.error, 'the item');
+      if (parsed.success && problem === undefined) changes.push(parsed.data);
+      else bad.push(bad.length < MAX_EXPLAINED ? `${index} (${problem})` : String(index));
     }
     if (bad.length === 0) return { kind: 'valid', changes };
     return { kind: 'invalid', message: `Nothing was recorded; bad items, counted from 0: ${bad.join(', ')}.` };
   };
+}
+
+/**
+ * A change that is confirmed in the future would stand first in every feed until then, and who follows a feed from the
+ * newest change that he has would pass over all that come after it.
+ */
+function futureInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
+  if (liesInFuture(detectedAt, now)) return 'detected_at lies in the future';
+  if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at lies in the future';
+  return undefined;
 }
 
 /** The answer: how many were recorded now, and how many had been recorded before. */

@@ -52,6 +52,14 @@ export const instantSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Clocks differ; what lies further ahead is a mistake. */
+const MAX_AHEAD_MS = 60_000;
+
+/** Whether what another detector reports of an instant can only be a mistake: nobody knows what is to come. */
+export function liesInFuture(instant: Date, now: Date): boolean {
+  return instant.getTime() > now.getTime() + MAX_AHEAD_MS;
+}
+
 /** What PostgreSQL cannot keep (NUL) and what no UTF-8 body can carry back (half of a surrogate pair). */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 

@@ -2,7 +2,7 @@ import type { Observation, Platform, ReleaseState, TrackState } from '@artist-wa
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
-import { boundedText, instantSchema, storableText } from './instant.js';
+import { boundedText, instantSchema, liesInFuture, storableText } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /**
@@ -111,9 +111,6 @@ export type ParsedSnapshot =
   | { readonly kind: 'valid'; readonly snapshot: ReportedSnapshot }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Clocks differ; what lies further ahead is a mistake, and would make every reading after it look old. */
-const MAX_AHEAD_MS = 60_000;
-
 /** Parses bodies of requests, which are JSON already. Made once: zod compiles a schema when it is first used. */
 export function snapshotParser(platform: Platform): (body: unknown, now: Date) => ParsedSnapshot {
   const schema = snapshotSchema(platform);
@@ -128,7 +125,8 @@ export function snapshotParser(platform: Platform): (body: unknown, now: Date) =
 type SnapshotBody = z.output<ReturnType<typeof snapshotSchema>>;
 
 function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
-  if (data.observed_at.getTime() > now.getTime() + MAX_AHEAD_MS) {
+  // It would make every reading after it look old.
+  if (liesInFuture(data.observed_at, now)) {
     return { kind: 'invalid', message: 'Nothing was recorded: observed_at lies in the future.' };
   }
   if (data.complete && !data.artist_gone && !hasField(body, 'releases')) {

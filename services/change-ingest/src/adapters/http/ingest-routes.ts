@@ -16,15 +16,17 @@ export interface IngestRoute {
 /** `POST /ingest/v1/changes` */
 export function changesRoute(
   platform: Platform,
-  acceptChanges: (changes: readonly IngestedChange[]) => Promise<IngestAnswer>,
+  clock: Clock,
+  acceptChanges: (changes: readonly IngestedChange[], now: Date) => Promise<IngestAnswer>,
 ): IngestRoute {
   const parseBatch = ingestedBatchParser(platform);
   return {
     path: '/ingest/v1/changes',
     async accept(body) {
-      const batch = parseBatch(body);
+      const now = clock.now();
+      const batch = parseBatch(body, now);
       if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
-      return acceptChanges(batch.changes);
+      return acceptChanges(batch.changes, now);
     },
   };
 }
