@@ -31,6 +31,8 @@ export interface Difference {
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
+  /** It has changed to and fro of late (detection/unsteady.ts): the usual evidence is too little. */
+  readonly unsteady?: true;
 }
 
 export interface DifferenceParts {

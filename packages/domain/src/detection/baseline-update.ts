@@ -7,6 +7,7 @@ import { marketSet, movedMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState, RemovedRelease } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { type FollowersOfDay, lastingTrend, trendFrom } from './followers-trend.js';
+import { turnsAfter } from './unsteady.js';
 
 export interface SettleInput {
   readonly baseline: BaselineState;
@@ -23,7 +24,9 @@ export interface SettleInput {
 export function settleBaseline(input: SettleInput): BaselineState {
   const { observation, confirmed } = input;
   const observed = observation.kind === 'complete' ? observation.state : null;
-  const updated = confirmed.reduce((at, one) => applyConfirmed(at, one, observed), input.baseline);
+  const taken = confirmed.reduce((at, one) => applyConfirmed(at, one, observed), input.baseline);
+  const turns = turnsAfter(taken.turns, confirmed, observation.observedAt);
+  const updated = turns === taken.turns ? taken : { ...taken, turns };
   if (observed === null) return updated;
   const followersTrend = lastingTrend({
     artist: updated.artist,

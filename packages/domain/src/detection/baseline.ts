@@ -1,6 +1,7 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader, readFlag, readNumber, readText } from './json-reading.js';
+import { readTurns, type Turn } from './unsteady.js';
 
 /**
  * What is held to be true of an artist's catalogue. The first complete observation is the baseline and emits nothing;
@@ -20,6 +21,8 @@ export interface BaselineState extends CatalogueState {
   readonly artistGone: boolean;
   /** The last confirmed spike or drop that still lasts, so that it is reported once. */
   readonly followersTrend: ConfirmedTrend | null;
+  /** Confirmed changes of late, so that what changes to and fro is not reported each time. */
+  readonly turns: readonly Turn[];
 }
 
 /** Followers and listeners are left out: they have a series of their own, and would rewrite the baseline every poll. */
@@ -30,6 +33,7 @@ export function firstBaseline({ artist, releases }: CatalogueState): BaselineSta
     removed: [],
     artistGone: false,
     followersTrend: null,
+    turns: [],
   };
 }
 
@@ -49,6 +53,8 @@ export function parseBaseline(value: unknown): BaselineState {
     })),
     artistGone: reader.at('artistGone').flag(),
     followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
+    // Baselines of older versions have none.
+    turns: reader.at('turns').maybe(readTurns) ?? [],
   };
 }
 

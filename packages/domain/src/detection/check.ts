@@ -39,7 +39,10 @@ export function checkOf(suspicion: Suspicion, settings: ConfirmationSettings): C
 export function checkSentence(suspicion: Suspicion, check: Check, show: (instant: Date) => string): string {
   const { rule, type } = suspicion.difference;
   const seen = rule === 'absence' && type !== 'availability_reduced' ? 'Missing' : 'Different';
-  const held = suspicion.held ? ' So much is missing at once that more observations are asked for.' : '';
+  const unsteady = suspicion.difference.unsteady
+    ? ' It has changed to and fro of late, so more observations are asked for.'
+    : '';
+  const held = suspicion.held ? ' So much is missing at once that more observations are asked for.' : unsteady;
   return (
     `${seen} since ${show(check.since)}, ${check.counted} of ${check.needed} observations, ` +
     `certain at ${show(check.certainAt)} at the earliest.${held}`

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
 import { catalogue } from '../testing/catalogue-arbitrary.js';
 import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
-import { type BaselineState, firstBaseline } from './baseline.js';
+import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { visibilityOf } from './difference-visibility.js';
 import type { ReadOfDifference } from './direct-reads.js';
-import type { Suspicion } from './suspicion.js';
+import { parseSuspicion, type Suspicion } from './suspicion.js';
 import type { DirectRead } from './suspicion-note.js';
 
 const MINUTE_MS = 60_000;
@@ -109,6 +109,88 @@ const many = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'].map((
 const FULL = state(many);
 const WITHOUT_R1 = state(many.slice(1));
 const REMOVED = 'release_removed:r1:';
+
+describe('what changes to and fro, because the caches of a platform disagree', () => {
+  const called = (title: string) => state([release('r1', { title })]);
+  const tracks = (...ids: string[]) =>
+    state([release('r1', { tracks: ids.map((id) => track(id, { isrc: 'GBAAA0100001' })) })]);
+
+  test.each([
+    ['a title', called('A'), called('B')],
+    ['a track under two ids', tracks('t1'), tracks('t2')],
+  ])('%s is reported there and back, and not again each time', (_what, one, other) => {
+    const watcher = new Watcher(firstBaseline(one));
+    for (let reading = 0; reading < 400; reading += 1) {
+      watcher.see(complete(10 * reading, Math.floor(reading / 4) % 2 === 0 ? one : other));
+    }
+    expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(50), at(90)]);
+  });
+
+  test('what lasts is reported all the same, after 5 observations over 2 hours', () => {
+    const watcher = new Watcher(firstBaseline(called('A')));
+    for (const [minutes, title] of [
+      [0, 'B'],
+      [10, 'B'],
+      [20, 'A'],
+      [30, 'A'],
+    ] as const) {
+      watcher.see(complete(minutes, called(title)));
+    }
+    for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
+    expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
+    // What it never was before is nothing to and fro.
+    for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
+    expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
+  });
+
+  test('changes a month apart are reported as usual, however many there are', () => {
+    const watcher = new Watcher(firstBaseline(called('A')));
+    for (let month = 0; month < 6; month += 1) {
+      const title = month % 2 === 0 ? 'B' : 'A';
+      for (const minutes of [0, 10]) watcher.see(complete(month * 30 * 1_440 + minutes, called(title)));
+    }
+    expect(watcher.confirmed).toHaveLength(6);
+  });
+
+  test('a restart between two observations forgets nothing of it', () => {
+    const watcher = new Watcher(firstBaseline(called('A')));
+    const restart = () => {
+      watcher.baseline = parseBaseline(JSON.parse(JSON.stringify(serialiseBaseline(watcher.baseline))));
+      watcher.suspicions = watcher.suspicions.map((one) => parseSuspicion(JSON.parse(JSON.stringify(one))));
+    };
+    for (let reading = 0; reading < 100; reading += 1) {
+      watcher.see(complete(10 * reading, called(reading % 4 < 2 ? 'B' : 'A')));
+      restart();
+    }
+    expect(watcher.confirmed).toHaveLength(2);
+  });
+
+  test('in any history, the same change again within a month has 5 observations over 2 hours', () => {
+    const runs = fc.array(
+      fc.record({ title: fc.constantFrom('A', 'B', 'C'), length: fc.integer({ min: 1, max: 9 }) }),
+      {
+        minLength: 3,
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(runs, (history) => {
+        const watcher = new Watcher(firstBaseline(called('A')));
+        const titles = history.flatMap(({ title, length }) => Array.from({ length }, () => title));
+        titles.forEach((title, index) => {
+          watcher.see(complete(20 * index, called(title)));
+        });
+        const reported = new Set<string>();
+        for (const { detectedAt, confirmedAt, suspicion } of watcher.confirmed) {
+          const isAgain = reported.has(suspicion.key);
+          reported.add(suspicion.key);
+          expect(suspicion.observations.length).toBeGreaterThanOrEqual(isAgain ? 5 : 2);
+          expect(confirmedAt.getTime() - detectedAt.getTime()).toBeGreaterThanOrEqual((isAgain ? 120 : 20) * MINUTE_MS);
+        }
+      }),
+    );
+  });
+});
 
 describe('rule R, absence', () => {
   test('3 observations over 30 minutes confirm; detected is the first, confirmed the last', () => {

@@ -5,6 +5,7 @@ import type { BaselineState } from './baseline.js';
 import { type FollowersOfDay, followersTrend } from './followers-trend.js';
 import { gatherAvailability } from './gather-availability.js';
 import type { Suspicion } from './suspicion.js';
+import { markUnsteady } from './unsteady.js';
 
 export interface SearchInput {
   readonly baseline: BaselineState;
@@ -28,7 +29,8 @@ export function findDifferences(input: SearchInput): Difference[] {
     observedAt: observation.observedAt,
     confirmed: baseline.followersTrend,
   });
-  return trend === null ? [...found] : inKeyOrder([...found, trend]);
+  const all = trend === null ? found : inKeyOrder([...found, trend]);
+  return markUnsteady(all, baseline.turns, observation.observedAt);
 }
 
 /**

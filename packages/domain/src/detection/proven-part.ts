@@ -11,13 +11,14 @@ export interface NeededEvidence {
 const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
- * The evidence that a suspicion needs. Held by the brake: 5 observations over 2 hours where 3 over 30 minutes is the rule.
+ * The evidence that a suspicion needs. Held by the brake, or of what changes to and fro: 5 observations over 2 hours where
+ * 3 over 30 minutes is the rule of absence.
  *
  * @param usual what rule `absence` needs.
  */
 export function neededFor({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
-  if (difference.rule === 'repetition') return REPETITION;
-  return held ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
+  if (difference.rule === 'repetition' && !difference.unsteady) return REPETITION;
+  return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
 /** So many observations more are awaited for releases that were seen less often than others of the same change. */

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change/change-types.js';
 import type { Difference, JsonValue } from '../change/difference.js';
-import { JsonReader, readText } from './json-reading.js';
+import { JsonReader, readFlag, readText } from './json-reading.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
 /** One observation that counts towards a suspicion: the evidence that an account can be shown later. */
@@ -66,6 +66,7 @@ export function parseDifference(value: unknown): Difference {
     releaseName: reader.at('releaseName').maybe(readText) ?? null,
     before: reader.at('before').json(),
     after: reader.at('after').json(),
+    ...(reader.at('unsteady').maybe(readFlag) && { unsteady: true }),
   };
 }
 
