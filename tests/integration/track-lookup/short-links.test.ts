@@ -3,12 +3,19 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { useSuite } from '@artist-watch/harness/suite';
-import { createShortLinks } from '@artist-watch/track-lookup/input/short-links';
+import { createShortLinks, parseShortLink } from '@artist-watch/track-lookup/input/short-links';
 import { describe, expect, test } from '@jest/globals';
 
 const { onEnd } = await useSuite();
 const authority = await createAuthority();
-const hosts = ['link.deezer.com', 'deezer.page.link', 'www.deezer.com', 'evil.example'];
+const hosts = [
+  'link.deezer.com',
+  'deezer.page.link',
+  'www.deezer.com',
+  'evil.example',
+  'open.spotify.com',
+  'spotify.link',
+];
 
 /** All hosts at once: leads on to wherever `targets` says. */
 const targets = new Map<string, string>();
@@ -16,7 +23,8 @@ const seen: string[] = [];
 const web = createHttpsServer(await createCertificate(authority, hosts), (request, response) => {
   const address = `${request.headers.host}${request.url}`;
   seen.push(`${request.method} ${address}`);
-  const location = targets.get(address);
+  const isPhone = request.headers.host === 'spotify.link' && !/curl/.test(request.headers['user-agent'] ?? '');
+  const location = isPhone ? undefined : targets.get(address);
   response.writeHead(location === undefined ? 404 : 302, location === undefined ? {} : { Location: location }).end();
 });
 const webPort = await listening(web);
@@ -60,6 +68,43 @@ describe('a short link', () => {
     targets.set('link.deezer.com/s/hop', '/s/end');
     targets.set('link.deezer.com/s/end', 'https://www.deezer.com/track/28');
     expect(await follow('https://deezer.page.link/x')).toBe('https://www.deezer.com/track/28');
+  });
+
+  test.each([
+    ['an artist', 'https://www.deezer.com/artist/27?host=0&utm_source=user_sharing'],
+    ['nothing any more', 'https://www.deezer.com/deezer-links-404'],
+  ])('of Deezer leads to %s, as the page that it redirects to says', async (_what, dest) => {
+    const page = `https://link.deezer.com/?awf=${encodeURIComponent(dest)}&dest=${encodeURIComponent(dest)}&gwf=1`;
+    targets.set('link.deezer.com/s/34q4AVpwJOJYCStpiK2YD', page);
+    expect(await follow('https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD')).toBe(dest);
+    expect(seen.at(-1)).toBe('HEAD link.deezer.com/s/34q4AVpwJOJYCStpiK2YD');
+  });
+
+  test('of Deezer whose page leads to no address, or on in a circle, is not followed', async () => {
+    targets.set('link.deezer.com/s/odd', 'https://link.deezer.com/?dest=artist');
+    expect(await follow('https://link.deezer.com/s/odd')).toBeUndefined();
+    targets.set(
+      'link.deezer.com/s/odd',
+      `https://link.deezer.com/?dest=${encodeURIComponent('https://link.deezer.com/s/odd')}`,
+    );
+    expect(await follow('https://link.deezer.com/s/odd')).toBeUndefined();
+  });
+
+  test('of Spotify is followed on the host of its pages, and where a phone would get a page in place of a redirect', async () => {
+    const spotify = createShortLinks({
+      platform: 'spotify',
+      proxyUrls: [`http://127.0.0.1:${proxyPort}`],
+      ca: [authority.cert],
+    });
+    const track = 'https://open.spotify.com/track/5W3cjX2J3tjhG8zb6u0qHn?si=abc';
+    targets.set('open.spotify.com/s/2czejYu', track);
+    targets.set('spotify.link/hRkBrwub9xb', 'https://open.spotify.com/s/2czejYu');
+    const link = parseShortLink('open.spotify.com/s/2czejYu?x=1', 'spotify') as URL;
+    expect(await spotify.follow(link)).toBe(track);
+    expect(await spotify.follow(new URL('https://spotify.link/hRkBrwub9xb'))).toBe(track);
+    expect(parseShortLink('https://open.spotify.com/album/2czejYu', 'spotify')).toBeUndefined();
+    expect(parseShortLink('https://open.spotify.com/s/2czejYu', 'deezer')).toBeUndefined();
+    spotify.close();
   });
 
   test('that leads elsewhere is reported, and elsewhere is not asked', async () => {

@@ -18,6 +18,12 @@ export interface ShortLinksOptions {
   readonly ca?: readonly string[] | undefined;
 }
 
+/**
+ * Branch, which serves spotify.link, answers what may be a phone with a page in place of a redirect, and whoever says `curl`
+ * with the address (rinukkusu/spotify-dart, issue 154).
+ */
+const USER_AGENT = 'artist-watch/0.1 (like curl)';
+
 const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
@@ -40,6 +46,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
     try {
       const { headers } = await got(link, {
         method: 'HEAD',
+        headers: { 'user-agent': USER_AGENT },
         agent: { https: agent },
         signal,
         retry: { limit: 0 },
@@ -67,8 +74,9 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
       for (let hop = 0; hop < MAX_HOPS; hop += 1) {
         const location = await locationOf(at);
         if (location === undefined || !URL.canParse(location, at.href)) return undefined;
-        const next = new URL(location, at);
-        if (!isShortLinkHost(next.hostname, platform)) return next.href;
+        const next = destinationOf(new URL(location, at));
+        if (next === undefined) return undefined;
+        if (!isShortLink(next, platform)) return next.href;
         if (next.protocol !== 'https:' || next.port !== '') return undefined;
         at = next;
       }
@@ -80,11 +88,24 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   };
 }
 
+/**
+ * link.deezer.com redirects to a page of its own, whose `dest` is where the link leads (topi314/LavaSrc, pull request 324).
+ * Undefined for a `dest` that is no address.
+ */
+function destinationOf(next: URL): URL | undefined {
+  const dest = next.hostname === 'link.deezer.com' ? next.searchParams.get('dest') : null;
+  if (dest === null) return next;
+  return URL.canParse(dest) ? new URL(dest) : undefined;
+}
+
 /** Hosts whose links say nothing by themselves, and only lead on. Whatever stands elsewhere is never asked. */
 const SHORT_LINK_HOSTS: Readonly<Record<Platform, readonly string[]>> = {
   deezer: ['link.deezer.com', 'deezer.page.link'],
   spotify: ['spotify.link', 'spotify.app.link', 'spoti.fi'],
 };
+
+/** What the apps of Spotify share since 2026: a short link on the host of the full addresses (topi314/LavaSrc, pull request 346). */
+const SHORT_PATH = { host: 'open.spotify.com', path: '/s/' };
 
 const MAX_CHARS = 2_048;
 
@@ -94,11 +115,13 @@ const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_
 /** A short link of the platform in use, over https; undefined for everything else. Query and fragment are left out. */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {
   const [, host, path] = (text.length <= MAX_CHARS && FORM.exec(text.trim())) || [];
-  if (host === undefined || path === undefined || !isShortLinkHost(host.toLowerCase(), platform)) return undefined;
-  return new URL(`https://${host.toLowerCase()}${path}`);
+  if (host === undefined || path === undefined) return undefined;
+  const link = new URL(`https://${host.toLowerCase()}${path}`);
+  return isShortLink(link, platform) ? link : undefined;
 }
 
 /** Where a short link may lead on to without having arrived. */
-function isShortLinkHost(host: string, platform: Platform): boolean {
-  return SHORT_LINK_HOSTS[platform].includes(host);
+function isShortLink({ hostname, pathname }: URL, platform: Platform): boolean {
+  if (SHORT_LINK_HOSTS[platform].includes(hostname)) return true;
+  return platform === 'spotify' && hostname === SHORT_PATH.host && pathname.startsWith(SHORT_PATH.path);
 }
