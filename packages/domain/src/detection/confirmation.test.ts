@@ -115,6 +115,16 @@ describe('what changes to and fro, because the caches of a platform disagree', (
   const tracks = (...ids: string[]) =>
     state([release('r1', { tracks: ids.map((id) => track(id, { isrc: 'GBAAA0100001' })) })]);
 
+  const sold = (...markets: string[]) => state([release('r1', { markets })]);
+
+  test('markets are reported as lost and as back, and not again each time', () => {
+    const watcher = new Watcher(firstBaseline(sold('CA', 'DE', 'US')));
+    for (let reading = 0; reading < 400; reading += 1) {
+      watcher.see(complete(10 * reading, Math.floor(reading / 6) % 2 === 0 ? sold('CA', 'DE', 'US') : sold('DE')));
+    }
+    expect(watcher.keys()).toEqual(['availability_reduced:r1:CA US', 'availability_expanded:r1:CA US']);
+  });
+
   test.each([
     ['a title', called('A'), called('B')],
     ['a track under two ids', tracks('t1'), tracks('t2')],

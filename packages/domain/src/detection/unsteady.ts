@@ -1,12 +1,13 @@
 /**
  * What changes to and fro. A platform answers from many servers and caches, and now and then two of them disagree for
- * days: an artist's name in one language or another (spotify/web-api, issue 1023), a list with and without some of its
- * items (spotify/web-api, issue 117). Two readings in a row show the one value often enough, and two later ones the other:
- * each would be reported as a change, for as long as the platform disagrees with itself.
+ * days: the markets of a release with and without two of them, by chance (spotify/web-api, issue 943), an artist's name in
+ * one language or another (spotify/web-api, issue 1023). Two readings in a row show the one value often enough, and two
+ * later ones the other: each would be reported as a change, for as long as the platform disagrees with itself.
  *
  * So what became something, and went back, is reported both times: it may be a mistake that was put right. The same change
  * once more within a month needs as much evidence as a removal that the brake holds.
  */
+import { isAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';
 import type { Difference } from '../change/difference.js';
 import type { JsonReader } from './json-reading.js';
@@ -45,9 +46,9 @@ function recentOf(turns: readonly Turn[], observedAt: Date): readonly Turn[] {
 }
 
 /**
- * Fields, and tracks that stand in each other's place. What vanishes and comes again is asked for directly, by a rule of
- * its own; a jump of followers is measured from the last one.
+ * Fields, markets, and tracks that stand in each other's place. What vanishes and comes again is asked for directly; a jump
+ * of followers is measured from the last one.
  */
-function canChangeBack({ type }: Difference): boolean {
-  return isFieldChange(type) || type === 'track_replaced';
+function canChangeBack(difference: Difference): boolean {
+  return isFieldChange(difference.type) || isAvailability(difference) || difference.type === 'track_replaced';
 }
