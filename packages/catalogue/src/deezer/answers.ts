@@ -48,7 +48,7 @@ export const albumSchema = listedAlbumSchema.extend({
   upc: knownText,
   label: knownText,
   contributors,
-  tracks: known(z.object({ data: z.array(z.object({ id: idSchema })) })),
+  tracks: known(z.object({ data: z.array(z.object({ id: idSchema, readable: knownFlag })) })),
 });
 
 export const listedTrackSchema = z.object({

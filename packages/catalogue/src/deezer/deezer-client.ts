@@ -17,7 +17,16 @@ import type {
 import { type Ask, withReadScope } from '../read-scope.js';
 import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './answers.js';
 import { interpretDeezer } from './interpret.js';
-import { askForOne, isHollow, lifeOf, readAlbums, readOne, readReleases, withRelease } from './readings.js';
+import {
+  askForOne,
+  isHollow,
+  lifeOf,
+  lifeOfRelease,
+  readAlbums,
+  readOne,
+  readReleases,
+  withRelease,
+} from './readings.js';
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
@@ -79,7 +88,7 @@ export class DeezerClient implements PlatformClient {
         }
         const album = await orAbsent(askForOne(ask, 'album', albumSchema, platformId));
         if (album === undefined) return 'gone';
-        return album.id === platformId ? 'alive' : { relinkedTo: album.id };
+        return album.id === platformId ? lifeOfRelease(ask, album) : { relinkedTo: album.id };
       }),
     );
   }

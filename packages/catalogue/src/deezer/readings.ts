@@ -8,6 +8,7 @@ import { type Ask, CloserLook } from '../read-scope.js';
 import {
   albumPageSchema,
   albumSchema,
+  type DeezerAlbum,
   type DeezerListedAlbum,
   type DeezerListedTrack,
   type DeezerTrack,
@@ -109,6 +110,21 @@ export function lifeOf(track: DeezerTrack | Relinked | undefined): DirectReading
   const { readable, available_countries: countries } = track;
   if (readable === true || (countries !== undefined && countries.length > 0)) return 'alive';
   return readable === false && countries !== undefined ? 'gone' : 'unknown';
+}
+
+/**
+ * Deezer goes on answering for some releases that were taken down, with tracks that it has no more, or that can be played in
+ * no country. One that is only missing from the artist's list has a track that can be played somewhere.
+ */
+export async function lifeOfRelease(ask: Ask, { tracks }: DeezerAlbum): Promise<DirectReading> {
+  if (tracks === undefined) return 'unknown';
+  if (tracks.data.some(({ readable }) => readable === true)) return 'alive';
+  for (const { id } of tracks.data) {
+    const track = await orAbsent(readOne(ask, 'track', trackSchema, id));
+    const life = track === undefined ? 'gone' : lifeOf(track);
+    if (life !== 'gone') return life;
+  }
+  return 'gone';
 }
 
 /** What is left of a track that was taken down: no title, no date, no picture. */

@@ -106,6 +106,25 @@ describe('the Deezer client', () => {
       expect(await client.readDirectly('track', first, { signal })).toBe('gone');
     });
 
+    test('a release that was taken down is gone, although it is answered with its tracks', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3 });
+      simulator.setQuirks({ unreadableTracks: 1 });
+      expect(await client.readDirectly('release', id, { signal })).toBe('alive');
+
+      simulator.state.changeRelease(id, { removed: true });
+      simulator.setQuirks({ removedStillAnswers: 1 });
+      const answer = await fetch(`${simulator.url}/album/${id}`).then((response) => response.json());
+      expect(answer).toMatchObject({ id: Number(id), tracks: { data: [{ readable: false }, {}, {}] } });
+      expect(await client.readDirectly('release', id, { signal })).toBe('gone');
+      // One that the API has no more is gone as well.
+      simulator.setQuirks({ removedStillAnswers: { probability: 1, paths: '^/album/' } });
+      expect(await client.readDirectly('release', id, { signal })).toBe('gone');
+      // Trouble with a track says nothing of the release.
+      simulator.setQuirks({ removedStillAnswers: 1, notJson: { probability: 1, paths: '^/track/' } });
+      expect(await client.readDirectly('release', id, { signal })).toBe('unknown');
+      simulator.setQuirks({});
+    });
+
     test('a duration may be text', async () => {
       const [release] = simulator.state.releasesOf('5000000');
       const [track] = simulator.state.tracksOf(release?.id ?? '');

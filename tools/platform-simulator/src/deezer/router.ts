@@ -134,8 +134,10 @@ export function deezerRouter(context: PlatformContext): Router {
     const { id } = request.params;
     const asked = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
     if (asked && !asked.markets.includes(countryOf(context, request, response))) return undefined;
-    const relinkedTo = (asked ?? world.removedRelease(id))?.relinkedTo;
+    const removed = asked ? undefined : world.removedRelease(id);
+    const relinkedTo = (asked ?? removed)?.relinkedTo;
     if (relinkedTo !== undefined) return world.release(relinkedTo);
+    if (removed && stillAnswers(context, response, removed.id)) return removed;
     return asked && answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
   }
 
@@ -148,7 +150,10 @@ export function deezerRouter(context: PlatformContext): Router {
   }
 
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
-    return world.everyTrackOf(album.id).filter((track) => !track.removed || stillAnswers(context, response, track.id));
+    return world
+      .everyTrackOf(album.id)
+      .map((track) => ({ ...track, removed: track.removed || album.removed }))
+      .filter((track) => !track.removed || stillAnswers(context, response, track.id));
   }
 
   function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {

@@ -71,7 +71,7 @@ export const quirksSchema = z.strictObject({
   hollowAnswer: quirk({}),
   /**
    * What was taken down is answered for all the same, for good or never. Spotify: a release with everything but a market;
-   * Deezer: a track that is unreadable and has no country, in the list of its release too.
+   * Deezer: a track that is unreadable and has no country, in the list of its release too, and a release of such tracks.
    */
   removedStillAnswers: quirk({}),
   /** Spotify: no market is named of what is sold everywhere. */
