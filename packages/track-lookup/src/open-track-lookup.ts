@@ -58,7 +58,7 @@ export function openTrackLookup(parts: {
   });
   return {
     ...tools,
-    artists: artistSearch(client, searchAllowance(writes)),
+    artists: artistSearch(client, searchAllowance(writes), shortLinks.follow),
     close() {
       client.close();
       shortLinks.close();

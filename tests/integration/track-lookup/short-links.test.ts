@@ -1,12 +1,22 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import type { PlatformClient } from '@artist-watch/catalogue/port';
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { useSuite } from '@artist-watch/harness/suite';
+import { searchAllowance } from '@artist-watch/persistence/account/daily-allowance';
+import { watchMany } from '@artist-watch/persistence/account/watch-many';
+import { openDatabase } from '@artist-watch/persistence/database/database';
+import { newArtistId, newId } from '@artist-watch/runtime/ids';
+import { artistSearch } from '@artist-watch/track-lookup/artist/artist-search';
+import { bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { createShortLinks, parseShortLink } from '@artist-watch/track-lookup/input/short-links';
 import { describe, expect, test } from '@jest/globals';
 
-const { onEnd } = await useSuite();
+const { databaseUrl, onEnd, pool } = await useSuite();
+const database = openDatabase({ url: databaseUrl, applicationName: 'short-links' });
+onEnd(() => database.close());
 const authority = await createAuthority();
 const hosts = [
   'link.deezer.com',
@@ -152,6 +162,61 @@ describe('a short link', () => {
     await expect(closed.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'unsupported_url',
     });
+  });
+});
+
+describe('a short link among artists', () => {
+  const artist = 'https://www.deezer.com/artist/27?utm_source=user_sharing';
+  const page = `https://link.deezer.com/?dest=${encodeURIComponent(artist)}`;
+  const now = new Date('2026-05-01T12:00:00Z');
+  const nobody = { platform: 'deezer', sourceName: 'Deezer' } as PlatformClient;
+  const search = artistSearch(nobody, searchAllowance(database), links.follow);
+  const searchesOf = async (accountId: string) =>
+    (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
+
+  test('stands for the artist that it leads to, and costs a search', async () => {
+    const { accountId } = await seedAccount(pool, 'free');
+    const caller = { accountId, plan: 'free' } as const;
+    targets.set('link.deezer.com/s/artist', page);
+    expect(await search.artistAt(new URL('https://link.deezer.com/s/artist'), caller, now)).toBe('27');
+    expect(await searchesOf(accountId)).toBe(1);
+
+    targets.set('link.deezer.com/s/track', 'https://www.deezer.com/track/27');
+    await expect(search.artistAt(new URL('https://link.deezer.com/s/track'), caller, now)).rejects.toMatchObject({
+      code: 'unsupported_url',
+    });
+    await pool.query('UPDATE search_allowances SET used = 50 WHERE account_id = $1', [accountId]);
+    const asked = seen.length;
+    await expect(search.artistAt(new URL('https://link.deezer.com/s/artist'), caller, now)).rejects.toMatchObject({
+      code: 'daily_allowance_exceeded',
+    });
+    expect(seen).toHaveLength(asked);
+  });
+
+  test('in a list is one of its lines, and is looked up once', async () => {
+    const { accountId } = await seedAccount(pool, 'business');
+    const caller = { accountId, plan: 'business' } as const;
+    targets.set('link.deezer.com/s/artist', page);
+    targets.delete('link.deezer.com/s/nowhere');
+    const texts = ['https://link.deezer.com/s/artist', 'link.deezer.com/s/artist', 'https://link.deezer.com/s/nowhere'];
+    const lines = await bulkWatch(
+      {
+        platform: 'deezer',
+        find: async () => [],
+        artistAt: (link) => search.artistAt(link, caller, now),
+        monotonicMs: () => 0,
+        namesDeadlineMs: 1,
+        watch: (artists) => watchMany(database, 1, { accountId, platform: 'deezer', artists, now }),
+        newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
+      },
+      texts.map((text, index) => ({ number: index + 1, text })),
+    );
+    expect(lines.map(({ result, error, artist: watched }) => [result, error?.code, watched?.platform_id])).toEqual([
+      ['watched', undefined, '27'],
+      ['already_watched', undefined, '27'],
+      ['invalid', 'unsupported_url', undefined],
+    ]);
+    expect(await searchesOf(accountId)).toBe(2);
   });
 });
 

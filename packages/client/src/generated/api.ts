@@ -258,7 +258,7 @@ export type BulkLine = {
   /** Its place, from 1; in CSV the line of the file. */
   line: number;
   input: string;
-  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see `error`; `not_looked_up`: no answer about the name in time, see `error`, and send the line again. */
+  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see `error`; `not_looked_up`: no answer about the name or the short link in time, see `error`, and send the line again. */
   result: "watched" | "already_watched" | "limit_reached" | "ambiguous" | "unknown" | "invalid" | "not_looked_up";
   /** Where the account watches it now. */
   artist: {
@@ -307,7 +307,7 @@ export type BulkLines = {
 };
 
 export type BulkWatch = {
-  /** On each line the id of an artist on the platform, its address there, or its name. A name that has the form of an id is an id. */
+  /** On each line the id of an artist on the platform, its address or short link there, or its name. A name that has the form of an id is an id. */
   artists: string[];
 };
 

@@ -52,7 +52,7 @@ export const bulkWatchSchema = z
       .min(1, 'must have at least one line')
       .max(MAX_BULK_LINES, `must have at most ${MAX_BULK_LINES} lines`)
       .describe(
-        'On each line the id of an artist on the platform, its address there, or its name. A name that has the form of an ' +
+        'On each line the id of an artist on the platform, its address or short link there, or its name. A name that has the form of an ' +
           'id is an id.',
       ),
   })
@@ -82,7 +82,7 @@ export const bulkLineSchema = z
       .describe(
         '`watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the ' +
           'name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see ' +
-          '`error`; `not_looked_up`: no answer about the name in time, see `error`, and send the line again.',
+          '`error`; `not_looked_up`: no answer about the name or the short link in time, see `error`, and send the line again.',
       ),
     artist: artistSchema.nullable().describe('Where the account watches it now.'),
     error: bulkErrorSchema.nullable().describe('Of `limit_reached`, `invalid` and `not_looked_up`.'),

@@ -6,6 +6,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { isSameName, type LineFault, parseArtistLine } from '@artist-watch/domain/platform/artist-line';
 import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
 import { GateFull } from '@artist-watch/runtime/gate';
+import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
 /** For who answers a request: names that are not looked up by then are for the caller to send again. */
@@ -29,6 +30,8 @@ export interface BulkWatchParts {
   readonly platform: Platform;
   /** @throws ApiError, GateFull */
   readonly find: (name: string) => Promise<readonly FoundArtist[]>;
+  /** The artist that a short link leads to. @throws ApiError, GateFull */
+  readonly artistAt: (link: URL) => Promise<string>;
   readonly monotonicMs: () => number;
   /** How long names are looked up, in milliseconds. */
   readonly namesDeadlineMs: number;
@@ -41,12 +44,12 @@ export interface BulkWatchParts {
   readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
 
-/** What a line means, once its name is looked up. */
+/** What a line means, once its name or its short link is looked up. */
 type Meaning =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
   | { readonly kind: 'answered'; readonly answer: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
-/** Watches the artists of many lines: ids, addresses and names. Each line has an answer, in the order of the lines. */
+/** Watches the artists of many lines: ids, addresses, short links and names. Each line has an answer, in the order of the lines. */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
   const meanings = await meaningsOf(parts, lines);
   const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();
@@ -82,35 +85,45 @@ function whatBecame(
   return { result: isFirst ? outcome : 'already_watched', artist: artist ? presentArtist(artist) : null };
 }
 
-/** A name that stands on several lines is looked up once. */
+/** A name, or a short link, that stands on several lines is looked up once. */
 async function meaningsOf(parts: BulkWatchParts, lines: readonly Line[]): Promise<Meaning[]> {
   const untilMs = parts.monotonicMs() + parts.namesDeadlineMs;
-  const ofNames = new Map<string, Meaning>();
+  const known = new Map<string, Meaning>();
+  const lookedUpOnce = async (what: string, lookUp: () => Promise<Meaning>) => {
+    const isLate = parts.monotonicMs() >= untilMs;
+    const meaning = known.get(what) ?? (isLate ? NOT_IN_TIME : await lookedUp(lookUp));
+    known.set(what, meaning);
+    return meaning;
+  };
   const meanings: Meaning[] = [];
   for (const { text } of lines) {
+    const link = parseShortLink(text, parts.platform);
     const line = parseArtistLine(text, parts.platform);
-    if (line.kind === 'id') meanings.push({ kind: 'artist', platformId: line.platformId });
+    if (link) meanings.push(await lookedUpOnce(link.href, () => meaningOfLink(parts.artistAt, link)));
+    else if (line.kind === 'id') meanings.push({ kind: 'artist', platformId: line.platformId });
     else if (line.kind === 'invalid') meanings.push(answered('invalid', FAULTS[line.reason]));
-    else {
-      const earlier = ofNames.get(line.name);
-      const isLate = parts.monotonicMs() >= untilMs;
-      const meaning = earlier ?? (isLate ? NOT_IN_TIME : await meaningOfName(parts.find, line.name));
-      ofNames.set(line.name, meaning);
-      meanings.push(meaning);
-    }
+    else meanings.push(await lookedUpOnce(line.name, () => meaningOfName(parts.find, line.name)));
   }
   return meanings;
 }
 
-async function meaningOfName(find: BulkWatchParts['find'], name: string): Promise<Meaning> {
-  let found: readonly FoundArtist[];
+async function lookedUp(lookUp: () => Promise<Meaning>): Promise<Meaning> {
   try {
-    found = await find(name);
+    return await lookUp();
   } catch (error) {
     if (error instanceof GateFull) return NOT_IN_TIME;
-    if (error instanceof ApiError) return answered('not_looked_up', { code: error.code, message: error.message });
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message } = error;
+    return answered(code === 'unsupported_url' ? 'invalid' : 'not_looked_up', { code, message });
   }
+}
+
+async function meaningOfLink(artistAt: BulkWatchParts['artistAt'], link: URL): Promise<Meaning> {
+  return { kind: 'artist', platformId: await artistAt(link) };
+}
+
+async function meaningOfName(find: BulkWatchParts['find'], name: string): Promise<Meaning> {
+  const found = await find(name);
   const [only, ...others] = found.filter((artist) => isSameName(artist.name, name));
   if (only && others.length === 0) return { kind: 'artist', platformId: only.platformId, name: only.name };
   if (found.length === 0) return answered('unknown', null);
@@ -124,5 +137,5 @@ function answered(result: BulkLine['result'], error: BulkLine['error']): Meaning
 
 const NOT_IN_TIME = answered('not_looked_up', {
   code: 'upstream_timeout',
-  message: 'There was no time left to look the name up. Send the line again.',
+  message: 'There was no time left to look this up. Send the line again.',
 });

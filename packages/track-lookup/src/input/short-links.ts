@@ -39,7 +39,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
 
   async function locationOf(link: URL): Promise<string | undefined> {
     const agent = agents[turn++ % agents.length];
-    if (!agent) throw new ApiError('unsupported_url', 'Short links cannot be followed here; send the full address.');
+    if (!agent) return refuseShortLinks();
     // Loaded when somebody sends a short link.
     const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
@@ -96,6 +96,11 @@ function destinationOf(next: URL): URL | undefined {
   const dest = next.hostname === 'link.deezer.com' ? next.searchParams.get('dest') : null;
   if (dest === null) return next;
   return URL.canParse(dest) ? new URL(dest) : undefined;
+}
+
+/** Where there is no egress. @throws ApiError `unsupported_url` */
+export async function refuseShortLinks(): Promise<never> {
+  throw new ApiError('unsupported_url', 'Short links cannot be followed here; send the full address.');
 }
 
 /** Hosts whose links say nothing by themselves, and only lead on. Whatever stands elsewhere is never asked. */

@@ -12,6 +12,7 @@ import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { csvLines, type Line, plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
 import { artistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { type BulkWatchParts, bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
+import { refuseShortLinks } from '@artist-watch/track-lookup/input/short-links';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -108,7 +109,7 @@ async function addArtists(
     for (let from = 0; from < lines.length; from += MAX_BULK_LINES) {
       const now = cli.clock.now();
       const parts: BulkWatchParts = {
-        ...{ platform, find },
+        ...{ platform, find, artistAt: refuseShortLinks },
         monotonicMs: () => performance.now(),
         namesDeadlineMs: Number.POSITIVE_INFINITY,
         watch: (artists) => watchMany(database, cli.config.intervalFactor(), { accountId, platform, artists, now }),
@@ -121,7 +122,7 @@ async function addArtists(
   const isName = ({ text: line }: Line) => parseArtistLine(line, platform).kind === 'name';
   if (!lines.some(isName)) return add(async () => []);
   return withPlatformClient(cli.config.asking(), cli.clock, {}, (client) => {
-    const search = artistSearch(client, searchAllowance(database));
+    const search = artistSearch(client, searchAllowance(database), refuseShortLinks);
     return add((name) => search.find(name, { accountId, plan }, cli.clock.now()));
   });
 }

@@ -16,6 +16,14 @@ import { json, operationsOf, page } from './operation.js';
 
 const CANDIDATE = artistCandidateSchema.parse(ARTIST);
 
+/** Of what is looked up on the platform. */
+const LOOK_UP_ERRORS = [
+  'daily_allowance_exceeded',
+  'upstream_error',
+  'upstream_unavailable',
+  'upstream_timeout',
+] as const;
+
 const DAY = {
   day: '2026-05-01',
   followers: ARTIST.followers,
@@ -85,14 +93,14 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       'From now on, changes to the artist appear in the feed. A new artist is first read soon after; until then its ' +
       "platform id stands in for its name. One that was read before is read again after the plan's interval. Watching an " +
       'artist that is watched already changes nothing. New watches are limited to five times the artists of the plan for ' +
-      'each UTC day.',
+      'each UTC day. A short link, as the apps of the platform share it, is followed, and costs a search of the day.',
     idempotent: true,
     body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
     answers: {
       200: json('The artist, which was watched already.', artistSchema, ARTIST),
       201: json('The artist, watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
     },
-    errors: ['unsupported_url', 'plan_limit_reached'],
+    errors: ['unsupported_url', 'plan_limit_reached', ...LOOK_UP_ERRORS],
   },
   searchArtists: {
     route: 'GET /artists/search',
@@ -105,14 +113,14 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     answers: {
       200: page('Artists of the platform.', artistSearchSchema, [{ ...CANDIDATE, artist_id: ARTIST.id }]),
     },
-    errors: ['daily_allowance_exceeded', 'upstream_error', 'upstream_unavailable', 'upstream_timeout'],
+    errors: LOOK_UP_ERRORS,
   },
   watchArtists: {
     route: 'POST /artists/bulk',
     summary: 'Watch many artists',
     description:
       'Up to 500 lines, each with an answer of its own. Ids and addresses are watched in one step, as far as the plan allows; ' +
-      'a name is looked up on the platform, and costs a search of the day. A name is watched when exactly one artist has it. ' +
+      'a name or a short link is looked up, and costs a search of the day. A name is watched when exactly one artist has it. ' +
       'As CSV, the first column counts; a heading is passed over. Lines that are answered `not_looked_up` can be sent again, ' +
       'and so can all of them: who is watched already stays.',
     idempotent: true,

@@ -33,6 +33,7 @@ import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
+import { parseShortLink } from '@artist-watch/track-lookup/input/short-links';
 import { z } from 'zod';
 import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type ApiRequest, parseBody, type Route, routesOf } from '../../adapters/http/route.js';
@@ -81,7 +82,9 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 
     async watchArtist({ principal, now, once, readBody }) {
       const ids = { watchId: newId('wat', now), artistId: newArtistId(), accountId: principal.accountId };
-      const platformId = artistOf(await readBody(), platform);
+      const body = await readBody();
+      const link = body.url === undefined ? undefined : parseShortLink(body.url, platform);
+      const platformId = link ? await search.artistAt(link, principal, now) : artistOf(body, platform);
       const watch = { ...ids, platform, platformId, by: actorOf(principal), now };
       return presentWatched(await watches.watch(watch, once(presentWatched)));
     },
@@ -104,6 +107,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
         monotonicMs: ports.monotonicMs,
         namesDeadlineMs: NAMES_DEADLINE_MS,
         find: (name: string) => search.find(name, principal, now),
+        artistAt: (link: URL) => search.artistAt(link, principal, now),
         watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchedMany) => BulkLine[]) =>
           watchMany(
             ports.writes,

@@ -40,7 +40,7 @@ export function addView(props: AddProps): VNode {
           <TextArea
             name="artists"
             label="Artists"
-            hint="One a line, 500 at most: the address of the artist's page on the platform, its id there, or its name. A name is looked up on the platform."
+            hint="One a line, 500 at most: the address of the artist's page on the platform, a link shared from its app, its id there, or its name. Names and shared links are looked up on the platform."
             placeholder={example}
             rows={12}
             value={text}

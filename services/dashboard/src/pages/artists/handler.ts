@@ -90,6 +90,7 @@ function watchLines(
     {
       platform,
       find: (name) => tools.artists.find(name, { accountId, plan }, now),
+      artistAt: (link) => tools.artists.artistAt(link, { accountId, plan }, now),
       monotonicMs: () => performance.now(),
       namesDeadlineMs: NAMES_DEADLINE_MS,
       watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),
