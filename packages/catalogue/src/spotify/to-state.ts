@@ -38,9 +38,18 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
     // Spotify marks tracks alone.
     explicit: undefined,
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
-    markets: [listed, album].map((one) => one?.available_markets?.toSorted()).find((named) => named?.length),
+    markets: marketsOf([listed, album]),
     tracks: details?.tracks && trackStates(details.tracks, details.singly),
   };
+}
+
+/**
+ * What the list or the release by itself names: they come from different caches, and markets that one of them leaves out are
+ * no loss (spotify/web-api, issue 943). No market at all is unknown.
+ */
+function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
+  const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));
+  return markets.size === 0 ? undefined : [...markets].sort();
 }
 
 function trackStates(tracks: readonly SpotifyListedTrack[], singly: Several<SpotifyTrack>): TrackState[] {

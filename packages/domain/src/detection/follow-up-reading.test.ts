@@ -29,9 +29,13 @@ describe('followUpReading', () => {
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
   });
 
-  test('markets that the list names ask for nothing closer', () => {
-    const reduced = makeDifference({ type: 'availability_reduced', entityId: 'r3', entityName: undefined });
-    expect(followUpReading([reduced], { releases: [], listsMarkets: true }).fullReleaseIds).toEqual([]);
+  test('where the list names markets, a loss is read once more in the release by itself, a gain is not', () => {
+    const about = (type: 'availability_reduced' | 'availability_expanded') =>
+      makeDifference({ type, entityId: 'r3', entityName: undefined });
+    const listed = { releases: [], listsMarkets: true };
+    const reading = followUpReading([about('availability_reduced')], listed);
+    expect(reading).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: [] });
+    expect(followUpReading([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
   test('an observation of that depth shows every difference again', () => {

@@ -15,7 +15,7 @@ export interface FollowUpReading {
 export interface ReadArtist {
   /** As they are held to be. */
   readonly releases: readonly ReleaseState[];
-  /** The list of releases names the markets of each: no closer reading is needed for them. */
+  /** The list of releases names the markets of each: a closer reading is needed for the second path alone. */
   readonly listsMarkets: boolean;
 }
 
@@ -50,8 +50,11 @@ export function followUpReading(
         break;
       case 'availability_reduced':
       case 'availability_expanded':
-        if (listsMarkets) break;
-        for (const id of ofWhichMarketsAreAsked(difference as AvailabilityDifference, releases)) full.add(id);
+        for (const id of ofWhichMarketsAreAsked(difference as AvailabilityDifference, releases)) {
+          if (!listsMarkets) full.add(id);
+          // A loss is to be seen by two paths: in the list, and in the release by itself.
+          else if (type === 'availability_reduced') deep.add(id);
+        }
         break;
       case 'track_added':
       case 'track_removed':

@@ -1,4 +1,5 @@
 import { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
+import type { ReadDepth } from '@artist-watch/catalogue/port';
 import { SpotifyClient, type SpotifyClientOptions } from '@artist-watch/catalogue/spotify/spotify-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PlatformSimulator, startPlatformSimulator } from '../server.js';
@@ -143,6 +144,20 @@ describe('the Spotify client', () => {
         tracks: [{ isrc: expect.any(String) }],
       });
       expect(releases.filter(({ markets }) => markets !== undefined)).toEqual([]);
+    });
+
+    test('markets that a cache of the list leaves out are there in a reading of the release by itself', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['CA', 'DE', 'US'] });
+      const read = async (depth: ReadDepth) => {
+        const observation = await client().readArtist(artistId(5), { depth, signal });
+        const releases = observation.kind === 'complete' ? observation.state.releases : [];
+        return releases.find(({ platformId }) => platformId === id)?.markets;
+      };
+      simulator.setQuirks({ staleMarkets: { probability: 1, paths: '^/v1/artists/' } });
+      expect(await read('shallow')).toEqual(['DE']);
+      expect(await read({ deepReleaseIds: [id] })).toEqual(['CA', 'DE', 'US']);
+      simulator.setQuirks({ staleMarkets: 1 });
+      expect(await read({ deepReleaseIds: [id] })).toEqual(['DE']);
     });
 
     test('other tracks in place of those of a release are known by the ids of its own', async () => {

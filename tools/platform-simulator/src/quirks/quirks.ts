@@ -76,6 +76,8 @@ export const quirksSchema = z.strictObject({
   removedStillAnswers: quirk({}),
   /** Spotify: no market is named of what is sold everywhere. */
   emptyMarkets: quirk({}),
+  /** Spotify: a cache names markets as they were, or will be. */
+  staleMarkets: quirk({ without: z.array(z.string().regex(/^[A-Z]{2}$/)).default(['CA', 'US']) }),
   /** Spotify: other tracks stand in place of those that come with a release, each time others. */
   relinkedTracks: quirk({}),
   /** Deezer: tracks are unreadable to this caller, and have countries. */

@@ -157,8 +157,11 @@ export function spotifyRouter(context: PlatformContext): Router {
 
   function send(response: Response, body: JsonObject): void {
     const isMute = dice.strike('emptyMarkets', askedOf(response)) !== undefined;
-    const muted = (one: JsonObject) => ('available_markets' in one ? { ...one, available_markets: [] } : one);
-    const worded = isMute ? mapObjects(body, muted) : body;
+    const stale = dice.strike('staleMarkets', askedOf(response));
+    const shown = (market: Json) => !isMute && !stale?.without.some((country) => country === market);
+    const named = (one: JsonObject) =>
+      Array.isArray(one.available_markets) ? { ...one, available_markets: one.available_markets.filter(shown) } : one;
+    const worded = isMute || stale ? mapObjects(body, named) : body;
     sendDistorted(context, response, (inDevelopment() ? inDevelopmentMode(worded) : worded) as JsonObject, FIELDS);
   }
 
