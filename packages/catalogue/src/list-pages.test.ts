@@ -104,6 +104,34 @@ describe('reading a whole list', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
+  test('in which one item comes or goes between two pages never lacks one that was there all along', async () => {
+    const move = fc.record({
+      count: fc.integer({ min: 1, max: 40 }),
+      limit: fc.integer({ min: 1, max: 15 }),
+      place: fc.nat(),
+      afterRequests: fc.integer({ min: 1, max: 6 }),
+      comes: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(move, async ({ count, limit, place, afterRequests, comes }) => {
+        const before = items(count);
+        const after = comes ? before.toSpliced(place % (count + 1), 0, 'new item') : before.toSpliced(place % count, 1);
+        let requests = 0;
+        const moving: ListReading<string> = {
+          ...listOf({ places: before }),
+          async readPage(offset) {
+            const places = requests++ < afterRequests ? before : after;
+            const next = offset + limit < places.length ? offset + limit : undefined;
+            return { items: places.slice(offset, offset + limit), total: places.length, next };
+          },
+        };
+        const shown = await readWholeList(moving, new KnownDisagreements());
+        expect(shown).toEqual(expect.arrayContaining(before.filter((item) => after.includes(item))));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('agrees with the reading before, where its own two do not agree', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];
