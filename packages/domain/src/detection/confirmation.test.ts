@@ -125,6 +125,18 @@ describe('what changes to and fro, because the caches of a platform disagree', (
     expect(watcher.keys()).toEqual(['availability_reduced:r1:CA US', 'availability_expanded:r1:CA US']);
   });
 
+  test('a release under two ids is reported there and back, and not again each time', () => {
+    const [one, other] = ['r1', 'r2'].map((id) => state([release(id, { upc: '724381061527' })])) as [
+      CatalogueState,
+      CatalogueState,
+    ];
+    const watcher = new Watcher(firstBaseline(one));
+    for (let reading = 0; reading < 400; reading += 1) {
+      watcher.see(complete(10 * reading, Math.floor(reading / 6) % 2 === 0 ? one : other));
+    }
+    expect(watcher.keys()).toEqual(['release_replaced:r1:r2', 'release_replaced:r2:r1']);
+  });
+
   test.each([
     ['a title', called('A'), called('B')],
     ['a track under two ids', tracks('t1'), tracks('t2')],

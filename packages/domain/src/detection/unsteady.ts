@@ -9,7 +9,7 @@
  */
 import { isAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';
-import type { Difference } from '../change/difference.js';
+import { type Difference, isReplacement } from '../change/difference.js';
 import type { JsonReader } from './json-reading.js';
 
 /** A confirmed change of something that can change back. */
@@ -46,9 +46,9 @@ function recentOf(turns: readonly Turn[], observedAt: Date): readonly Turn[] {
 }
 
 /**
- * Fields, markets, and tracks that stand in each other's place. What vanishes and comes again is asked for directly; a jump
+ * Fields, markets, and what stands in another's place. What vanishes and comes again is asked for directly; a jump
  * of followers is measured from the last one.
  */
 function canChangeBack(difference: Difference): boolean {
-  return isFieldChange(difference.type) || isAvailability(difference) || difference.type === 'track_replaced';
+  return isFieldChange(difference.type) || isAvailability(difference) || isReplacement(difference);
 }
