@@ -44,6 +44,16 @@ describe('the earliest instant of certainty', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
+  test('of what changes to and fro is that of five over two hours, and the sentence says why', () => {
+    const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
+    const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
+    expect(provenPart(one, settings)).toBeNull();
+    expect(checkSentence(one, checkOf(one, settings), clock)).toBe(
+      'Different since 13:34 UTC, 2 of 5 observations, certain at 15:34 UTC at the earliest. ' +
+        'It has changed to and fro of late, so more observations are asked for.',
+    );
+  });
+
   test('is reported in a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, checkOf(one, settings), clock)).toBe(
