@@ -24,6 +24,7 @@ import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
+import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
 import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
@@ -51,6 +52,12 @@ const TUNNEL_MAX_AGE_MS = 10_000;
 const QUICK_ANSWER_MS = 1_000;
 /** A table may grow by some ten thousand deliveries meanwhile. */
 const PLANS_LAST_MS = 5_000;
+
+/** got takes 20 MB, and is loaded only where it is asked for. */
+const SENDERS: Readonly<Record<WorkerConfig['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => Promise<MakeRequest>>> = {
+  https: async (timeouts) => createNodeRequest(timeouts),
+  got: async (timeouts) => (await import('./adapters/egress/request/got-request.js')).createGotRequest(timeouts),
+};
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
 
@@ -99,7 +106,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       tracing,
     }),
   );
-  const makeRequest = createNodeRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
+  const makeRequest = await SENDERS[config.WEBHOOK_SENDER]({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
   const stalls = watchForStalls(monotonic);
   const sender = createWebhookSender({
     pool: new ProxyPool(routes),

@@ -34,6 +34,8 @@ const shape = {
   WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
   /** Failures in a row that switch a destination off. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
+  /** What makes the requests: Node's own client (`https`, for http addresses too), or got. Both decide alike. */
+  WEBHOOK_SENDER: z.enum(['https', 'got']).prefault('https'),
   /** Requests at once in this process. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
   /** Retries that wait in each shard of the queue; those beyond wait in PostgreSQL. */

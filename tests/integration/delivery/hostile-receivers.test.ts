@@ -4,7 +4,6 @@ import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classific
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
-import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -17,6 +16,7 @@ import {
   sayAndClose,
   startHostileReceiver,
 } from './hostile-receiver.js';
+import { senders } from './senders.js';
 
 const responseMs = 300;
 const connectMs = 300;
@@ -41,7 +41,7 @@ const answered = (status: number) => ({ kind: 'failed', blame: 'receiver', error
 const ok = 'HTTP/1.1 200 OK\r\n';
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 
-describe('a webhook', () => {
+describe.each(senders)('with %s', (_setting, createRequest) => {
   async function startSender() {
     const proxy = await startScriptedProxy();
     cleanups.push(() => proxy.close());
@@ -55,7 +55,7 @@ describe('a webhook', () => {
     cleanups.push(() => route.close());
     const sender = createWebhookSender({
       pool: new ProxyPool([route]),
-      makeRequest: createNodeRequest({ responseMs, totalMs: connectMs + responseMs }),
+      makeRequest: createRequest({ responseMs, totalMs: connectMs + responseMs }),
       monotonic,
       stalledSince: () => false,
       onEnded: () => undefined,

@@ -9,12 +9,12 @@ import { seedDestinations } from './seed-destinations.js';
 const FULL = { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 };
 const QUICK = { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 };
 
+const CLIENTS = ['got', 'https'] as const;
 /** What all workers share. Redis has one core for its commands, however many there are. */
 const STORES = ['postgres', 'redis'] as const;
-const REPORTED_BEFORE = 'worker';
-const REPORTED_MEANWHILE = 'worker, changes reported meanwhile';
+const REPORTED_MEANWHILE = 'worker, https, changes reported meanwhile';
 
-/** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop. */
+/** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop with the same client. */
 export async function measureCost(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const extent = quick ? QUICK : FULL;
   const artist = 'flood';
@@ -22,10 +22,11 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   await seedDestinations(pool, { artist, urls, count: extent.destinations, box });
   const shape = { artist, destinations: extent.destinations, changes: extent.changes };
   const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
-  const worker = (reported: RunShape['reported']): Variant => ({
-    name: reported === 'before' ? REPORTED_BEFORE : REPORTED_MEANWHILE,
+  const worker = (client: string, reported: RunShape['reported'] = 'before'): Variant => ({
+    name: reported === 'before' ? `worker, ${client}` : REPORTED_MEANWHILE,
     async measure() {
-      const plan = { name: 'worker', settings: slots, isBeside: false };
+      const settings = { WEBHOOK_SENDER: client, ...slots };
+      const plan = { name: `worker-${client}`, settings, isBeside: false };
       const result = await runDeliveries(servers, { ...shape, reported }, [plan]);
       return {
         cpuUs: result.workerCpuUsPerDelivery,
@@ -42,7 +43,7 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
     name: `bare loop, ${client}`,
     measure: () => bareLoop(servers, client, extent),
   });
-  const variants = [bare('got'), bare('https'), worker('before'), worker('meanwhile')];
+  const variants = [...CLIENTS.flatMap((client) => [bare(client), worker(client)]), worker('https', 'meanwhile')];
   const rounds = await interleave(variants, extent.rounds, (round) => say(lineOf(round)));
 
   const workers = [false, true].map((isBeside, index) => ({ name: `worker-${index + 1}`, settings: slots, isBeside }));
@@ -50,13 +51,17 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   say(`two workers: perSecond ${two.deliveriesPerSecond.toFixed(0)}, ${sharesText(two.coreShares)}`);
 
   const cpuPerWebhook = (name: string) => ({ value: rounds.spread('cpuUs', name), unit: 'µs', digits: 0 });
-  const ofWorker = (figure: string) => ({ value: rounds.spread(figure, REPORTED_BEFORE), digits: 0 });
+  const ofWorker = (figure: string) => ({ value: rounds.spread(figure, 'worker, https'), digits: 0 });
   return [
     ...variants.map(({ name }) => ({ name: `${name}: CPU per webhook`, ...cpuPerWebhook(name) })),
     {
-      name: 'CPU per webhook: worker to the bare loop with got',
-      value: rounds.ratio('cpuUs', REPORTED_BEFORE, 'bare loop, got'),
+      name: 'CPU per webhook: worker with https (the default) to the bare loop with got',
+      value: rounds.ratio('cpuUs', 'worker, https', 'bare loop, got'),
       atMost: 1.5,
+    },
+    {
+      name: 'CPU per webhook: worker with got to the bare loop with got',
+      value: rounds.ratio('cpuUs', 'worker, got', 'bare loop, got'),
     },
     { name: 'deliveries a second, one worker on a core of its own', ...ofWorker('perSecond'), atLeast: 3_000 },
     {

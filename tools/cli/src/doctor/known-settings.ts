@@ -87,6 +87,7 @@ export const knownSettings = {
   WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).optional(),
   WEBHOOK_CA_FILE: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
+  WEBHOOK_SENDER: z.enum(['https', 'got']).optional(),
 } as const;
 
 /** Of the settings, those that could be read: a wrong one is left out, and so is one that is missing. */

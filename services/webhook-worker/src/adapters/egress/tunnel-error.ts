@@ -12,6 +12,16 @@ export class TunnelError extends Error {
   }
 }
 
+/** The tunnel error in a chain of causes; HTTP clients wrap what their agents throw. */
+export function findTunnelError(error: unknown): TunnelError | undefined {
+  let cause = error;
+  while (typeof cause === 'object' && cause !== null) {
+    if (cause instanceof TunnelError) return cause;
+    cause = 'cause' in cause ? cause.cause : undefined;
+  }
+  return undefined;
+}
+
 /** Node's code of a system or protocol error, or its name. By shape: an error may come from another realm. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
@@ -31,5 +41,5 @@ export function rememberPeer(tunnel: Duplex, address: string | undefined): void 
 
 /** @param error the one that the request ended in, where it did: there may be no socket then. */
 export function peerOf(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
-  return (error instanceof TunnelError ? error.peer : undefined) ?? (tunnel ? peers.get(tunnel) : undefined);
+  return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);
 }

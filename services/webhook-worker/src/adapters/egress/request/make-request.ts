@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressRoute } from '../egress-route.js';
-import { codeOf, TunnelError } from '../tunnel-error.js';
+import { codeOf, findTunnelError } from '../tunnel-error.js';
 
 /** One request through one proxy. */
 export interface RequestReport {
@@ -51,9 +51,10 @@ class InformationalFlood extends Error {
   readonly code = 'HPE_INFORMATIONAL_FLOOD';
 }
 
-/** What it means that a request ended with an error of Node's HTTP client. */
+/** What it means that a request ended with an error of Node's HTTP client, or one that wraps it. */
 export function failureOf(error: unknown): SendResult {
-  if (error instanceof TunnelError) return error.result;
+  const tunnelError = findTunnelError(error);
+  if (tunnelError) return tunnelError.result;
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
   // What ended in the middle of its headers was no whole answer, but what there was of it was HTTP.
@@ -67,13 +68,18 @@ export function failureOf(error: unknown): SendResult {
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+    case 'ERR_BODY_PARSE_FAILURE':
+      return { kind: 'connection_failed', failure: 'closed' };
     default:
       return { kind: 'internal_error', message: `${code}: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
+/** HTTP clients wrap what Node throws. */
 function isFromSystem(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'syscall' in error;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return typeof cause === 'object' && cause !== null && 'syscall' in cause;
 }
 
 const MAX_BYTES = 4_096;
