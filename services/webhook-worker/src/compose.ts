@@ -1,4 +1,3 @@
-import { createCachedSecretOpener } from '@artist-watch/delivery/consume/cached-secret-opener';
 import { createDeliveryConsumer } from '@artist-watch/delivery/consume/delivery-consumer';
 import { createAttemptTrace, createDeliveryLog } from '@artist-watch/delivery/consume/delivery-log';
 import { createDeliveryMetrics } from '@artist-watch/delivery/consume/delivery-metrics';
@@ -128,7 +127,6 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     signal: stopping.signal,
     onTrouble: (where, error) => log.error(where, { error }),
   });
-  const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
   const retries = createRetryRoom(queue.shards, {
     maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
     signal: stopping.signal,
@@ -137,7 +135,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const deliver = createDeliver({
     record,
     sender,
-    secrets: createCachedSecretOpener(box),
+    secrets: createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED),
     shares,
     pauses,
     retries,
