@@ -6,7 +6,7 @@ import { type Clock, sleep } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type { Letter, LetterPart } from './letter.js';
 import { letterHtml } from './letter-html.js';
-import type { MailKind } from './mail-kind.js';
+import { type MailKind, shown } from './mail-kind.js';
 import type { MailTransport } from './transport.js';
 
 export interface MailerOptions {
@@ -145,7 +145,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   const isReply = thread?.isFirst === false;
   const result = await transport.send({
     to: mail.recipient,
-    subject: `${isReply ? 'Re: ' : ''}${oneLine(letter.subject)}`,
+    subject: `${isReply ? 'Re: ' : ''}${shown(letter.subject)}`,
     text: letterText(letter),
     html: letterHtml(letter),
     messageId: messageId(thread?.isFirst ? thread.first : mail.id),
@@ -156,11 +156,6 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   const pauseMs = RETRY_PAUSES_MS[Math.min(mail.tries, RETRY_PAUSES_MS.length) - 1] as number;
   if (now.getTime() - mail.createdAt.getTime() > GIVE_UP_AFTER_MS) return { kind: 'refused', error: result.error };
   return { kind: 'retry', error: result.error, afterMs: pauseMs };
-}
-
-/** Names of artists and accounts stand in subjects: no control character, no override of the direction of text. */
-function oneLine(subject: string): string {
-  return subject.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
 
 /** The same as plain text, for programs and people that read no HTML. */
