@@ -1,6 +1,5 @@
 import { type DailyAllowance, toolAllowance } from '@artist-watch/persistence/account/daily-allowance';
-import { beforeAll, expect, jest, test } from '@jest/globals';
-import type pg from 'pg';
+import { beforeAll, expect, test } from '@jest/globals';
 import { givenAccount, openStores, type Stores } from './given.js';
 
 let stores: Stores;
@@ -43,28 +42,6 @@ test('giving back more than was taken gives nothing', async () => {
   await allowance.refund(accountId, day);
   await allowance.refund(accountId, day);
   expect(await allowance.used(accountId, midnight)).toBe(0);
-});
-
-test.each([
-  ['soon is made once more', 50, 2],
-  ['late is not made again: its caller waits', 1_050, 1],
-])('a refund that fails %s', async (_, lockTimeoutMs, tries) => {
-  const { database } = stores;
-  const accountId = await givenAccount(database);
-  const { day } = await allowance.reserve({ accountId, limit: 1, now: midnight });
-  const [holder, refunder] = [await database.pool.connect(), await database.pool.connect()];
-  try {
-    await holder.query('BEGIN');
-    await holder.query('SELECT FROM tool_allowances WHERE account_id = $1 FOR UPDATE', [accountId]);
-    await refunder.query(`SET lock_timeout = ${lockTimeoutMs}`);
-    const asked = jest.spyOn(refunder, 'query');
-    const { refund } = toolAllowance({ ...database, pool: refunder as unknown as pg.Pool });
-    await expect(refund(accountId, day)).rejects.toThrow('lock timeout');
-    expect(asked).toHaveBeenCalledTimes(tries);
-  } finally {
-    holder.release(true);
-    refunder.release(true);
-  }
 });
 
 test('a plan without tools gets none', async () => {

@@ -19,9 +19,6 @@ export function searchAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'search_allowances', 'searches');
 }
 
-/** A caller waits for the refund: a record that lets it wait for longer is not asked again. */
-const SOON_MS = 1_000;
-
 export type DailyAllowance = ReturnType<typeof dailyAllowance>;
 
 /** Calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
@@ -48,22 +45,12 @@ function dailyAllowance({ pool, turns }: Database, table: 'tool_allowances' | 's
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /**
-     * Gives a reserved call back to the day that it was taken from, which may be over by now. PostgreSQL may have ended the
-     * connection, so a try that fails soon is made once more. One that succeeded without an answer gives one call too many
-     * back, never one too few.
-     */
+    /** Gives a reserved call back to the day that it was taken from, which may be over by now. */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
-      const giveBack = () =>
-        pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
-          accountId,
-          day,
-        ]);
-      const beganAtMs = performance.now();
-      await giveBack().catch((error: unknown) => {
-        if (performance.now() - beganAtMs >= SOON_MS) throw error;
-        return giveBack();
-      });
+      await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
+        accountId,
+        day,
+      ]);
     },
 
     /** Calls used on the day of `now`. */
