@@ -2,7 +2,7 @@ import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Id } from '@artist-watch/domain/ids';
 
 export const ID_RANDOM_BYTES = 10;
-export const ARTIST_ID_RANDOM_BYTES = 16;
+const ARTIST_ID_RANDOM_BYTES = 16;
 
 /**
  * A new id: a prefix of docs/reference/service.md, `_`, 12 hex digits of the Unix millisecond, 20 random hex digits.
@@ -33,9 +33,7 @@ function nextRandom(): Uint8Array {
 /**
  * A new id of an artist. It has the form of the others and no time: an artist is stored once for all accounts, and when
  * the first of them began to watch it is nobody else's business.
- *
- * @param random `ARTIST_ID_RANDOM_BYTES` bytes.
  */
-export function newArtistId(random: Uint8Array = randomBytes(ARTIST_ID_RANDOM_BYTES)): Id<'art'> {
-  return `art_${Buffer.from(random).toString('hex')}` as Id<'art'>;
+export function newArtistId(): Id<'art'> {
+  return `art_${randomBytes(ARTIST_ID_RANDOM_BYTES).toString('hex')}` as Id<'art'>;
 }
