@@ -31,7 +31,8 @@ const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, d
 const LINE = Symbol.for('message');
 
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
-  outliveReaderOf(stream);
+  // A reader of the log that goes away must not take the service with it. Several loggers may write to one stream.
+  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   const writer = winston.createLogger({
     levels: RANK,
     level,
@@ -44,18 +45,6 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
     writer.log({ level: lineLevel, message: event, [LINE]: line });
   };
   return loggerWith({}, level, write);
-}
-
-const OUTLIVES = Symbol.for('artist-watch.outlives-reader');
-
-/**
- * A reader of the log that goes away must not take the service with it. Several loggers may write to one stream, from
- * several copies of this module (each suite of tests has one): the mark stands on the stream itself.
- */
-function outliveReaderOf(stream: NodeJS.WritableStream & { [OUTLIVES]?: true }): void {
-  if (stream[OUTLIVES]) return;
-  stream[OUTLIVES] = true;
-  stream.on('error', () => undefined);
 }
 
 class BatchTransport extends Transport {
