@@ -17,8 +17,6 @@ export interface BenchOptions {
   readonly minutes?: number | undefined;
   /** Only a part of the benchmark, as the usage of the command says; where a benchmark has parts. */
   readonly only?: string | undefined;
-  /** The raw figures of earlier rounds, to which this run adds one, where a benchmark can; undefined for a whole run. */
-  readonly earlier?: readonly string[] | undefined;
   /** A line of the raw figures; shown as the benchmark runs, and kept beside its results. */
   say(line: string): void;
 }

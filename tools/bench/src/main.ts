@@ -19,14 +19,13 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   delivery: async () => (await import('./delivery/delivery-bench.js')).deliveryBench,
 };
 
-const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--only TEXT | --add] [--profile DIR]
+const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--only TEXT] [--profile DIR]
 
 NAME         ${Object.keys(benches).join(', ')}
 --quick      few rows and short rounds, nothing written: shows that the benchmark works, says nothing about speed
 --minutes    how long load is kept up by what looks for a trend
 --only       whole: only settings whose name holds this text, in one round; dashboard: only the pages of these paths
              (/,/artists/:artist); nothing written
---add        whole: one round more, added to those that docs/benchmarks/raw has
 --profile    leave a CPU profile of each measured program there
 `;
 
@@ -37,7 +36,6 @@ try {
       quick: { type: 'boolean', default: false },
       minutes: { type: 'string' },
       only: { type: 'string' },
-      add: { type: 'boolean', default: false },
       profile: { type: 'string' },
     },
   });
@@ -52,7 +50,6 @@ try {
     quick: values.quick,
     minutes,
     only: values.only,
-    add: values.add,
     profileDirectory: values.profile,
   });
   process.exitCode = held ? 0 : 1;

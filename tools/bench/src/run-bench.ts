@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bench, BenchOptions } from './bench.js';
 import { inCheckout } from './checkout.js';
@@ -6,10 +6,8 @@ import { describeMachine } from './measuring/machine.js';
 import { holds, limitText, valueText } from './reporting/figure.js';
 import { type Results, resultsPage } from './reporting/results-page.js';
 
-interface RunOptions extends Omit<BenchOptions, 'say' | 'earlier'> {
+interface RunOptions extends Omit<BenchOptions, 'say'> {
   readonly command: string;
-  /** Keeps the rounds that the raw file has. */
-  readonly add: boolean;
 }
 
 /**
@@ -19,9 +17,8 @@ interface RunOptions extends Omit<BenchOptions, 'say' | 'earlier'> {
  * @returns whether every figure is within its limit; a quick run is never held to any.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
-  const { command, add, ...benchOptions } = options;
+  const { command, ...benchOptions } = options;
   const { quick, only } = benchOptions;
-  const earlier = add ? await linesOf(rawFileOf(name)) : undefined;
   const machine = describeMachine();
   const startedAt = new Date();
   const raw: string[] = [];
@@ -29,7 +26,7 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
     raw.push(line);
     process.stdout.write(`${line}\n`);
   };
-  const figures = await bench.run({ ...benchOptions, earlier, say });
+  const figures = await bench.run({ ...benchOptions, say });
   const durationMs = Date.now() - startedAt.getTime();
 
   process.stdout.write('\n');
@@ -45,22 +42,9 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
   return figures.every((figure) => holds(figure) !== false);
 }
 
-async function linesOf(file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).trimEnd().split('\n');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return [];
-  }
-}
-
-function rawFileOf(name: string): string {
-  return inCheckout(`docs/benchmarks/raw/${name}.txt`);
-}
-
 async function write(results: Results, raw: readonly string[]): Promise<void> {
   const page = inCheckout(`docs/benchmarks/${results.name}.md`);
-  const rawFile = rawFileOf(results.name);
+  const rawFile = inCheckout(`docs/benchmarks/raw/${results.name}.txt`);
   await mkdir(path.dirname(rawFile), { recursive: true });
   await writeFile(rawFile, `${raw.join('\n')}\n`);
   await writeFile(page, resultsPage(results));

@@ -37,7 +37,7 @@ export async function interleave(
   return new Rounds(measured);
 }
 
-/** A round as a line of the raw figures, which `bench whole --add` reads again. */
+/** A round as a line of the raw figures. */
 export function lineOf({ variant, round, figures }: Round, digits = 2): string {
   const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(digits)}`);
   return `${variant}, round ${round}: ${numbers.join(', ')}`;

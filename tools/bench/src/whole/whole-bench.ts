@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import { interleave, lineOf, type Round, Rounds } from '../measuring/rounds.js';
+import { interleave, lineOf } from '../measuring/rounds.js';
 import type { Figure } from '../reporting/figure.js';
 import { measureWhole, type WholeSetting } from './whole-run.js';
 
@@ -52,19 +52,12 @@ stores and services. Either ten destinations want a change each in turn (fan-out
 
 [What cost most, and what was done about it](whole-findings.md).`,
   async run(options) {
-    const { quick, only, earlier, say } = options;
+    const { quick, only, say } = options;
     const chosen = quick ? QUICK_SETTINGS : SETTINGS;
     const variants = chosen
       .map((setting) => ({ name: nameOf(setting), measure: () => measureWhole(setting, options) }))
       .filter(({ name }) => name.includes(only ?? ''));
-    for (const line of earlier ?? []) say(line);
-    const before = (earlier ?? []).flatMap(roundOf);
-    const isOneMore = earlier !== undefined || only !== undefined;
-    const measured = await interleave(variants, quick || isOneMore ? 1 : ROUNDS, ({ variant, figures, ...of }) => {
-      const round = of.round + Math.max(0, ...before.map((earlierRound) => earlierRound.round));
-      say(lineOf({ variant, round, figures }));
-    });
-    const rounds = new Rounds([...before, ...measured.all]);
+    const rounds = await interleave(variants, quick || only !== undefined ? 1 : ROUNDS, (round) => say(lineOf(round)));
     return variants.flatMap(({ name }) =>
       COLUMNS.map(
         ([figure, column, digits]): Figure => ({
@@ -78,17 +71,6 @@ stores and services. Either ten destinations want a change each in turn (fan-out
     );
   },
 };
-
-/** What a line of the raw figures says of a round; nothing where it is another line. */
-function roundOf(line: string): Round[] {
-  const [, variant, round, figures] = /^(.*), round (\d+): (.*)$/.exec(line) ?? [];
-  if (variant === undefined || figures === undefined) return [];
-  const pairs = figures.split(', ').map((pair): [string, number] => {
-    const at = pair.lastIndexOf(' ');
-    return [pair.slice(0, at), Number(pair.slice(at + 1))];
-  });
-  return [{ variant, round: Number(round), figures: Object.fromEntries(pairs) }];
-}
 
 function nameOf({ scheme, fanOut, aRequest }: WholeSetting): string {
   return `${scheme}, fan-out ${fanOut}, ${aRequest === 1 ? 'one change' : `${aRequest} changes`} a request`;
