@@ -20,21 +20,21 @@ export function after(durationMs: number): Date {
 export interface Stores {
   readonly database: Database;
   readonly box: SecretBox;
+  /** The database as another replica has it: with turns of its own. */
+  readonly openReplica: () => Database;
 }
 
 /** The stores' own way into this suite's database. */
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
   // On a busy machine twenty connections at once take their time, and whoever waits for one of them waits too.
-  const database = openDatabase({
-    url: databaseUrl,
-    applicationName: 'stores',
-    poolSize: 20,
-    connectTimeoutMs: 30_000,
-    turnWaitMs: 30_000,
-  });
-  onEnd(() => database.close());
-  return { database, box: createSecretBox(randomBytes(32)) };
+  const patience = { connectTimeoutMs: 30_000, turnWaitMs: 30_000 };
+  const openReplica = () => {
+    const database = openDatabase({ url: databaseUrl, applicationName: 'stores', poolSize: 20, ...patience });
+    onEnd(() => database.close());
+    return database;
+  };
+  return { database: openReplica(), box: createSecretBox(randomBytes(32)), openReplica };
 }
 
 export async function givenAccount(database: Database, plan: PlanName = 'business'): Promise<AccountId> {

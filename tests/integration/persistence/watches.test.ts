@@ -1,8 +1,10 @@
 import { newWatchesPerDay, PLANS } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
+import { until } from '@artist-watch/harness/until';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { type WatchStore, watchStore } from '@artist-watch/persistence/account/watches';
+import { inTransaction } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
 import { after, givenAccount, openStores, type Stores, start } from './given.js';
@@ -123,6 +125,35 @@ test('whoever comes while the last one leaves, an artist with a follower is read
     expect(await nextPollAt(platformId)).not.toBeNull();
   }
 });
+
+test('an artist that is watched over one replica while another unwatches it is answered by both', async () => {
+  const account = await givenAccount(stores.database);
+  const { artist } = await watch(account, '34');
+  const elsewhere = watchStore(stores.openReplica());
+  let hasUnwatched = false;
+  const requests = await inTransaction(stores.database.pool, async (holder) => {
+    // The request that watches reads this table when it has seen that the artist is watched.
+    await holder.query('LOCK TABLE watch_allowances IN ACCESS EXCLUSIVE MODE');
+    const watching = watch(account, '34');
+    await until('the request that watches waits', async () => (await waiting()) === 1);
+    const unwatching = elsewhere.unwatch(account, { artistId: artist.id }, start).finally(() => {
+      hasUnwatched = true;
+    });
+    await until('the other one has ended, or waits too', async () => hasUnwatched || (await waiting()) === 2);
+    return { watching, unwatching };
+  });
+  expect(await requests.watching).toMatchObject({ created: false, artist: { platformId: '34' } });
+  expect(await requests.unwatching).toMatchObject({ platformId: '34' });
+  expect(await watches.list(account, start)).toEqual([]);
+});
+
+/** How many statements on this suite's database wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await stores.database.pool.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}
 
 test('a follower on a faster plan does not wait out the interval of a slower one', async () => {
   await watch(await givenAccount(stores.database, 'free'), '30');

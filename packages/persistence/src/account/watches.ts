@@ -52,7 +52,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     /**
      * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
      *
-     * @throws NotFound when the account does not follow such an artist.
+     * @throws NotFound when there is no such account, or it does not follow such an artist.
      */
     unwatch(
       accountId: AccountId,
@@ -60,23 +60,21 @@ export function watchStore(database: Database, intervalFactor = 1) {
       now: Date,
       actor: Actor = OPERATOR,
     ): Promise<WatchedArtist> {
-      return database.turns.run(accountId, async () =>
-        (await database.prisma()).$transaction(async (transaction) => {
-          const artistId = await lockArtist(transaction, reference);
-          const text = `${shown} AND w.artist_id = $3) shown`;
-          const values = [accountId, now.toISOString(), artistId];
-          const [artist] = await transaction.$queryRawUnsafe<WatchedArtist[]>(text, ...values);
-          if (!artist) throw new NotFound('artist');
-          await transaction.watch.deleteMany({ where: { accountId, artistId } });
-          await transaction.artist.updateMany({
-            where: { id: artistId, watches: { none: {} } },
-            data: { nextPollAt: null },
-          });
-          const subject = { id: artist.id, name: artist.name };
-          await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, now });
-          return artist;
-        }),
-      );
+      return withAccountLocked(database, accountId, async (transaction) => {
+        const artistId = await lockArtist(transaction, reference);
+        const text = `${shown} AND w.artist_id = $3) shown`;
+        const values = [accountId, now.toISOString(), artistId];
+        const [artist] = await transaction.$queryRawUnsafe<WatchedArtist[]>(text, ...values);
+        if (!artist) throw new NotFound('artist');
+        await transaction.watch.deleteMany({ where: { accountId, artistId } });
+        await transaction.artist.updateMany({
+          where: { id: artistId, watches: { none: {} } },
+          data: { nextPollAt: null },
+        });
+        const subject = { id: artist.id, name: artist.name };
+        await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, now });
+        return artist;
+      });
     },
 
     /** Oldest watch first. */
