@@ -33,9 +33,6 @@ export interface ServiceDefinition {
   start(signal: AbortSignal): Promise<StartedService>;
 }
 
-/** The part of `process` that the lifecycle needs. */
-export type HostProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'send' | 'connected' | 'stdout' | 'stderr'>;
-
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
@@ -60,53 +57,54 @@ const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
  *
  * An unhandled rejection or an uncaught exception is logged and ends the process with 1: its state is not known any more.
  */
-export function runService(service: ServiceDefinition, host: HostProcess = process): void {
+export function runService(service: ServiceDefinition): void {
   const stopRequest = new AbortController();
-  let log: LifecycleLog = stderrLog(service.name, host);
+  let log: LifecycleLog = stderrLog(service.name);
   let firstSignal: { readonly signal: keyof typeof EXIT_BY_SIGNAL; readonly atMs: number } | undefined;
 
   const atOnce = new AbortController();
 
   const onSignal = (signal: keyof typeof EXIT_BY_SIGNAL) => {
     const atMs = performance.now();
-    if (firstSignal?.signal === signal && atMs - firstSignal.atMs >= SAME_REQUEST_MS) host.exit(EXIT_BY_SIGNAL[signal]);
+    if (firstSignal?.signal === signal && atMs - firstSignal.atMs >= SAME_REQUEST_MS)
+      process.exit(EXIT_BY_SIGNAL[signal]);
     firstSignal ??= { signal, atMs };
     if (signal === 'SIGINT') atOnce.abort();
     stopRequest.abort(new Error(`told to stop by ${signal}`));
   };
-  host.on('SIGTERM', () => onSignal('SIGTERM'));
-  host.on('SIGINT', () => onSignal('SIGINT'));
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
+  process.on('SIGINT', () => onSignal('SIGINT'));
   // A parent that was killed cannot send a signal, but its end closes the channel.
   const onParentGone = () => {
     atOnce.abort();
     stopRequest.abort(new Error('told to stop by the end of the parent process'));
   };
-  host.on('disconnect', onParentGone);
+  process.on('disconnect', onParentGone);
   // It may have ended while this process was still loading its modules.
-  if (host.send && !host.connected) onParentGone();
+  if (process.send && !process.connected) onParentGone();
 
   // A logger that writes through streams hands its last lines on before the event loop's next turn. What its reader has not
   // taken yet, when a pipe is full, stays in the stream, and process.exit() drops it.
   const exitAfterLog = (code: number) =>
     setImmediate(() => {
-      setTimeout(() => host.exit(code), LAST_LINES_MS);
-      host.stdout.write('', () => host.exit(code));
+      setTimeout(() => process.exit(code), LAST_LINES_MS);
+      process.stdout.write('', () => process.exit(code));
     });
 
   const onFatal = (error: unknown) => {
     log.error('process.crashed', { error });
     exitAfterLog(1);
   };
-  host.on('uncaughtException', onFatal);
-  host.on('unhandledRejection', onFatal);
+  process.on('uncaughtException', onFatal);
+  process.on('unhandledRejection', onFatal);
 
   async function run(): Promise<void> {
     const started = await service.start(stopRequest.signal);
     log = started.log ?? log;
     if (!stopRequest.signal.aborted) {
       log.info('service.started', { ...started.addresses });
-      if (host.connected) host.send?.({ type: 'ready', addresses: started.addresses });
-      if (host === process) collectWhenQuiet();
+      if (process.connected) process.send?.({ type: 'ready', addresses: started.addresses });
+      collectWhenQuiet();
       await new Promise<void>((resolve) => void onAbort(stopRequest.signal, () => resolve()));
     }
     await stop(started);
@@ -136,24 +134,24 @@ export function runService(service: ServiceDefinition, host: HostProcess = proce
   run().catch((error: unknown) => {
     // A start that was cut short because it was told to stop has not failed.
     if (stopRequest.signal.aborted) {
-      host.exit(0);
+      process.exit(0);
       return;
     }
     const { sentence, known } = explainStartFailure(error);
-    host.stderr.write(`${service.name}: ${sentence}\n`);
-    if (!known && error instanceof Error && error.stack) host.stderr.write(`${maskCredentials(error.stack)}\n`);
-    host.exit(1);
+    process.stderr.write(`${service.name}: ${sentence}\n`);
+    if (!known && error instanceof Error && error.stack) process.stderr.write(`${maskCredentials(error.stack)}\n`);
+    process.exit(1);
   });
 }
 
 /** Until the service hands over its logger only trouble is worth a line. */
-function stderrLog(name: string, host: HostProcess): LifecycleLog {
+function stderrLog(name: string): LifecycleLog {
   return {
     info: () => undefined,
     error: (event, fields) => {
       const { error, ...rest } = fields ?? {};
       const text = error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error ?? rest);
-      host.stderr.write(`${name}: ${event} ${maskCredentials(text)}\n`);
+      process.stderr.write(`${name}: ${event} ${maskCredentials(text)}\n`);
     },
   };
 }
