@@ -14,8 +14,8 @@ export interface EmbeddedServer {
   readonly port: number;
   /** Of the present process; another one after a restart. */
   readonly pid: number;
-  /** Calls back each time the server ends without having been asked to. Returns what stops the calls. */
-  onUnexpectedExit(listener: (exit: ProcessExit) => void): () => void;
+  /** Calls back each time the server ends without having been asked to. */
+  onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
   /** Starts the server again on its port after it ended; resolves when it answers. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export interface ServerKind {
  * @throws one sentence with the end of the server's log when it does not come up.
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
-  const listeners = new Set<(exit: ProcessExit) => void>();
+  const listeners: Array<(exit: ProcessExit) => void> = [];
   let stopping = false;
 
   async function start(port: number): Promise<ServerProcess> {
@@ -103,8 +103,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       return current.pid;
     },
     onUnexpectedExit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      listeners.push(listener);
     },
     async restart() {
       await current.exited;
