@@ -60,7 +60,10 @@ export const creditSchema = z.object({ platform_id: z.string().nullable(), name:
 export const presentCredit = presenter(creditSchema);
 
 export const artistFilterSchema = z.object({
-  status: z.enum(ARTIST_STATUSES).optional().meta({ description: 'Only artists of this status.' }),
+  status: z
+    .enum(ARTIST_STATUSES, { error: `must be one of ${ARTIST_STATUSES.join(', ')}` })
+    .optional()
+    .meta({ description: 'Only artists of this status.' }),
   q: z
     .string()
     .refine((text) => [...text].length <= MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
