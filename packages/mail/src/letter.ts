@@ -32,6 +32,8 @@ export interface LetterContext {
   /** The address of a page of the dashboard. */
   readonly link: (path: string) => string;
   readonly recipient: string;
+  /** As its mails call it: an address may have seats in several accounts. Empty in mails that are of none. */
+  readonly accountName: string;
   /** IANA time zone of the member. */
   readonly zone: string;
   readonly now: Date;

@@ -134,7 +134,9 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   if (!kind) return { kind: 'retry', error: `This version knows no mail ${mail.kind}.`, afterMs: MINUTE_MS };
   const { origin, hostname } = new URL(dashboardUrl);
   const messageId = (name: string) => `<${name}@${hostname}>`;
-  const context = { link: (path: string) => `${origin}${path}`, recipient: mail.recipient, zone: mail.zone, now };
+  const { recipient, zone } = mail;
+  const link = (path: string) => `${origin}${path}`;
+  const context = { link, recipient, zone, now, accountName: shown(mail.accountName) };
   let letter: ReturnType<typeof kind.write>;
   try {
     letter = kind.write(mail.data, context);
@@ -144,7 +146,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   const { thread } = letter;
   const isReply = thread?.isFirst === false;
   const result = await transport.send({
-    to: mail.recipient,
+    to: recipient,
     subject: `${isReply ? 'Re: ' : ''}${shown(letter.subject)}`,
     text: letterText(letter),
     html: letterHtml(letter),

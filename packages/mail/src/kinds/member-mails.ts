@@ -32,7 +32,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       const unsubscribeUrl = context.link(proofs.pathOf(data.member, list));
       const why = {
         kind: 'small',
-        text: 'You get this because you are a member of an account of Artist Watch.',
+        text: `You get this as a member of the account ${context.accountName} on Artist Watch.`,
         links: [
           { label: 'Choose what you get mails of', url: context.link(`/a/${data.account}/settings`) },
           { label: 'Get no more mails of this kind', url: unsubscribeUrl },
@@ -161,7 +161,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         parts: [
           {
             kind: 'text',
-            text: `An API key that begins with ${shown(hint)} was made at ${localMinute(at, context.zone)} (${context.zone}). Whoever has it can read what the account watches, and more where its scopes allow it.`,
+            text: `An API key that begins with ${shown(hint)} was made in the account ${context.accountName} at ${localMinute(at, context.zone)} (${context.zone}). Whoever has it can read what the account watches, and more where its scopes allow it.`,
           },
           { kind: 'action', label: 'Show the API keys', url: context.link(`/a/${account}/keys`) },
           { kind: 'small', text: 'If nobody of yours made it, revoke it, and sign out all browsers in the settings.' },

@@ -27,6 +27,8 @@ export interface ClaimedMail {
   readonly expiresAt: Date | null;
   /** It is of an account in which its recipient has no seat any more. */
   readonly hasLeft: boolean;
+  /** The name of the account; empty where the mail is of none. */
+  readonly accountName: string;
   /** The member's; UTC for who is none. */
   readonly zone: string;
 }
@@ -80,6 +82,7 @@ export function mailOutbox({ pool }: Database) {
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
                          m.expires_at AS "expiresAt",
                          m.account_id IS NOT NULL AND NOT EXISTS (SELECT FROM members WHERE id = m.member_id) AS "hasLeft",
+                         coalesce((SELECT name FROM accounts WHERE id = m.account_id), '') AS "accountName",
                          coalesce((SELECT zone FROM members WHERE id = m.member_id), 'UTC') AS zone`,
         values: [limit, leaseMs],
       });

@@ -25,6 +25,7 @@ const KINDS = { ...signInMails(PROOFS), ...memberMails(unsubscribeProofs(KEY), 2
 const CONTEXT = {
   link: (path: string) => `https://dashboard.example${path}`,
   recipient: 'ann@label.example',
+  accountName: 'Label',
   zone: 'UTC',
   now: MORNING,
 };

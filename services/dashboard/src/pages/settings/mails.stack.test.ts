@@ -180,6 +180,33 @@ test('names that an attacker chose are one line of inert text in subject, text a
   }
 });
 
+test('a mail names the account that it is of, to whoever has seats in several', async () => {
+  const [one, other] = [await givenMember(), await givenMember()];
+  const { email } = one;
+  await seedMember(suite.pool, other.accountId, { email });
+  for (const [given, name] of [
+    [one, 'Nordlicht'],
+    [other, `Sud ${HOSTILE}`],
+  ] as const) {
+    const { accountId } = given;
+    await suite.pool.query('UPDATE accounts SET name = $2 WHERE id = $1', [accountId, name]);
+    await suite.pool.query(
+      `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at)
+       VALUES (new_id('key', now()), $1::text, sha256($1::text::bytea), 'aw_live_', now())`,
+      [accountId],
+    );
+    await givenCriticalChange(given, 'Nina Vale');
+  }
+  for (const subject of [/^Release removed/, /^A new API key/]) {
+    const texts = (await mailsTo(email, subject, 2)).map(({ text }) => /the account (\w+)/.exec(text)?.[1]);
+    expect(texts.toSorted()).toEqual(['Nordlicht', 'Sud']);
+  }
+  for (const { text, html } of await mailsTo(email, /./, 4)) {
+    expect(text).not.toMatch(/\u202e|https:\/\/evil|^Bcc/m);
+    expect(html).not.toContain('<script');
+  }
+});
+
 test('a name with the joiners of emoji and Persian is written in the subject as in the mail', async () => {
   const name = '\u{1f469}\u200d\u{1f3a4} \u0645\u06cc\u200c\u062e\u0648\u0627\u0646\u0645';
   const owner = await givenMember();
