@@ -77,6 +77,9 @@ describe('API keys', () => {
   test('more keys than the plan allows, and keys without a name, are refused with what was typed', async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
+    // Before a code is asked for, and mailed, in vain.
+    expect((await get('/keys', full)).text).toContain('All keys of the plan are taken.');
+    expect((await get('/keys')).text).not.toContain('All keys of the plan are taken.');
     const refused = await create({ name: 'Reports', scopes: 'manage' }, full);
     expect([refused.status, refused.text]).toEqual([
       403,

@@ -86,10 +86,11 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
   return columns;
 }
 
-function CreateForm({ link, refused, draft }: KeysProps): VNode {
+function CreateForm({ link, refused, draft, keys, limit }: KeysProps): VNode {
   const { name, scopes } = refused?.draft ?? { name: '', scopes: 'read' };
   return (
     <Section title="Create a key">
+      {keys.length >= limit && <p>All keys of the plan are taken. Revoke one first.</p>}
       <Form action={link('/keys/create')} button="Create the key" look="primary" draft={draft}>
         <TextField
           name="name"

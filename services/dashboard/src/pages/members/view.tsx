@@ -119,7 +119,12 @@ interface InviteFormProps {
 function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
   return (
     <Section title="Invite somebody">
-      {isFull && <p>All seats of the plan are taken. Remove a member first, or choose a larger plan.</p>}
+      {isFull && (
+        <p>
+          All seats of the plan are taken. Remove a member first, or ask whoever manages your contract for a larger
+          plan.
+        </p>
+      )}
       <Form action={link('/members/invite')} button="Invite" look="primary">
         <TextField name="email" label="Mail address" type="email" value={email ?? ''} required />
         <Select
