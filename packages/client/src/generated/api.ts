@@ -517,7 +517,7 @@ export type CreatedFeed = {
 };
 
 export type CreateFeed = {
-  /** What its owner calls it. */
+  /** For people, 1 to 100 characters; null for none. */
   name?: string | null;
 };
 

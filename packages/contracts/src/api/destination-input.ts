@@ -13,8 +13,7 @@ import {
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
-import { storableText } from '../ingest/instant.js';
-import { artistIdSchema } from './identifiers.js';
+import { artistIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
  * A full list of the longest entries fits into the 16 KiB of a body, beside an address and a secret of usual length. Of
@@ -93,18 +92,6 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
-const NAME = '^[^ \\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$';
-
-const nameSchema = storableText(100)
-  .refine((name) => new RegExp(NAME).test(name), 'must not be empty, begin with a space or hold control characters')
-  .nullable()
-  .meta({
-    description: 'For people, 1 to 100 characters; null for none.',
-    pattern: NAME,
-    maxLength: 100,
-    minLength: 1,
-  });
-
 /** What a chat destination is created with besides, as its description says it; `domain/channel` decides. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
@@ -116,7 +103,7 @@ const ofChat = (kind: ChatKind) => ({
 
 export const createDestinationSchema = z
   .strictObject({
-    name: nameSchema.optional(),
+    name: ownNameSchema.optional(),
     kind: z
       .enum(DESTINATION_KINDS, { error: `must be one of ${DESTINATION_KINDS.join(', ')}` })
       .default('webhook')
@@ -148,7 +135,7 @@ export const createDestinationSchema = z
 
 /** `PATCH /destinations/{id}`: what is left out stays. */
 export const updateDestinationSchema = z
-  .strictObject({ name: nameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
+  .strictObject({ name: ownNameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
   .meta({ id: 'UpdateDestination' });
 
 /** An instant of a body: the handler parses it, for an error of its own. */

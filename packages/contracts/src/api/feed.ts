@@ -2,25 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ConfirmedChange, changeFields } from './change.js';
 import { changeValueItem } from './change-value.js';
-import { feedIdSchema, instantSchema, listOf } from './identifiers.js';
+import { feedIdSchema, instantSchema, listOf, ownNameSchema } from './identifiers.js';
 import { presenter } from './shown.js';
 
 /** Below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
 
-export const MAX_FEED_NAME_CHARS = 100;
-
-const nameSchema = z
-  .string()
-  .min(1)
-  .max(MAX_FEED_NAME_CHARS)
-  .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters')
-  .nullable()
-  .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$' });
-
-export const createFeedSchema = z
-  .strictObject({ name: nameSchema.optional().describe('What its owner calls it.') })
-  .meta({ id: 'CreateFeed' });
+export const createFeedSchema = z.strictObject({ name: ownNameSchema.optional() }).meta({ id: 'CreateFeed' });
 
 const feedFields = z.object({
   id: feedIdSchema,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storableText } from '../ingest/instant.js';
 
 /** Ids as packages/runtime/src/ids.ts makes them. What has another form is no id of ours, and is never looked up. */
 const idSchema = (prefix: string, of: string) =>
@@ -23,6 +24,21 @@ export const ID_SCHEMAS = {
 } as const;
 
 export type IdNoun = keyof typeof ID_SCHEMAS;
+
+export const MAX_OWN_NAME_CHARS = 100;
+
+const OWN_NAME = '^[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
+
+/** What an account calls something of its own. */
+export const ownNameSchema = storableText(MAX_OWN_NAME_CHARS)
+  .refine((name) => new RegExp(OWN_NAME).test(name), 'must not be empty, begin with a space or hold control characters')
+  .nullable()
+  .meta({
+    description: `For people, 1 to ${MAX_OWN_NAME_CHARS} characters; null for none.`,
+    pattern: OWN_NAME,
+    maxLength: MAX_OWN_NAME_CHARS,
+    minLength: 1,
+  });
 
 /** How every instant is written in an answer: UTC, milliseconds, `Z`. */
 export const instantSchema = z

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { FEED_PATH, MAX_FEED_NAME_CHARS, presentFeed } from '@artist-watch/contracts/api/feed';
+import { FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
+import { MAX_OWN_NAME_CHARS } from '@artist-watch/contracts/api/identifiers';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
@@ -18,7 +19,7 @@ export function feedCommands(program: Command, cli: Cli): void {
   verb(
     'create',
     'make a token; it is shown this once',
-    { account, name: optional('<name>', 'what its owner calls it', textUpTo(MAX_FEED_NAME_CHARS)) },
+    { account, name: optional('<name>', 'what its owner calls it', textUpTo(MAX_OWN_NAME_CHARS)) },
     async ({ account: accountId, name = null }) => {
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const now = cli.clock.now();

@@ -93,6 +93,21 @@ describe('a feed', () => {
       [account.accountId],
     );
     expect(rows).toEqual([{ created: 20 }]);
-    expect(await account.create({ name: 'a\u0000' })).toMatchObject({ status: 400 });
+  });
+
+  test.each([
+    ['', 'must not be empty'],
+    [' ', 'begin with a space'],
+    ['a\u0000', 'must not hold NUL'],
+    ['a\u0085', 'control characters'],
+    ['\uD83D', 'lone surrogate'],
+    ['\u{1F3B8}'.repeat(101), 'at most 100 characters'],
+  ])('is refused by a name that people cannot read, in words: %j', async (name, words) => {
+    const { create } = await accountWithFeed();
+    const refused = await create({ name });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+    expect(refused.body.error.message).toContain(words);
+    const longest = '\u{1F3B8}'.repeat(100);
+    expect(await create({ name: longest })).toMatchObject({ status: 201, body: { name: longest } });
   });
 });
