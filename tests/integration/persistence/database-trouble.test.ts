@@ -42,6 +42,31 @@ test('a connection that the server ends under a statement is away', async () => 
   expect(isDatabaseAway(await troubleOf(prisma.$transaction((inside) => inside.$queryRawUnsafe(end))))).toBe(true);
 });
 
+test('a server that refuses the password, changed meanwhile, or has no such database is away', async () => {
+  const { databaseUrl, pool, onEnd } = await useSuite();
+  const role = `role_${new URL(databaseUrl).pathname.slice(1)}`;
+  await pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'before'`);
+  onEnd(() => pool.query(`DROP ROLE ${role}`));
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = 'before';
+  const database = openDatabase({ url: url.href, applicationName: 'test' });
+  onEnd(() => database.close());
+  const held = await database.pool.connect();
+  await pool.query(`ALTER ROLE ${role} PASSWORD 'after'`);
+  expect(isDatabaseAway(await troubleOf(database.ping()))).toBe(true);
+  expect(isDatabaseAway(await troubleOf((await database.prisma()).account.count()))).toBe(true);
+  // What is connected stays so.
+  await held.query('SELECT 1');
+  held.release();
+
+  const gone = new URL(databaseUrl);
+  gone.pathname = '/replaced';
+  const nowhere = openDatabase({ url: gone.href, applicationName: 'test' });
+  onEnd(() => nowhere.close());
+  expect(isDatabaseAway(await troubleOf(nowhere.ping()))).toBe(true);
+});
+
 test('a pool that has no connection free in time is away', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 2_000 });

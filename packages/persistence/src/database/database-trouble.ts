@@ -5,10 +5,11 @@ import { inTransaction } from './database.js';
 
 /**
  * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html that speak of the server's state
- * and not of the statement: connection exception, insufficient resources, operator intervention, system error, and the
- * read-only server that a fail-over leaves behind.
+ * and not of the statement: connection exception, invalid authorization (a password that was changed before this process
+ * got the new one), invalid catalog name (a database that is being replaced), insufficient resources, operator
+ * intervention, system error, and the read-only server that a fail-over leaves behind.
  */
-const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
+const AWAY_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
 const READ_ONLY_TRANSACTION = '25006';
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
