@@ -31,7 +31,7 @@ const MIGRATIONS_TABLE = `
 
 /**
  * Brings a database to the newest migration. Safe to run from several replicas at once, and a second run applies
- * nothing. Each migration and its row are one transaction, so a failed or killed run leaves nothing half-way.
+ * nothing, and needs no right to change the schema. Each migration and its row are one transaction, so a failed or killed run leaves nothing half-way.
  *
  * @returns the names of the migrations that this call applied, oldest first.
  * @throws when the database cannot be reached, a migration fails, or an earlier run by other means left one unfinished.
@@ -41,7 +41,6 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await client.query(MIGRATIONS_TABLE);
     const rows = await readApplied(client);
     const unfinished = rows.filter(({ finished }) => !finished).map(({ name }) => name);
     if (unfinished.length > 0) {
@@ -49,6 +48,7 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
     }
     const known = new Set(rows.map(({ name }) => name));
     const missing = (await readMigrations()).filter(({ name }) => !known.has(name));
+    if (missing.length > 0) await client.query(MIGRATIONS_TABLE);
     for (const migration of missing) await apply(client, migration);
     return { applied: missing.map(({ name }) => name) };
   } finally {

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { useSuite } from '@artist-watch/harness/suite';
+import { migrate } from '@artist-watch/persistence/migration/migrate';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { startReceiver } from '../harness/receiver.js';
+import { startStackProcess } from '../harness/stack-process.js';
+
+const { databaseUrl, redisUrl, pool } = await useSuite();
+/** Roles belong to the whole server, which other suites use as well. */
+const prefix = `roles_${process.pid}`;
+const database = prefix;
+
+/** The SQL of the page, as it stands, with a password and names of this test's own. */
+const readme = await readFile(new URL('../../k8s/README.md', import.meta.url), 'utf8');
+const [asAdministrator = '', asOwner = ''] = [...readme.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, block = '']) =>
+  block.replaceAll('artist_watch', prefix).replaceAll('…', 'password'),
+);
+
+function urlOf(role: string): string {
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = 'password';
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function run(sql: string, url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // CREATE DATABASE cannot run in a transaction, which several statements in one text would be.
+    for (const statement of sql.split(';\n').filter(Boolean)) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  await run(asAdministrator, databaseUrl);
+  await run(asOwner, urlOf(`${prefix}_owner`));
+});
+afterAll(async () => {
+  await pool.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  for (const role of ['1', 'rows', 'owner']) await pool.query(`DROP ROLE IF EXISTS ${prefix}_${role}`);
+});
+
+test('the services deliver as a role that may change rows and nothing else, made as k8s/README.md says', async () => {
+  await migrate(urlOf(`${prefix}_owner`));
+  const receiver = await startReceiver();
+  const stack = await startStackProcess({
+    args: ['--seed', 'empty'],
+    env: { DATABASE_URL: urlOf(`${prefix}_1`), REDIS_URL: redisUrl },
+  });
+  try {
+    const { apiUrl, apiKey, ingestUrl, ingestToken, platform } = await stack.state();
+    await post(`${apiUrl}/artists`, apiKey, { platform_id: '4711' });
+    await post(`${apiUrl}/destinations`, apiKey, { url: receiver.url });
+    await post(`${ingestUrl}/changes`, ingestToken, { changes: [{ ...removal, platform }] });
+    await receiver.waitFor(1, 30_000);
+  } finally {
+    expect(await stack.stop()).toBe(0);
+    await receiver.close();
+  }
+  await expect(run('CREATE TABLE x ()', urlOf(`${prefix}_1`))).rejects.toThrow('permission denied for schema public');
+});
+
+const removal = {
+  ...{ external_id: 'roles', artist_platform_id: '4711', artist_name: 'Somebody', type: 'release_removed' },
+  ...{ entity_type: 'release', entity_id: '1', entity_name: 'An album', detected_at: new Date().toISOString() },
+};
+
+async function post(url: string, token: string, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+}
