@@ -157,7 +157,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   const inHand = new ContextsInHand();
   const monotonicMs = () => performance.now();
   const listener = ingestListener({
-    token: config.INGEST_TOKEN,
+    tokens: config.INGEST_TOKEN,
     monotonicMs,
     onBegin: (context) => inHand.begin(context),
     onEnd: trace.atEnd(

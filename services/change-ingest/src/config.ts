@@ -9,7 +9,7 @@ import {
   durationMs,
   flag,
   httpUrl,
-  ingestToken,
+  ingestTokens,
   integer,
   port,
   readSettings,
@@ -31,8 +31,8 @@ const shape = {
   ...queueSettings,
 
   INGEST_PORT: port().prefault('8081'),
-  /** The bearer credential of /ingest/v1. */
-  INGEST_TOKEN: ingestToken(),
+  /** The bearer credentials of /ingest/v1. */
+  INGEST_TOKEN: ingestTokens(),
 
   ...platformSettings,
 

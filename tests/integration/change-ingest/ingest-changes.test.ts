@@ -6,6 +6,7 @@ import {
   createIngestFixture,
   destinationOf,
   type IngestFixture,
+  NEXT_TOKEN,
   openTestDatabase,
   TOKEN,
   watching,
@@ -271,6 +272,12 @@ describe('what is refused', () => {
       }
     },
   );
+
+  test('while a token takes the place of another one, both are taken', async () => {
+    for (const token of [TOKEN, NEXT_TOKEN]) {
+      expect((await post(changes()).set('Authorization', `Bearer ${token}`)).status).toBe(202);
+    }
+  });
 
   test('the scheme is read in any case', async () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);

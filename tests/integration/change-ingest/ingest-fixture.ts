@@ -15,6 +15,8 @@ import { newId } from '@artist-watch/runtime/ids';
 import type pg from 'pg';
 
 export const TOKEN = 'the-token-of-ingest-in-these-tests';
+/** Takes its place. */
+export const NEXT_TOKEN = 'the-next-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
   readonly app: RequestListener;
@@ -37,7 +39,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
     },
   });
   const app = ingestListener({
-    token: TOKEN,
+    tokens: [TOKEN, NEXT_TOKEN],
     monotonicMs: () => performance.now(),
     onBegin: () => undefined,
     onEnd: () => undefined,

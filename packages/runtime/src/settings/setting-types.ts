@@ -169,11 +169,12 @@ export function retiredKeys() {
   );
 }
 
-/** The bearer credential of /ingest/v1: too long to be guessed. */
-export function ingestToken(): z.ZodType<string, string> {
-  return z
-    .string()
-    .refine((text) => text.length >= 32, 'has fewer than 32 characters; make one with: openssl rand -hex 32');
+/** Comma-separated bearer credentials of /ingest/v1, too long to be guessed; several while one takes the place of another. */
+export function ingestTokens(): z.ZodType<string[], string> {
+  return listOf(
+    (part) => (part.length >= 32 ? part : undefined),
+    'has fewer than 32 characters; make one with: openssl rand -hex 32',
+  );
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

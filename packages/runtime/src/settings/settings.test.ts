@@ -11,7 +11,7 @@ import {
   flag,
   httpUrl,
   httpUrlList,
-  ingestToken,
+  ingestTokens,
   integer,
   logLevel,
   port,
@@ -62,7 +62,7 @@ describe('readSettings', () => {
 
   test.each([
     [{ ENCRYPTION_KEY: encryptionKey() }, { ENCRYPTION_KEY: 'c2hvcnQ=' }],
-    [{ INGEST_TOKEN: ingestToken() }, { INGEST_TOKEN: 'hunter2' }],
+    [{ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: 'hunter2' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'mysql://user:hunter2@db' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'user:hunter2@db' }],
     [{ DATABASE_URL: databaseUrl() }, { DATABASE_URL: 'db?password=hunter2' }],
@@ -87,11 +87,22 @@ test('a key that stands in this repository is accepted by the demo alone', () =>
 });
 
 test('a token of ingest that could be guessed is refused, with the command that makes one', () => {
-  expect(mistakeOf({ INGEST_TOKEN: ingestToken() }, { INGEST_TOKEN: 'x'.repeat(31) })).toBe(
+  expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: 'x'.repeat(31) })).toBe(
     'Settings are wrong: INGEST_TOKEN has fewer than 32 characters; make one with: openssl rand -hex 32.',
   );
-  expect(readSettings({ INGEST_TOKEN: ingestToken() }, { INGEST_TOKEN: 'x'.repeat(32) }).INGEST_TOKEN).toHaveLength(32);
+  expect(readSettings({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: 'x'.repeat(32) }).INGEST_TOKEN).toEqual([
+    'x'.repeat(32),
+  ]);
 });
+
+test.each(['x', 'the-ingest-token-of-the-public-demo'])(
+  'no token beside another one may be guessed or public: %s',
+  (token) => {
+    expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: `${'x'.repeat(32)}, ${token}` })).toMatch(
+      /^Settings are wrong: INGEST_TOKEN (has fewer than 32 characters|is the public one of the demo)/,
+    );
+  },
+);
 
 describe('kinds of settings', () => {
   const parse = <Value>(type: z.ZodType<Value>, text: string) => readSettings({ X: type }, { X: text }).X;

@@ -49,7 +49,9 @@ const DEMO_KEYS: Readonly<Record<string, { readonly key: string; readonly comman
 };
 
 function isDemoKey(name: string, text: string | undefined): boolean {
-  return text !== undefined && text.replace(/=+$/, '') === DEMO_KEYS[name]?.key.replace(/=+$/, '');
+  const withoutPadding = (key: string) => key.trim().replace(/=+$/, '');
+  const key = DEMO_KEYS[name]?.key;
+  return key !== undefined && (text ?? '').split(',').map(withoutPadding).includes(withoutPadding(key));
 }
 
 function demoKeyMistake(name: string): string {

@@ -145,7 +145,7 @@ async function start(
     accountId: account.id,
     ingestUrl: `${fleet.addresses('changeIngest', 'ingest')[0]}/ingest/v1`,
     ingestUrls: fleet.addresses('changeIngest', 'ingest').map((origin) => `${origin}/ingest/v1`),
-    ingestToken: settings.INGEST_TOKEN,
+    ingestToken: settings.INGEST_TOKEN.split(',', 1)[0]?.trim() ?? '',
     ...addresses,
     platform: settings.PLATFORM,
     platformUrl: platform.PLATFORM_URL ?? null,

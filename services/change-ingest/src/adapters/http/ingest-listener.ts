@@ -10,7 +10,7 @@ import { bearerCheck, type IngestRoute } from './ingest-routes.js';
 
 export interface IngestListenerOptions {
   /** INGEST_TOKEN */
-  readonly token: string;
+  readonly tokens: readonly string[];
   readonly routes: readonly IngestRoute[];
   readonly monotonicMs: () => number;
   readonly onBegin: (context: RequestContext) => void;
@@ -23,7 +23,7 @@ const bodyOf = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true 
 /** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
 export function ingestListener(options: IngestListenerOptions): RequestListener {
   const { monotonicMs, onBegin, onEnd } = options;
-  const authenticate = bearerCheck(options.token);
+  const authenticate = bearerCheck(options.tokens);
   const routes = new Map(options.routes.map((route) => [route.path, route]));
 
   async function answer(context: RequestContext): Promise<void> {

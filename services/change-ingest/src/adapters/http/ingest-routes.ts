@@ -50,16 +50,16 @@ export function snapshotsRoute(
 }
 
 /**
- * Checks the one credential of ingest.
+ * Checks the credential of ingest.
  *
- * @returns throws ApiError `unauthorized` unless the header carries the token. Digests are compared, so that the time
- *   taken shows neither the token's length nor its first characters.
+ * @returns throws ApiError `unauthorized` unless the header carries one of the tokens. Digests are compared, so that the
+ *   time taken shows neither a token's length nor its first characters.
  */
-export function bearerCheck(token: string): (authorization: string | undefined) => void {
-  const expected = digest(token);
+export function bearerCheck(tokens: readonly string[]): (authorization: string | undefined) => void {
+  const expected = tokens.map(digest);
   return (authorization) => {
-    const given = bearerToken(authorization);
-    if (given === undefined || !timingSafeEqual(digest(given), expected)) {
+    const given = digest(bearerToken(authorization) ?? '');
+    if (!expected.some((token) => timingSafeEqual(given, token))) {
       throw new ApiError('unauthorized', 'Send the ingest token as "Authorization: Bearer …".', {
         headers: { 'WWW-Authenticate': 'Bearer' },
       });
