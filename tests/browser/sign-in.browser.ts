@@ -34,7 +34,7 @@ test(
     const { link } = await newestCode(stage, email);
     const elsewhere = await stage.visitor();
     for (let scan = 0; scan < 2; scan += 1) expect((await elsewhere.goto(link))?.status()).toBe(403);
-    await elsewhere.getByRole('heading', { name: 'This is another browser' }).waitFor();
+    await elsewhere.getByRole('heading', { name: 'The link does not work here' }).waitFor();
     expect(await inspect(elsewhere, 'sign-in-elsewhere')).toEqual([]);
 
     const before = await page.context().storageState();

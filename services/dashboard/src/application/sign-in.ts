@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
-import { SIGN_IN_WINDOW_MS } from '@artist-watch/domain/account/sign-in-proofs';
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
@@ -22,6 +21,9 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
+/** Longer than the mail is worth something, so that whoever comes too late reads that. */
+const COOKIE_SECONDS = 24 * 60 * 60;
+
 /** Writes a mail with a code, and leaves with the browser by what it shows that it asked. False for too many mails. */
 export async function beginSignIn(
   { signIns, onMailWritten }: { readonly signIns: SignInStore; readonly onMailWritten: () => void },
@@ -37,7 +39,7 @@ export async function beginSignIn(
   if (!began) return false;
   onMailWritten();
   const value = [id, browserToken, Buffer.from(to).toString('base64url'), ...(who.sessionId ? ['fresh'] : [])];
-  setCookie('sign-in', value.join('.'), SIGN_IN_WINDOW_MS / 1_000);
+  setCookie('sign-in', value.join('.'), COOKIE_SECONDS);
   return true;
 }
 

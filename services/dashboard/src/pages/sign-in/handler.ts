@@ -89,12 +89,12 @@ export function signInPages(parts: PageParts): GuestPage[] {
     get(LINK_PATH, 'anybody', async ({ cookie, params }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && waiting.id === params.request ? await parts.signIns.find(waiting) : undefined;
-      if (!request) return page('Another browser', elsewhereView({}), 403);
+      if (!request) return page('Not here', elsewhereView({}), 403);
       return page('Sign in', linkView({ ...request, action: `/sign-in/link/${params.request}/${params.token}` }));
     }),
     post(LINK_PATH, 'anybody', async (guest) => {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
-      if (!waiting || waiting.id !== guest.params.request) return page('Another browser', elsewhereView({}), 403);
+      if (!waiting || waiting.id !== guest.params.request) return page('Not here', elsewhereView({}), 403);
       const refusal = await enter(guest, waiting, { kind: 'link', text: guest.params.token ?? '' }, parts);
       if (!refusal) return redirect(waiting.to);
       return page('Sign in again', elsewhereView({ problem: refusalSentence(refusal) }), 400);

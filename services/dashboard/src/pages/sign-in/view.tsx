@@ -74,14 +74,14 @@ export function linkView({ email, action }: { email: string; action: string }): 
   );
 }
 
-/** The link of a mail that another browser asked for, or that is worth nothing any more. */
+/** The link of a mail that this browser did not ask for, or that is worth nothing any more. */
 export function elsewhereView({ problem }: { problem?: string }): VNode {
   return (
     <section class="sign-in">
-      <h1>{problem ? 'Sign in again' : 'This is another browser'}</h1>
+      <h1>{problem ? 'Sign in again' : 'The link does not work here'}</h1>
       <p>
         {problem ??
-          'The link works only in the browser that asked for it, so that a forwarded mail lets nobody else in. Type the code of the mail there.'}
+          'It works once, and only in the browser that asked for it, so that a forwarded mail lets nobody else in. Type the code of the mail there.'}
       </p>
       <p>
         <a href="/sign-in">Ask for a mail in this browser</a>
