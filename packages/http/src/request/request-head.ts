@@ -30,6 +30,12 @@ export function refuseAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMe
   }
 }
 
+/** The path and the query of a request target: one in absolute form is the same as one without (RFC 9112 section 3.2.2). */
+export function pathAndQueryOf(target = ''): string {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return local.split('#', 1)[0] as string;
+}
+
 /** Whose request it is, by address. */
 export type ClientAddressOf = (request: IncomingMessage) => string;
 

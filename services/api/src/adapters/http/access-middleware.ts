@@ -4,7 +4,12 @@ import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { type FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
-import { bearerToken, type ClientAddressOf, refuseAmbiguous } from '@artist-watch/http/request/request-head';
+import {
+  bearerToken,
+  type ClientAddressOf,
+  pathAndQueryOf,
+  refuseAmbiguous,
+} from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type Authentication, KeyDirectoryAway } from '../../application/authentication.js';
 import { ApiContext } from './api-context.js';
@@ -77,9 +82,10 @@ async function letIn(context: ApiContext, { authentication, rateLimit }: AccessM
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
 /** Of a request for a feed: on every other address a token is nothing but an unknown parameter. */
-function feedTokenIn(url = ''): string | undefined {
-  if (!url.startsWith(FEED_ADDRESS)) return undefined;
-  return new URLSearchParams(url.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
+function feedTokenIn(url: string | undefined): string | undefined {
+  const target = pathAndQueryOf(url);
+  if (!target.startsWith(FEED_ADDRESS)) return undefined;
+  return new URLSearchParams(target.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
 }
 
 async function count(context: ApiContext, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {

@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { entityTag, isHeld } from '@artist-watch/http/answer/answer';
+import { pathAndQueryOf } from '@artist-watch/http/request/request-head';
 import type { ApiContext } from './api-context.js';
 
 const PATH = '/docs';
@@ -130,10 +131,8 @@ async function documentOf(platform: Platform): Promise<string> {
   return JSON.stringify(openApiDocument(platform));
 }
 
-/** A target in absolute form is the same as one without (RFC 9112 section 3.2.2). */
-function pathOf(url = ''): string {
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return target.split(/[?#]/, 1)[0] as string;
+function pathOf(url: string | undefined): string {
+  return pathAndQueryOf(url).split('?', 1)[0] as string;
 }
 
 /** What is sent in either encoding, with the tag that it has there. */

@@ -40,6 +40,8 @@ describe('a feed', () => {
     expect(new Set(changes).size).toBe(2);
     expect((await api.call(path, { headers: { 'If-None-Match': feed.headers.etag as string } })).status).toBe(304);
 
+    expect((await api.call(`http://api.example${path}#newest`)).text).toBe(feed.text);
+
     const other = await account.create();
     expect(entries((await api.call(other.body.path)).text)).toEqual([feedId, ...changes]);
     expect((await api.call('/v1/changes/feed.atom', account)).text).toBe(feed.text);
