@@ -28,14 +28,18 @@ export class PlanRequired extends Refusal {
   override readonly name = 'PlanRequired';
   readonly code = 'plan_required';
 
-  /**
-   * @param feature with a capital, in the plural: `Destinations`.
-   * @param plan the smallest that has it.
-   */
-  constructor(feature: string, plan: 'Business' | 'Starter' = 'Business') {
-    super(`${feature} are part of the ${plan} plan.`);
+  constructor(feature: PlanFeature) {
+    super(PLANS_WITH[feature]);
   }
 }
+
+const PLANS_WITH = {
+  Tools: 'Tools are part of the Business plan.',
+  Destinations: 'Webhooks are part of the Business plan, Slack and Discord of every plan from Starter on.',
+};
+
+/** What not every plan has. */
+export type PlanFeature = keyof typeof PLANS_WITH;
 
 /** The plan has it, and the account has used up what the plan allows. */
 export class PlanLimitReached extends Refusal {

@@ -145,8 +145,7 @@ async function requireRoom(
   kind: DestinationKind,
 ): Promise<void> {
   const limit = destinationLimit(kind, plan);
-  if (limit === 0)
-    throw isChat(kind) ? new PlanRequired('Slack and Discord', 'Starter') : new PlanRequired('Destinations');
+  if (limit === 0) throw new PlanRequired('Destinations');
   const present = await client.destination.count({
     where: { accountId, kind: { in: [...kindsOfSameLimit(kind)] }, deletedAt: null },
   });

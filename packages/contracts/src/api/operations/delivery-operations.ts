@@ -11,7 +11,7 @@ import { DELIVERY, DELIVERY_DETAIL, MISSED_DELIVERY, NEXT_CURSOR, PENDING_DELIVE
 import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
-const ofDeliveries = { businessFeature: 'Deliveries', forChannels: 'with_one' } as const;
+const ofDeliveries = { businessFeature: 'Destinations', forChannels: 'with_one' } as const;
 const ofOne = { ...ofDeliveries, of: 'delivery' } as const;
 
 export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {

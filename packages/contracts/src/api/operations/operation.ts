@@ -1,4 +1,5 @@
 import type { KeyScope } from '@artist-watch/domain/account/api-key';
+import type { PlanFeature } from '@artist-watch/domain/refusals';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
 import type { IdNoun } from '../identifiers.js';
@@ -34,8 +35,8 @@ interface OperationFacts {
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
-  /** What the Business plan alone has, as a sentence begins with it: `Destinations`. */
-  readonly businessFeature?: string;
+  /** What the Business plan alone has, but for what `forChannels` says. */
+  readonly businessFeature?: PlanFeature;
   /** Below Business it still answers an account that has some of it: a customer may read and delete what he has. */
   readonly keptOnDowngrade?: boolean;
   /**

@@ -94,6 +94,18 @@ describe('POST /destinations makes a channel', () => {
     }
   });
 
+  test('403: who is refused learns which plan has webhooks, and which has channels', async () => {
+    const message = 'Webhooks are part of the Business plan, Slack and Discord of every plan from Starter on.';
+    const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
+    for (const plan of ['free', 'starter'] as const) {
+      const { call } = await account(plan);
+      for (const path of ['/destinations', '/deliveries']) expect(await call('GET', path)).toMatchObject(refused);
+      if (plan === 'starter') await call('POST', '/destinations', { kind: 'slack', url: SLACK });
+      const kinds = [{ url: 'https://receiver.example/' }, ...(plan === 'free' ? [{ kind: 'slack', url: SLACK }] : [])];
+      for (const body of kinds) expect(await call('POST', '/destinations', body)).toMatchObject(refused);
+    }
+  });
+
   test('apart from the limit of webhooks', async () => {
     const { call } = await account('business');
     for (let count = 0; count < 10; count += 1) {
