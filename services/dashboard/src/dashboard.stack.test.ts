@@ -48,6 +48,22 @@ describe('who is let in', () => {
     }
   });
 
+  test('a form whose session has ended does nothing, says so, and leads back to its page after the sign-in', async () => {
+    for (const action of ['/zone', '/sessions/end']) {
+      const { status, headers } = await dashboard.call(`${settings}${action}`, {
+        cookie: 'aw-session=ended',
+        form: {},
+      });
+      const { location = '' } = headers;
+      expect([status, location]).toEqual([303, expect.stringMatching(/^\/sign-in\?/)]);
+      const { text } = await dashboard.call(location);
+      expect(text).toContain('Nothing was done yet');
+      expect(text).toContain(`name="to" value="${settings}"`);
+    }
+    const read = await dashboard.call(settings);
+    expect((await dashboard.call(read.headers.location as string)).text).not.toContain('Nothing was done yet');
+  });
+
   test('nobody in another account: the same page as for one that does not exist', async () => {
     const other = await seedAccount(suite.pool);
     const [foreign, missing, unknown] = await Promise.all(

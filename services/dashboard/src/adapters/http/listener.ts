@@ -117,8 +117,7 @@ function answerMember(page: Page, { visits, answers, pages }: ListenerOptions): 
     const form = await formOf(context);
     const opened = await visits.open(context, account as string, params, form);
     if (opened === 'signed-out') {
-      const { isRead, request } = context;
-      leadTo(context, '/sign-in', isRead ? (request.url ?? '/') : '/');
+      leadTo(context, '/sign-in', backTo(context, page, pages));
       return;
     }
     // A foreign account, a lower role and a missing page are answered alike, without a layout that would differ.
@@ -138,15 +137,18 @@ function answerMember(page: Page, { visits, answers, pages }: ListenerOptions): 
   };
 }
 
-/** htmx would put a sign-in form into a corner of the page; `HX-Redirect` takes the whole page there. */
+/**
+ * htmx would put a sign-in form into a corner of the page; `HX-Redirect` takes the whole page there. Of a form the page says
+ * that it did nothing.
+ */
 function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
-  const to = `${page}?to=${encodeURIComponent(back)}`;
+  const to = `${page}?to=${encodeURIComponent(back)}${context.isRead ? '' : '&undone'}`;
   const isByHtmx = context.request.headers['hx-request'] !== undefined;
   if (isByHtmx) context.send({ status: 204, body: undefined, headers: { 'HX-Redirect': to } });
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
-/** Where a fresh code leads back to: the page itself; of a form the nearest page above its address. */
+/** Where a sign-in and a fresh code lead back to: the page itself; of a form the nearest page above its address. */
 function backTo({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'));

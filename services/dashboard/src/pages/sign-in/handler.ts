@@ -30,7 +30,7 @@ const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_CHARS = 300;
 const LINK_PATH = '/sign-in/link/:request/:token';
 const CONFIRM = 'Confirm that it is you';
-const THANKS = 'Thank you. For 30 minutes nothing more is asked.';
+const THANKS = 'Thank you. Nothing was done yet: go on. For 30 minutes no other code is asked for.';
 
 /**
  * Sign-in by mail, sign-out, and fresh codes: who changes keys, secrets or members shows first that the mails of the member
@@ -55,13 +55,15 @@ export function signInPages(parts: PageParts): GuestPage[] {
       return redirect('/sign-in');
     }),
     get('/sign-in', 'anybody', async ({ query }) =>
-      page('Sign in', signInView({ to: pathWithin(query.get('to') ?? '') })),
+      page('Sign in', signInView({ to: pathWithin(query.get('to') ?? ''), isUndone: query.has('undone') })),
     ),
     post('/sign-in', 'anybody', (guest) => ask(guest, parts)),
     get('/fresh-code', 'anybody', async ({ query, session }) => {
       const signedIn = await session();
       const to = pathWithin(query.get('to') ?? '');
-      return signedIn ? page(CONFIRM, confirmView({ email: signedIn.email, to })) : redirect('/sign-in');
+      return signedIn
+        ? page(CONFIRM, confirmView({ email: signedIn.email, to, isUndone: query.has('undone') }))
+        : redirect('/sign-in');
     }),
     post('/fresh-code', 'anybody', async (guest) => {
       const signedIn = await guest.session();

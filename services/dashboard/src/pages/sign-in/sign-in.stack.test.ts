@@ -389,7 +389,7 @@ describe('what strangers learn', () => {
 });
 
 describe('a fresh code', () => {
-  test('is asked for after 30 minutes, and leads back to the page that had the form', async () => {
+  test('is asked for after 30 minutes, says that nothing was done, and leads back to the page that had the form', async () => {
     const { email, accountId } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -401,11 +401,15 @@ describe('a fresh code', () => {
     expect(headers.location).toMatch(/^\/fresh-code\?to=/);
     const form = await browser.call(headers.location as string);
     expect(form.text).toContain('Confirm that it is you');
+    expect(form.text).toContain('Nothing was done yet');
     await browser.call('/fresh-code', { to: `${base}/members` });
     const { code, path } = await mailTo(email, 2);
     expect(path).toBe('');
     const confirmed = await browser.call('/sign-in/code', { code });
     expect(confirmed.headers.location).toBe(`${base}/members`);
+    const members = await browser.call(`${base}/members`);
+    expect(members.text).toContain('Nothing was done yet: go on.');
+    expect(members.text).not.toContain('cleo@label.example');
     expect(
       (await browser.call(`${base}/members/invite`, { ...invite, email: 'cleo@label.example' })).headers.location,
     ).toBe(`${base}/members`);

@@ -4,10 +4,23 @@ import { ActionButton } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
 import { Alert, planTitle } from '../../views/states.js';
 
-export function signInView({ to, email, problem }: { to: string; email?: string; problem?: string }): VNode {
+interface SignInProps {
+  readonly to: string;
+  /** A form led here. */
+  readonly isUndone?: boolean;
+  readonly email?: string;
+  readonly problem?: string;
+}
+
+export function signInView({ to, isUndone, email, problem }: SignInProps): VNode {
   return (
     <section class="sign-in">
       <h1>Sign in</h1>
+      {isUndone && (
+        <Alert tone="warn" title="Nothing was done yet">
+          <p>You are not signed in any more. Sign in, and you come back to the page to do it again.</p>
+        </Alert>
+      )}
       <p>We send you a mail with a code and a link. There is no password.</p>
       <Form action="/sign-in" button="Send me the mail" look="primary">
         <input type="hidden" name="to" value={to} />
@@ -121,17 +134,24 @@ export function accountsView({ email, seats }: AccountsProps): VNode {
 interface ConfirmProps {
   readonly email: string;
   readonly to: string;
+  /** A form led here. */
+  readonly isUndone?: boolean;
   readonly problem?: string;
 }
 
 /** Asks whether a fresh code should be mailed. */
-export function confirmView({ email, to, problem }: ConfirmProps): VNode {
+export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNode {
   return (
     <section class="sign-in">
       <h1>Confirm that it is you</h1>
       <p>
         What you are about to do asks for a code of the last 30 minutes. We send one to <strong>{email}</strong>.
       </p>
+      {isUndone && (
+        <Alert tone="warn" title="Nothing was done yet">
+          <p>After the code you come back to the page to do it again.</p>
+        </Alert>
+      )}
       {problem && <Alert tone="bad" title={problem} />}
       <ActionButton action="/fresh-code" fields={{ to }} look="primary">
         Send me the code
