@@ -203,6 +203,28 @@ describe('the database', () => {
     expect(await createTestCli(healthy).refusal('doctor', '--replicas', 'api=many')).toContain('webhook-worker=63x4');
   });
 
+  test('connections of other roles, which the role of the services may not look into, are counted', async () => {
+    const { pool } = await useSuite();
+    const url = new URL(healthy.DATABASE_URL ?? '');
+    const database = url.pathname.slice(1);
+    url.username = `role_${database}`;
+    url.password = 'password';
+    await pool.query(`CREATE ROLE ${url.username} LOGIN PASSWORD 'password'`);
+    await pool.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${url.username}`);
+    await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
+    const held = await Promise.all([1, 2, 3, 4].map(() => pool.connect()));
+    try {
+      expect(await troubles({ DATABASE_URL: url.href })).toEqual({
+        'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 are left/),
+      });
+    } finally {
+      for (const client of held) client.release();
+      await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT -1`);
+      await pool.query(`DROP OWNED BY ${url.username}`);
+      await pool.query(`DROP ROLE ${url.username}`);
+    }
+  });
+
   test('connections that run out are a warning', async () => {
     const { pool } = await useSuite();
     const database = new URL(healthy.DATABASE_URL ?? '').pathname.slice(1);

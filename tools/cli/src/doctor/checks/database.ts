@@ -89,11 +89,15 @@ export async function examineConnections(
   replicas: readonly Replicas[],
   setPoolSize: number | undefined,
 ): Promise<Finding[]> {
+  // Of the sessions of other roles PostgreSQL shows that they are there, and hides their `backend_type`
+  // (https://www.postgresql.org/docs/current/monitoring-stats.html). `reserved_connections` came with PostgreSQL 16.
   const { rows } = await pool.query<{ allowed: number; used: number }>(`
-    SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+    SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                   - coalesce(current_setting('reserved_connections', true)::int, 0),
                  nullif((SELECT datconnlimit FROM pg_database WHERE datname = current_database()), -1),
                  nullif((SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user), -1)) AS allowed,
-           (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`);
+           (SELECT count(*)::int FROM pg_stat_activity
+             WHERE usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend') AS used`);
   const { allowed = 0, used = 0 } = rows[0] ?? {};
   return [left(allowed, used), ...(replicas.length > 0 ? [atMost(allowed, replicas, setPoolSize)] : [])];
 }
