@@ -120,6 +120,19 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     },
   );
 
+  test('a migration does not begin, and says why in one sentence', async () => {
+    const main = fileURLToPath(new URL('../../../packages/persistence/dist/migrate-main.js', import.meta.url));
+    const env = { DATABASE_URL: await through({ pool_mode: 'transaction' }, await createEmptyDatabase()) };
+    const child = fork(main, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    onEnd(() => child.kill('SIGKILL'));
+    const [stderr, [code]] = await Promise.all([
+      text(child.stderr as NonNullable<typeof child.stderr>),
+      once(child, 'exit'),
+    ]);
+    expect(stderr).toMatch(new RegExp(`^Migration failed: ${sentence}\n$`));
+    expect(code).toBe(1);
+  });
+
   test('a command says why it cannot be done, and the doctor how to fix it', async () => {
     const cli = createTestCli({ DATABASE_URL: await through({ pool_mode: 'transaction' }) });
     expect(await cli.refusal('change', 'show', '--id', 'x')).toMatch(new RegExp(`^${sentence}\n$`));
