@@ -23,6 +23,7 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: object;
   readonly restart?: string;
+  readonly logging?: { readonly driver: string };
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly stop_grace_period?: string;
@@ -167,6 +168,11 @@ test('our containers can write nothing, and have no capability', () => {
   for (const [name, each] of ours) {
     expect([name, each.read_only, each.cap_drop]).toEqual([name, true, ['ALL']]);
   }
+});
+
+test('no container fills the disk with its log', () => {
+  const drivers = Object.entries(services).map(([name, { logging }]) => [name, logging?.driver]);
+  expect(drivers).toEqual(Object.keys(services).map((name) => [name, 'local']));
 });
 
 test('every service starts with the settings that it is given, and has time to stop', () => {
