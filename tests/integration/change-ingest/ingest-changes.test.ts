@@ -162,7 +162,9 @@ describe('the same external_id', () => {
     if (before.length > 0) await post(changes(...before));
     const response = await post(changes(...batch));
     expect(response.status).toBe(409);
-    expect(response.body).toEqual({ error: { code: 'conflict', message: expect.stringContaining('"ext-1"') } });
+    expect(response.body).toEqual({
+      error: { code: 'conflict', message: expect.stringMatching(/or twice in this request.*"ext-1"/) },
+    });
     expect(await count('changes')).toBe(before.length);
     expect(await count('artists')).toBe(before.length);
   });
@@ -259,6 +261,12 @@ describe('what is refused', () => {
       const response = await post('{"changes":[]}').set('Content-Type', type);
       expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
     }
+  });
+
+  test('another compression is 415, which names those that are taken', async () => {
+    const response = await post('{"changes":[]}').set('Content-Encoding', 'zstd');
+    expect(response.status).toBe(415);
+    expect(response.body.error.message).toContain('one of gzip, deflate, br');
   });
 
   test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(

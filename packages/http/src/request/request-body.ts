@@ -10,6 +10,8 @@ export interface BodyRules {
   readonly maxText: string;
   /** Whether a compressed body is unpacked; then its size counts. */
   readonly inflate: boolean;
+  /** Whether it may be CSV in place of JSON. */
+  readonly csv?: boolean;
 }
 
 /** How much, and for how long, a body that was refused is read on. */
@@ -42,7 +44,8 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
       readBytes,
       async readJson() {
         if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
-          throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+          const types = ['JSON, with "Content-Type: application/json"', ...(rules.csv ? ['CSV, with "text/csv"'] : [])];
+          throw new ApiError('unsupported_media_type', `Send the body as ${types.join(', or as ')}.`);
         }
         return parseJson(await readBytes());
       },
@@ -54,6 +57,7 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw new ApiError('invalid_json', 'The body is empty; send JSON.');
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {
@@ -74,11 +78,11 @@ async function bytesOf(request: IncomingMessage, response: ServerResponse, rules
   const { headers } = request;
   const transferEncoding = headers['transfer-encoding'];
   if (transferEncoding === undefined && headers['content-length'] === undefined) return new Uint8Array();
-  if (/gzip|deflate|compress/i.test(transferEncoding ?? '')) throw compressed();
+  if (/gzip|deflate|compress/i.test(transferEncoding ?? '')) throw compressed(rules);
   if (Number(headers['content-length']) > rules.maxBytes) throw tooLarge(request, rules);
   const packing = headers['content-encoding']?.toLowerCase() || 'identity';
   const unpacker = rules.inflate && Object.hasOwn(UNPACKERS, packing) ? UNPACKERS[packing]?.() : undefined;
-  if (packing !== 'identity' && !unpacker) throw compressed();
+  if (packing !== 'identity' && !unpacker) throw compressed(rules);
   // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
   return readAll(request, unpacker, rules);
@@ -136,6 +140,7 @@ function cutShort(): ApiError {
   return new ApiError('invalid_input', 'The body does not have the length that was announced.');
 }
 
-function compressed(): ApiError {
-  return new ApiError('unsupported_media_type', 'Send the body without compression.');
+function compressed({ inflate }: BodyRules): ApiError {
+  const or = inflate ? `, or with a Content-Encoding that is one of ${Object.keys(UNPACKERS).join(', ')}` : '';
+  return new ApiError('unsupported_media_type', `Send the body without compression${or}.`);
 }

@@ -26,3 +26,13 @@ test.each([
   expect(answer).toContain('payload_too_large');
   await closed;
 });
+
+test.each([
+  ['artists', 'text/plain', '27', 415, /as JSON, with "Content-Type: application\/json"\.$/],
+  ['artists/bulk', 'text/plain', '27', 415, /as JSON, .*, or as CSV, with "text\/csv"\.$/],
+  ['artists', 'application/json', '', 400, /is empty; send JSON/],
+])('a body that %s does not take is refused with what it takes: %s %j', async (path, type, body, status, words) => {
+  const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
+  expect(answer.status).toBe(status);
+  expect(answer.body.error.message).toMatch(words);
+});

@@ -44,7 +44,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
 /** 500 lines of names, or of addresses with what people copy along. */
-const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false });
+const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
 /** What takes no body must not do as if it heeded one: `{"dry_run": true}` would be taken for a promise to send nothing. */
 const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };

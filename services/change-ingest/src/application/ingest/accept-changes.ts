@@ -51,7 +51,8 @@ function conflict(externalIds: readonly string[]): ApiError {
   const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
   const left = externalIds.length - named.length;
   const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
-  return new ApiError('conflict', `Nothing was recorded; reported before with another content: external_id ${list}.`);
+  const what = 'reported before, or twice in this request, with another content';
+  return new ApiError('conflict', `Nothing was recorded; ${what}: external_id ${list}.`);
 }
 
 interface DistinctChanges {

@@ -43,7 +43,7 @@ export async function answerOnce(
   answer: (once: ApiRequest['once']) => Promise<Answer>,
 ): Promise<Answer> {
   if (!KEY.test(named.key)) {
-    throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters.');
+    throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters, and no space.');
   }
   const requestDigest = createHash('sha256')
     .update(`${target}\n`)
