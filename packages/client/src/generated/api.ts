@@ -564,6 +564,7 @@ export type DeliveryDetail = {
     entity_type: "artist" | "release" | "track";
     entity_name: string;
     artist_id: string;
+    /** As it was when the change was confirmed. */
     artist_name: string;
   } | null;
   /** Null once the change is past every history. */
@@ -769,6 +770,7 @@ export type PreviewedChange = {
   entity_type: "artist" | "release" | "track";
   entity_name: string;
   artist_id: string;
+  /** As it was when the change was confirmed. */
   artist_name: string;
   summary: string;
   confirmed_at: string;

@@ -53,7 +53,7 @@ export const deliveredChangeSchema = z
     entity_type: z.enum(ENTITY_TYPES),
     entity_name: z.string(),
     artist_id: z.string(),
-    artist_name: z.string(),
+    artist_name: z.string().describe('As it was when the change was confirmed.'),
   })
   .meta({ id: 'DeliveredChange', description: 'The change that a delivery is about.' });
 

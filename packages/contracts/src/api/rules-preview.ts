@@ -16,7 +16,7 @@ export const previewedChangeSchema = z
     entity_type: z.enum(ENTITY_TYPES),
     entity_name: z.string(),
     artist_id: artistIdSchema,
-    artist_name: z.string(),
+    artist_name: z.string().describe('As it was when the change was confirmed.'),
     summary: z.string(),
     confirmed_at: instantSchema,
     kept_back_by: z.array(z.enum(RULES)).describe('The rules that it does not pass; empty for one that matches.'),

@@ -208,7 +208,7 @@ const SHOW = `
          CASE WHEN c.id IS NOT NULL
               THEN json_build_object('type', c.type, 'severity', c.severity, 'summary', c.summary,
                                      'entityType', c.entity_type, 'entityName', c.entity_name,
-                                     'artistId', c.artist_id, 'artistName', r.name) END AS change,
+                                     'artistId', c.artist_id, 'artistName', coalesce(c.artist_name, r.name)) END AS change,
          coalesce((SELECT json_agg(json_build_object(
                                      'id', a.id, 'number', a.number, 'outcome', a.outcome, 'blame', a.blame,
                                      'statusCode', a.status_code, 'error', a.error, 'reason', a.reason,

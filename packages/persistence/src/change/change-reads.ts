@@ -148,8 +148,8 @@ export async function changeSummaries(
   if (ids.length === 0) return new Map();
   const { rows } = await pool.query<ChangeSummary>({
     name: 'read-change-summaries',
-    text: `SELECT c.id, c.severity, c.summary, a.name AS "artistName" FROM changes c JOIN artists a ON a.id = c.artist_id
-      WHERE c.id = ANY($1)`,
+    text: `SELECT c.id, c.severity, c.summary, coalesce(c.artist_name, a.name) AS "artistName"
+      FROM changes c JOIN artists a ON a.id = c.artist_id WHERE c.id = ANY($1)`,
     values: [ids],
   });
   return new Map(rows.map((row) => [row.id, row]));

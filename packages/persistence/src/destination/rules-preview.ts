@@ -37,7 +37,8 @@ const PREVIEW = `
          count(*) FILTER (WHERE by_artist)::int AS by_artist,
          (SELECT coalesce(json_agg(json_build_object(
                    'id', c.id, 'type', c.type, 'severity', c.severity, 'entityType', c.entity_type,
-                   'entityName', c.entity_name, 'artistId', c.artist_id, 'artistName', a.name, 'summary', c.summary,
+                   'entityName', c.entity_name, 'artistId', c.artist_id,
+                   'artistName', coalesce(c.artist_name, a.name), 'summary', c.summary,
                    'confirmedAtMs', extract(epoch FROM s.confirmed_at) * 1000,
                    'keptBackBy', array_remove(ARRAY[CASE WHEN s.by_severity THEN 'min_severity' END,
                                                     CASE WHEN s.by_type THEN 'change_types' END,

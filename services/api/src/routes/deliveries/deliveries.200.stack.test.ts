@@ -198,3 +198,24 @@ describe('recover of all that match', () => {
     expect(await recover(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });
+
+test('the artist of a change has one name wherever the change is shown: the one when it was confirmed', async () => {
+  const other = await seedAccount(pool);
+  const ask = async (method: string, path: string, body?: unknown) =>
+    (await api.call(`/v1${path}`, { ...other, method, ...(body !== undefined && { body }) })).body;
+  const { id: destination } = await ask('POST', '/destinations', { url: 'https://receiver.example/' });
+  const artistId = await seedWatchedArtist(pool, other.accountId, { name: 'The new name' });
+  const [changeId] = await seedFeed(pool, other.accountId, artistId, [new Date()]);
+  await pool.query("UPDATE changes SET artist_name = 'The old name' WHERE id = $1", [changeId]);
+  const { rows } = await pool.query(
+    `INSERT INTO deliveries (id, account_id, destination_id, change_id, state, created_at, settled_at)
+     VALUES (new_id('dlv', now()), $1, $2, $3, 'skipped', now(), now()) RETURNING id`,
+    [other.accountId, destination, changeId],
+  );
+  const names = [
+    (await ask('GET', '/changes')).data[0].artist_name,
+    (await ask('GET', `/deliveries/${rows[0].id}`)).change.artist_name,
+    (await ask('POST', '/destinations/preview', { rules: {} })).matching.newest[0].artist_name,
+  ];
+  expect(names).toEqual(names.map(() => 'The old name'));
+});
