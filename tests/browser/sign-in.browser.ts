@@ -56,6 +56,20 @@ test(
 );
 
 test(
+  'whoever signs in for the first time reads times in the time zone of the browser',
+  async () => {
+    const email = await stage.account.member();
+    await stage.pool.query('UPDATE members SET joined_at = NULL WHERE email = $1', [email]);
+    const page = await asking(email, await stage.visitor({ timezoneId: 'Asia/Tokyo' }));
+    await typeCode(page, (await newestCode(stage, email)).code);
+    await page.waitForURL(stage.account.url(''));
+    await page.goto(stage.account.url('/settings'));
+    expect(await page.getByLabel('Your time zone').inputValue()).toBe('Asia/Tokyo');
+  },
+  timeoutMs,
+);
+
+test(
   'a code and a link that are too old, and a sixth try with the right code, say why and sign nobody in',
   async () => {
     const email = await stage.account.member();

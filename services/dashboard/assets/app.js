@@ -46,6 +46,11 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => button.classList.remove('copied'), 1_500);
 });
 
+/** Members begin in the time zone of the browser of their first sign-in. */
+for (const field of document.querySelectorAll('input[type="hidden"][name="zone"]')) {
+  field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** A form is sent once: whoever clicks twice means it once. */
 document.addEventListener('submit', (event) => {
   const { target } = event;

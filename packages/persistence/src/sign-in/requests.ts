@@ -56,6 +56,8 @@ export interface NewSession {
   /** What the browser is, for people, and where, for months: another pair of them is a new device. */
   readonly device: string;
   readonly place: string;
+  /** IANA time zone of the browser, which members begin with; undefined where scripts do not run. */
+  readonly zone: string | undefined;
 }
 
 export type SignInStore = ReturnType<typeof signInStore>;
@@ -198,7 +200,7 @@ async function tryProof(
 }
 
 /**
- * Invited members join with their first sign-in, and the device is known from now on. False when the address has no seat.
+ * Invited members join with their first sign-in, in the time zone of its browser, and the device is known from now on. False when the address has no seat.
  * A row that an INSERT made has no xmax; one that ON CONFLICT updated has.
  */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
@@ -206,7 +208,9 @@ async function join(client: pg.PoolClient, email: string, session: NewSession, n
     `WITH joined AS (
        SELECT EXISTS (SELECT FROM members WHERE email = $1 AND joined_at IS NOT NULL) AS before
      ), seat AS (
-       UPDATE members SET joined_at = coalesce(joined_at, $2) WHERE email = $1 RETURNING id, account_id, email
+       UPDATE members SET joined_at = coalesce(joined_at, $2),
+                          zone = CASE WHEN joined_at IS NULL THEN coalesce($6, zone) ELSE zone END
+        WHERE email = $1 RETURNING id, account_id, email
      ), device AS (
        INSERT INTO known_devices (email, device, place, last_seen_at)
        SELECT $1, $3, $4, $2 WHERE EXISTS (SELECT FROM seat)
@@ -221,7 +225,7 @@ async function join(client: pg.PoolClient, email: string, session: NewSession, n
      )
      INSERT INTO audit_events (id, account_id, at, actor_kind, actor_id, actor_name, action, subject_id, subject_name)
      SELECT new_id('aud', $2), account_id, $2, 'member', id, email, 'member.signed_in', id, email FROM seat`,
-    [email, now, session.device, session.place, session.clientAddress],
+    [email, now, session.device, session.place, session.clientAddress, session.zone ?? null],
   );
   return (rowCount ?? 0) > 0;
 }

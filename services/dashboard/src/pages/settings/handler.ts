@@ -10,19 +10,10 @@ import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences'
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
 import { get, page, post, redirect } from '../../application/page.js';
+import { ZONES } from '../../application/time-zones.js';
 import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
 import { settingsView, unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
-
-/** Cities that Node still lists by an older name than the time zone database does. */
-const RENAMED: Readonly<Record<string, string>> = {
-  'Asia/Calcutta': 'Asia/Kolkata',
-  'Asia/Katmandu': 'Asia/Kathmandu',
-  'Asia/Rangoon': 'Asia/Yangon',
-  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
-  'Europe/Kiev': 'Europe/Kyiv',
-};
-const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)])];
 
 interface SettingsProblem {
   readonly digestError?: string;

@@ -14,6 +14,7 @@ import {
   pathWithin,
   type WaitingBrowser,
 } from '../../application/sign-in.js';
+import { knownZone } from '../../application/time-zones.js';
 import type { PageParts } from '../parts.js';
 import {
   accountsView,
@@ -129,7 +130,7 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
  * with the one that asked for it
  */
 async function enter(
-  { now, clientAddress, userAgent, setCookie, session }: Guest,
+  { now, clientAddress, userAgent, form, setCookie, session }: Guest,
   waiting: WaitingBrowser,
   proof: SignInProof,
   { writes, signIns, onMailWritten }: PageParts,
@@ -151,6 +152,7 @@ async function enter(
       userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARS),
       device: deviceName(userAgent),
       place: clientPlace(clientAddress),
+      zone: knownZone(form.get('zone')),
     },
     now,
   );

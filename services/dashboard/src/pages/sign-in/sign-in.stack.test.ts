@@ -135,6 +135,30 @@ describe('sign-in by mail', () => {
     },
   );
 
+  test.each([
+    ['Europe/Lisbon', 'Europe/Lisbon'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['', 'UTC'],
+    ['<b>Nowhere', 'UTC'],
+  ])(
+    'a member whose browser is in the time zone “%s” begins in %s, by code and by link, and keeps it',
+    async (zone, begun) => {
+      const zoneOf = async (memberId: string) =>
+        (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
+      const [byCode, byLink] = [await invited(), await invited()];
+      const [one, two] = [await asked(byCode.email), await asked(byLink.email)];
+      const { code } = await mailTo(byCode.email);
+      expect(await one.call('/sign-in/code', { code, zone })).toMatchObject({ status: 303 });
+      const { path } = await mailTo(byLink.email);
+      expect(await two.call(path, { zone })).toMatchObject({ status: 303 });
+      expect([await zoneOf(byCode.memberId), await zoneOf(byLink.memberId)]).toEqual([begun, begun]);
+      const again = await asked(byCode.email);
+      const later = await mailTo(byCode.email, 2);
+      await again.call('/sign-in/code', { code: later.code, zone: 'America/Lima' });
+      expect(await zoneOf(byCode.memberId)).toBe(begun);
+    },
+  );
+
   test('by link: GET, which scanners send, changes nothing; the button of the page it leads to signs in, once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);

@@ -63,6 +63,7 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
         </p>
       )}
       <Form action="/sign-in/code" button={isFresh ? 'Confirm' : 'Sign in'} look="primary">
+        {!isFresh && <input type="hidden" name="zone" />}
         <TextField name="code" label="Code" type="code" required maxLength={20} error={problem} />
       </Form>
       <p>
@@ -80,7 +81,7 @@ export function linkView({ email, action }: { email: string; action: string }): 
       <p>
         As <strong>{email}</strong>, in this browser.
       </p>
-      <ActionButton action={action} look="primary">
+      <ActionButton action={action} fields={{ zone: '' }} look="primary">
         Sign in
       </ActionButton>
     </section>
