@@ -130,7 +130,7 @@ function atMost(allowed: number, replicas: readonly Replicas[], setPoolSize: num
     : ok(check, found);
 }
 
-/** All applied, none unknown, none half-way, none changed since. */
+/** All applied, none unknown, none half-way, none changed since, and every index of theirs in use. */
 export async function examineMigrations(database: Database): Promise<Finding[]> {
   const { applied, missing, unknown, unfinished, altered } = await readMigrationState(database);
   const findings: Finding[] = [];
@@ -157,7 +157,29 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
     altered,
     'A migration that was applied was edited since: take the released text, and put what is new into one of its own.',
   );
+  const invalid = await readInvalidIndexes(database);
+  if (invalid.length > 0) {
+    findings.push(
+      warning(
+        'migrations.indexes',
+        `Not valid, so reads do without: ${invalid.join(', ')}. Its build failed, or is still under way.`,
+        'If none is under way, run REINDEX INDEX CONCURRENTLY with its name, as the owner of the schema.',
+      ),
+    );
+  }
   return findings.length > 0 ? findings : [ok('migrations', `Applied: all ${applied.length}.`)];
+}
+
+/**
+ * What a failed CREATE INDEX CONCURRENTLY leaves behind (https://www.postgresql.org/docs/current/sql-createindex.html). The
+ * `CREATE INDEX IF NOT EXISTS` of a migration takes it for made.
+ */
+async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ name: string }>(`
+    SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace
+     ORDER BY 1`);
+  return rows.map(({ name }) => name);
 }
 
 /** Opens what is sealed, where there is anything. */
