@@ -91,6 +91,8 @@ export interface DeliveryReads {
   ): Promise<RecoveryPreview>;
   /** What `recoverMatching` would send now. Sends nothing. */
   previewRecoveryOf(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
+  /** @returns whose destination it is. @throws NotFound, as every recovery does: `previewRecoveryOf` reads deleted ones too. */
+  requireDestination(destination: DestinationReference): Promise<AccountId>;
 }
 
 export function deliveryReads({ pool, turns }: Database): DeliveryReads {
@@ -138,19 +140,25 @@ export function deliveryReads({ pool, turns }: Database): DeliveryReads {
       return rows[0];
     },
 
-    async previewRecovery({ id, accountId }, range) {
-      const { rows } = await pool.query<{ account_id: AccountId }>(
-        'SELECT account_id FROM destinations WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)',
-        [id, accountId ?? null],
-      );
-      if (!rows[0]) throw new NotFound('destination');
-      const { account_id: owner } = rows[0];
-      return turns.run(owner, () => preview(pool, owner, { ...range, destinationId: id }, 'true'));
+    async previewRecovery(destination, range) {
+      const owner = await requireDestination(destination);
+      return turns.run(owner, () => preview(pool, owner, { ...range, destinationId: destination.id }, 'true'));
     },
 
     previewRecoveryOf: (accountId, filter) =>
       turns.run(accountId, () => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`)),
+
+    requireDestination,
   };
+
+  async function requireDestination({ id, accountId }: DestinationReference): Promise<AccountId> {
+    const { rows } = await pool.query<{ account_id: AccountId }>(
+      'SELECT account_id FROM destinations WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)',
+      [id, accountId ?? null],
+    );
+    if (!rows[0]) throw new NotFound('destination');
+    return rows[0].account_id;
+  }
 }
 
 /** Names the filter of a list as it opens, which is what is asked for most: its statement is always the same. */

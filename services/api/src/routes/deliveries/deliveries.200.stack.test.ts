@@ -187,6 +187,18 @@ describe('recover of all that match', () => {
     expect((await recover({ since })).body).toEqual({ recovered: 1 });
   });
 
+  test.each([true, false])('of a destination that is not there is 404 (dry_run: %s)', async (dryRun) => {
+    const other = await seedAccount(pool);
+    const body = { url: 'https://receiver.example/' };
+    const foreign = await api.call('/v1/destinations', { ...other, method: 'POST', body });
+    for (const destination of [foreign.body.id, `dst_${'0'.repeat(32)}`]) {
+      expect(await recover({ since, destination, dry_run: dryRun })).toMatchObject({
+        status: 404,
+        body: { error: { code: 'not_found' } },
+      });
+    }
+  });
+
   test.each([
     [{}, 'invalid_input'],
     [{ since: 'yesterday' }, 'invalid_since'],

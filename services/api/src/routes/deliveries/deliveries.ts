@@ -72,6 +72,8 @@ export function deliveryRoutes(ports: {
       const { dry_run: dryRun, ...input } = await readBody();
       const filter = deliveryFilter({ ...input, ...recoveryRange(input) });
       if (dryRun) {
+        const { destinationId: id } = filter;
+        if (id !== undefined) await reads.requireDestination({ id, accountId });
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
       const request = { filter, by: actorOf(principal), now };
