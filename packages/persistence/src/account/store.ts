@@ -52,7 +52,7 @@ export function accountStore(database: Database) {
           WITH held AS (
             SELECT t.id, needed.plan_required, needed.of_kind FROM destinations t
              CROSS JOIN LATERAL (SELECT CASE WHEN t.kind = 'webhook' THEN ${destinations === 0}::bool ELSE ${chatDestinations === 0}::bool END AS plan_required,
-                                        CASE WHEN t.kind = 'webhook' THEN '' ELSE 'Slack and Discord ' END AS of_kind) AS needed
+                                        CASE WHEN t.kind = 'webhook' THEN 'webhook ' ELSE 'Slack and Discord ' END AS of_kind) AS needed
              WHERE t.account_id = ${id} AND t.plan_required <> needed.plan_required
              ORDER BY t.id FOR NO KEY UPDATE OF t
           ), changed AS (

@@ -150,7 +150,7 @@ async function requireRoom(
     where: { accountId, kind: { in: [...kindsOfSameLimit(kind)] }, deletedAt: null },
   });
   if (present >= limit)
-    throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord destinations' : 'destinations', limit);
+    throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord destinations' : 'webhook destinations', limit);
 }
 
 function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {

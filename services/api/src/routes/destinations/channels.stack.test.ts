@@ -149,7 +149,7 @@ test('a smaller plan pauses what it has not, and leaves the customer what it has
   await onPlan('free');
   expect((await call('GET', '/destinations')).body.data).toMatchObject([
     { notices: [{ kind: 'paused_by_plan', message: 'The plan free has no Slack and Discord destinations' }] },
-    { notices: [{ kind: 'paused_by_plan', message: 'The plan starter has no destinations' }] },
+    { notices: [{ kind: 'paused_by_plan', message: 'The plan starter has no webhook destinations' }] },
   ]);
   expect(await call('DELETE', `/destinations/${channel.id}`)).toMatchObject({ status: 204 });
 });

@@ -67,7 +67,7 @@ function whyNotSent(
   }
   if (changeTypes.length > 0 && !changeTypes.includes(change.type)) return 'Its rule asks for other types of change.';
   if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return 'Its rule asks for other artists.';
-  if (isPausedByPlan) return 'The plan of the account has no destinations.';
+  if (isPausedByPlan) return 'The plan of the account has no destinations of this kind.';
   return 'No delivery is on record: its rules have changed since, or the delivery is older than the record.';
 }
 
