@@ -15,7 +15,7 @@ interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preference
   readonly digestError?: string | undefined;
 }
 
-const CRITICAL = { critical: 'Critical changes, a minute after the first of an artist' };
+const CRITICAL = { critical: 'Critical changes: one mail for each artist, a minute after the first change' };
 const DESTINATIONS = { destinations: 'Destinations that fail or are switched off' };
 const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', weekly: 'Every Monday', never: 'Off' };
 
@@ -30,7 +30,11 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
   return (
     <>
       <PageHead title="Settings">
-        <p>Of {member.email} in this account; where you are signed in holds for all accounts.</p>
+        <p>
+          For {member.email} in this account; “Where you are signed in” is about all of your accounts. Another address
+          is another seat: an owner invites it on the page <a href={link('/members')}>Members</a>, and removes this one
+          then.
+        </p>
       </PageHead>
       <Section title="Time zone" id="zone">
         <Form action={link('/settings/zone')} button="Save">
@@ -40,7 +44,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
             value={zone}
             options={optionsOf(zones, (name) => name.replaceAll('_', ' '))}
             error={zoneError}
-            hint="Times on these pages and in your mails are in it, and the digest comes in its morning."
+            hint="Pages and mails show times in it, and the digest comes just after 8 in the morning there."
           />
         </Form>
       </Section>
@@ -116,7 +120,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
           value={preferences.digest}
           options={DIGESTS}
           error={digestError}
-          hint="What changed, and how often your artists were read, also when nothing did: in the morning of your time zone."
+          hint="What changed, and how often your artists were read. It comes in the morning, also when nothing changed."
         />
       </Form>
     </Section>
