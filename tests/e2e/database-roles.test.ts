@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startReceiver } from '../harness/receiver.js';
 import { startStackProcess } from '../harness/stack-process.js';
 
-const { databaseUrl, redisUrl, pool } = await useSuite();
+const { databaseUrl, redisUrl, pool, onEnd } = await useSuite();
 /** Roles belong to the whole server, which other suites use as well. */
 const prefix = `roles_${process.pid}`;
 const database = prefix;
@@ -48,6 +48,7 @@ afterAll(async () => {
 test('the services deliver as a role that may change rows and nothing else, made as k8s/README.md says', async () => {
   await migrate(urlOf(`${prefix}_owner`));
   const receiver = await startReceiver();
+  onEnd(() => receiver.close());
   const stack = await startStackProcess({
     args: ['--seed', 'empty'],
     env: { DATABASE_URL: urlOf(`${prefix}_1`), REDIS_URL: redisUrl },
@@ -60,7 +61,6 @@ test('the services deliver as a role that may change rows and nothing else, made
     await receiver.waitFor(1, 30_000);
   } finally {
     expect(await stack.stop()).toBe(0);
-    await receiver.close();
   }
   await expect(run('CREATE TABLE x ()', urlOf(`${prefix}_1`))).rejects.toThrow('permission denied for schema public');
 });

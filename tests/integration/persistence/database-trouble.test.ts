@@ -53,12 +53,12 @@ test('a server that refuses the password, changed meanwhile, or has no such data
   const database = openDatabase({ url: url.href, applicationName: 'test' });
   onEnd(() => database.close());
   const held = await database.pool.connect();
+  onEnd(() => held.release());
   await pool.query(`ALTER ROLE ${role} PASSWORD 'after'`);
   expect(isDatabaseAway(await troubleOf(database.ping()))).toBe(true);
   expect(isDatabaseAway(await troubleOf((await database.prisma()).account.count()))).toBe(true);
   // What is connected stays so.
   await held.query('SELECT 1');
-  held.release();
 
   const gone = new URL(databaseUrl);
   gone.pathname = '/replaced';
