@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { MemberId } from '../ids.js';
+import { isSameSecret } from '../same-secret.js';
 import { instantOf, wallTime } from '../zoned-time.js';
 
 /** What a member may have no mails of. */
@@ -29,12 +30,8 @@ export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
     createHmac('sha256', key).update(`artist-watch unsubscribe ${member} ${list}`).digest('base64url');
   return {
     pathOf: (member, list) => `/unsubscribe/${member}/${list}/${tokenOf(member, list)}`,
-    isProofOf: (member, list, token) => timingSafeEqual(digest(token), digest(tokenOf(member, list))),
+    isProofOf: (member, list, token) => isSameSecret(token, tokenOf(member, list)),
   };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /** What a digest is about: from one morning to another, by the clock of the member's zone. */

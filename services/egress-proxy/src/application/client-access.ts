@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
+import { isSameSecret } from '@artist-watch/domain/same-secret';
 
 export interface ClientRules {
   /** `EGRESS_CLIENT_CIDRS`; empty for every address. */
@@ -25,13 +25,8 @@ export function lackOf(
   const isNear = address !== undefined && clientCidrs.some((range) => cidrContains(range, address));
   if (clientCidrs.length > 0 && !isNear) return 'address';
   if (clientCredentials.length === 0) return undefined;
-  const given = digestOf(Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64'));
+  const given = Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64');
   // No early exit: the time taken must not tell which of several matched.
-  const matches = clientCredentials.filter((known) => timingSafeEqual(given, digestOf(Buffer.from(known))));
+  const matches = clientCredentials.filter((known) => isSameSecret(given, known));
   return matches.length > 0 ? undefined : 'credentials';
-}
-
-/** Of one length whatever the credentials, as the comparison in constant time asks. */
-function digestOf(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }
