@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storableText } from '../ingest/instant.js';
+import { storableText } from '../ingest/field-types.js';
 
 /** Ids as packages/runtime/src/ids.ts makes them. What has another form is no id of ours, and is never looked up. */
 const idSchema = (prefix: string, of: string) =>

@@ -3,7 +3,8 @@ import { ENTITY_TYPES, SEVERITIES, type Severity } from '@artist-watch/domain/ch
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
-import { boundedText, instantSchema, liesInFuture } from './instant.js';
+import { boundedText, optional } from './field-types.js';
+import { instantSchema, liesInFuture } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /** `POST /ingest/v1/changes` (docs/reference/ingest.md). */
@@ -14,11 +15,6 @@ const MAX_ID_CHARACTERS = 255;
 const MAX_NAME_CHARACTERS = 500;
 const MAX_SUMMARY_CHARACTERS = 1_000;
 const MAX_TYPE_CHARACTERS = 64;
-
-/** What may be left out may be null as well. */
-function optional<Type extends z.ZodType>(type: Type) {
-  return type.nullish().transform((value) => value ?? undefined);
-}
 
 /** One change of another detector. @param platform the one that this installation watches; no other is taken. */
 function ingestedChangeSchema(platform: Platform) {

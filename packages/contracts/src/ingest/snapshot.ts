@@ -2,7 +2,8 @@ import type { Observation, Platform, ReleaseState, TrackState } from '@artist-wa
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 import { inOurNames } from '../api/shown.js';
-import { boundedText, instantSchema, liesInFuture, storableText } from './instant.js';
+import { boundedText, optional, storableText } from './field-types.js';
+import { instantSchema, liesInFuture } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /**
@@ -19,13 +20,9 @@ const MAX_CREDITS = 200;
 const GREATEST_COUNT = 2_147_483_647;
 
 const id = () => boundedText(MAX_ID_CHARACTERS);
-const text = () => unknownable(storableText(MAX_TEXT_CHARACTERS));
-const flag = () => unknownable(z.boolean());
-const count = () => unknownable(z.int().min(0).max(GREATEST_COUNT));
-
-function unknownable<Type extends z.ZodType>(type: Type) {
-  return type.nullish().transform((value) => value ?? undefined);
-}
+const text = () => optional(storableText(MAX_TEXT_CHARACTERS));
+const flag = () => optional(z.boolean());
+const count = () => optional(z.int().min(0).max(GREATEST_COUNT));
 
 function listOf<Type extends z.ZodType>(type: Type, maximum: number) {
   return z.array(type).max(maximum, `must hold at most ${maximum} items`);
@@ -40,10 +37,10 @@ function distinct<Type extends z.ZodType<{ readonly platformId: string }>>(type:
 }
 
 const creditSchema = z
-  .strictObject({ platform_id: unknownable(id()), name: storableText(MAX_TEXT_CHARACTERS) })
+  .strictObject({ platform_id: optional(id()), name: storableText(MAX_TEXT_CHARACTERS) })
   .transform(inOurNames);
 
-const credits = () => unknownable(listOf(creditSchema, MAX_CREDITS));
+const credits = () => optional(listOf(creditSchema, MAX_CREDITS));
 
 const trackSchema = z
   .strictObject({
@@ -70,8 +67,8 @@ const releaseSchema = z
     upc: text(),
     explicit: flag(),
     credits: credits(),
-    markets: unknownable(listOf(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters'), MAX_MARKETS)),
-    tracks: unknownable(distinct(trackSchema, MAX_TRACKS)),
+    markets: optional(listOf(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters'), MAX_MARKETS)),
+    tracks: optional(distinct(trackSchema, MAX_TRACKS)),
   })
   .transform((release): ReleaseState => inOurNames(release));
 
