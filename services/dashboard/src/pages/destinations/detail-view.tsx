@@ -234,6 +234,6 @@ function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationRecord
       minSeverity === null ? 'every one' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`,
     ],
     ['Types', changeTypes.length === 0 ? 'every one' : changeTypes.map(changeTitle).join(', ')],
-    ['Artists', artistIds.length === 0 ? 'every one that is watched' : `${artistIds.length} chosen ones`],
+    ['Artists', artistIds.length === 0 ? 'every one that is watched' : `${artistIds.length} chosen`],
   ] as const;
 }

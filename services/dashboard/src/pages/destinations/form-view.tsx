@@ -59,6 +59,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
               <div class="stack">
                 {!destination && <Select {...field('kind', 'Kind')} options={KINDS} />}
                 <AddressField {...props} />
+                {(!destination || isChat(destination.kind)) && <ChannelAddresses />}
                 <TextField
                   {...field('name', 'Name')}
                   hint="For people: it stands in lists and in mails. May be empty."
@@ -118,6 +119,32 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
       required={!isKept}
       maxLength={2_048}
     />
+  );
+}
+
+/**
+ * As the platforms call what is clicked: https://api.slack.com/messaging/webhooks, and
+ * https://docs.discord.com/developers/resources/webhook for the permission.
+ */
+function ChannelAddresses(): VNode {
+  return (
+    <details>
+      <summary>How to get the address of a channel</summary>
+      <ul>
+        <li>
+          {CHAT_TITLES.slack}: create an app at{' '}
+          <a href="https://api.slack.com/apps" rel="noreferrer">
+            api.slack.com/apps
+          </a>{' '}
+          for your workspace, and activate “Incoming Webhooks” in its settings. Then choose “Add New Webhook to
+          Workspace”, pick the channel, and copy the address. An administrator may have to approve the app.
+        </li>
+        <li>
+          {CHAT_TITLES.discord}: open “Edit Channel”, then “Integrations” and “Webhooks”. Choose “New Webhook”, then
+          “Copy Webhook URL”. You need the permission “Manage Webhooks”.
+        </li>
+      </ul>
+    </details>
   );
 }
 
