@@ -128,7 +128,7 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
  */
 function ChannelAddresses(): VNode {
   return (
-    <details>
+    <details class="prose">
       <summary>How to get the address of a channel</summary>
       <ul>
         <li>
