@@ -31,7 +31,8 @@ const MIGRATIONS_TABLE = `
 
 /**
  * Brings a database to the newest migration. Safe to run from several replicas at once, and a second run applies
- * nothing, and needs no right to change the schema. Each migration and its row are one transaction, so a failed or killed run leaves nothing half-way.
+ * nothing, and needs no right to change the schema. Each migration and its row are one transaction, so a failed or killed
+ * run leaves nothing half-way.
  *
  * @returns the names of the migrations that this call applied, oldest first.
  * @throws when the database cannot be reached, a migration fails, or an earlier run by other means left one unfinished.

@@ -200,7 +200,8 @@ async function tryProof(
 }
 
 /**
- * Invited members join with their first sign-in, in the time zone of its browser, and the device is known from now on. False when the address has no seat.
+ * Invited members join with their first sign-in, in the time zone of its browser, and the device is known from now on. False
+ * when the address has no seat.
  * A row that an INSERT made has no xmax; one that ON CONFLICT updated has.
  */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {

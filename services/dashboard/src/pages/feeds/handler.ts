@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/feed';
-import { MAX_OWN_NAME_CHARS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/identifiers';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import { oldestOf } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
@@ -32,7 +32,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
     post('/feeds/create', 'member with code', async (visit) => {
       const { account, actor: by, form, now, link } = visit;
       const name = (form.get('name') ?? '').trim();
-      if (name === '' || [...name].length > MAX_OWN_NAME_CHARS || /\p{Cc}/u.test(name)) {
+      if (!ownNameSchema.safeParse(name).success) {
         return show(visit, { name, text: `Give it a name of 1 to ${MAX_OWN_NAME_CHARS} characters.`, status: 400 });
       }
       const id = draftedId('fed', visit);
