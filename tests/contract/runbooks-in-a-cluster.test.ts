@@ -111,7 +111,7 @@ test('the toolbox has every program that a runbook calls', () => {
     pnpm: 'tools/images/toolbox/pnpm /usr/local/bin/pnpm',
   };
   // Of Debian's base system, and the image's own.
-  const there = ['grep', 'echo', 'true', 'node'];
+  const there = ['grep', 'xargs', 'echo', 'true', 'node'];
   const ofACheckout = ['docs/runbooks/upgrading.md'];
   for (const { page, text } of pages.filter((each) => runbooks.includes(each.page))) {
     if (ofACheckout.includes(page)) continue;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { findProgram } from '../contract/k8s/find-program.js';
 import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
@@ -48,8 +50,15 @@ const { Redis } = require('${root}tests/node_modules/ioredis');
 const [, url, command, ...args] = process.argv.slice(2);
 const redis = new Redis(url, { maxRetriesPerRequest: 0 });
 redis.on('error', () => {});
-redis.call(command, ...args)
-  .then((answer) => { console.log(typeof answer === 'string' ? answer : JSON.stringify(answer)); redis.disconnect(); })
+const scan = async () => {
+  for await (const keys of redis.scanStream({ match: args[args.indexOf('--pattern') + 1] })) for (const key of keys) console.log(key);
+};
+const call = async () => {
+  const answer = await redis.call(command, ...args);
+  console.log(typeof answer === 'string' ? answer : JSON.stringify(answer));
+};
+(command === '--scan' ? scan() : call())
+  .then(() => redis.disconnect())
   .catch((error) => { console.error(error.message); process.exit(1); });
 `,
   curl: `#!${process.execPath}
@@ -66,10 +75,10 @@ let stack: StackProcess;
 let programs: string;
 let env: Record<string, string>;
 
-function sh(script: string): Promise<{ stdout: string }> {
+function sh(script: string, settings: Record<string, string> = {}): Promise<{ stdout: string }> {
   return run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: root,
-    env: { ...process.env, ...env, PATH: `${programs}:${process.env.PATH}`, PSQL_PAGER: '', PGCONNECT_TIMEOUT: '10' },
+    env: { ...process.env, ...env, ...settings, PATH: `${programs}:${process.env.PATH}`, PSQL_PAGER: '', PGCONNECT_TIMEOUT: '10' },
   });
 }
 
@@ -144,6 +153,24 @@ describe('the runbooks', () => {
     },
     timeoutMs,
   );
+
+  test('a restore deletes the keys of its installation from Redis, and no key of another one', async () => {
+    const page = pages.find(({ file }) => file === 'restoring-a-backup.md')?.text ?? '';
+    const [block = ''] = blocksIn(page).filter((each) => each.includes('redis-cli'));
+    const restored = `restored-${randomUUID()}`;
+    const other = `other-${randomUUID()}`;
+    const keys = [`${restored}:requests:acc_1`, `${restored}:webhook-deliveries:1`, `${other}:requests:acc_1`];
+    const redis = new Redis(env.REDIS_URL ?? '');
+    try {
+      await redis.mset(keys.flatMap((key) => [key, '']));
+      // The second time there is nothing left to delete.
+      for (const _ of ['first', 'second']) await sh(block, { REDIS_KEY_PREFIX: restored });
+      expect(await Promise.all(keys.map((key) => redis.exists(key)))).toEqual([0, 0, 1]);
+    } finally {
+      await redis.unlink(...keys);
+      redis.disconnect();
+    }
+  });
 
   test('every page is found from the index, and no link leads nowhere', () => {
     const index = pages.find(({ file }) => file === 'README.md')?.text ?? '';
