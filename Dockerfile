@@ -1,13 +1,13 @@
-# One build, an image for each program: docker build --target api .
-# What stands in the images, and how large they are: docs/images.md
+# One build with an image per program: docker build --target api .
+# Contents and sizes of the images: docs/images.md
 # The newest LTS that the dependencies support; .ci/on-lts tests with the same.
 ARG NODE_VERSION=24.21.0
 
-# The files of the images are the same on every architecture, so they are made once, on the builder's own.
+# The files are the same on every architecture, so they are built once, on the builder's architecture.
 FROM --platform=$BUILDPLATFORM node:${NODE_VERSION}-slim AS build
 ENV CI=true
 WORKDIR /app
-# The packages first, by the lockfile alone: this layer is made anew only when a dependency changes.
+# Packages first, from the lockfile only: this layer is rebuilt only when a dependency changes.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
 RUN npx --yes "pnpm@$(node -p "require('./package.json').config.pnpm")" fetch
 COPY . .
@@ -48,7 +48,7 @@ FROM node:${NODE_VERSION}-slim AS node-alone
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* /usr/local/bin/npm /usr/local/bin/npx \
   /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/bin/docker-entrypoint.sh
 
-# In one layer, so that what was removed is not carried along underneath.
+# In one layer, so that no lower layer still contains the removed files.
 FROM scratch AS runtime
 COPY --from=node-alone / /
 ARG VERSION=0.1.0
@@ -57,7 +57,7 @@ LABEL org.opencontainers.image.vendor="Artist Watch" \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
-# Threads of V8 free what they took, and would each keep memory of their own for it (docs/adr/0017).
+# Two malloc arenas: each of V8's threads would keep memory in an arena of its own (docs/adr/0017).
 ENV PATH=/usr/local/bin:/usr/bin:/bin \
   NODE_ENV=production \
   MALLOC_ARENA_MAX=2 \
@@ -82,7 +82,7 @@ LABEL org.opencontainers.image.title="artist-watch-webhook-worker" \
   org.opencontainers.image.description="Signs webhooks and delivers them through the egress proxies."
 COPY --from=webhook-worker-files /image /app
 EXPOSE 9090
-# docs/adr/0017: room for the garbage of a hundred requests at once, and no long wait for what outlived it.
+# docs/adr/0017: room for the garbage of a hundred parallel requests, and collection of older objects when the heap has doubled.
 CMD ["--max-semi-space-size=32", "--heap-growing-percent=100", "services/webhook-worker/dist/main.js"]
 
 FROM runtime AS dashboard
@@ -136,7 +136,7 @@ HEALTHCHECK NONE
 ENTRYPOINT ["node", "tools/cli/dist/main.js"]
 CMD ["--help"]
 
-# The one image with a shell and tools for a person: in it the commands of docs/runbooks work as they stand.
+# The only image with a shell and tools for people. The commands of docs/runbooks work in it unchanged.
 FROM cli AS toolbox
 LABEL org.opencontainers.image.title="artist-watch-toolbox" \
   org.opencontainers.image.description="The command line with psql, redis-cli and curl, for runbooks."
@@ -157,11 +157,11 @@ COPY --from=demo-files /image /app
 HEALTHCHECK NONE
 CMD ["tools/local-stack/dist/visit-main.js"]
 
-# The last one is what `docker build .` makes.
+# `docker build .` builds the last target.
 FROM runtime AS api
 LABEL org.opencontainers.image.title="artist-watch-api" \
   org.opencontainers.image.description="The REST API."
 COPY --from=api-files /image /app
 EXPOSE 8080 9090
-# docs/adr/0017: between collections the heap may grow to four times what is in use.
+# docs/adr/0017: between collections the heap may grow to four times the used size.
 CMD ["--heap-growing-percent=300", "services/api/dist/main.js"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the control plane that `pnpm test:k8s` starts, and KEDA, out of Go modules: 20 minutes on two cores the first time, 800 MB
-# in the cache. Says in one sentence what is missing where Go is not there.
+# in the cache. Without Go it exits with a sentence that names what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/modules"
 cache=$HOME/.cache/artist-watch/kube
@@ -20,7 +20,7 @@ build() {
 }
 stamp=
 build etcd etcd go.etcd.io/etcd/server/v3
-# Charts ask for the version of the API server, and a module knows only that of itself.
+# Charts query the version of the API server, and a module knows only its own.
 version=$(sed -n 's|^require k8s.io/kubernetes ||p' kubernetes/go.mod)
 stamp="-X k8s.io/component-base/version.gitVersion=$version"
 if [ "$(cat "$cache/kube-apiserver.version" 2>/dev/null)" != "$version" ]; then
@@ -34,7 +34,7 @@ done
 command -v kubectl >/dev/null || build kubernetes kubectl k8s.io/kubernetes/cmd/kubectl
 stamp=
 
-# The adapter of KEDA reports metrics of its own on every interface; a copy of its sources does on the loopback alone.
+# KEDA's adapter serves its metrics on every interface. A patched copy of its sources serves them on loopback only.
 keda=github.com/kedacore/keda/v2
 directory() { (cd "$1" && go mod download -json "$2" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p'); }
 source=$(directory keda "$keda@v2.20.2")
@@ -50,7 +50,7 @@ if [ ! -x "$cache/bin/keda-adapter-local" ]; then
   rm -r "$cache/keda"
 fi
 
-# The definitions of KEDA's objects and of the Prometheus operator's.
+# The CustomResourceDefinitions of KEDA and of the Prometheus operator.
 install -m 0644 "$source"/config/crd/bases/*.yaml "$cache/definitions/"
 operator=$(directory . github.com/prometheus-operator/prometheus-operator@v0.85.0)
 for kind in podmonitors probes prometheusrules; do

@@ -42,12 +42,12 @@ export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
     name: 'mails_settled_total',
-    help: 'Mails that were sent, refused by the mail server for good, or discarded: too late, or to a former member.',
+    help: 'Emails sent, permanently refused by the mail server, or discarded (too late, or to a former member).',
     labels: ['kind', 'result'],
   });
   metrics.gauge({
     name: 'mail_oldest_waiting_seconds',
-    help: 'For how long the oldest mail that is due has been waiting.',
+    help: 'Seconds that the oldest due email has waited.',
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 

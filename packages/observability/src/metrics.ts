@@ -100,7 +100,7 @@ function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({
     name: 'nodejs_eventloop_active_seconds_total',
-    help: 'Time that the event loop was busy; its rate is the utilization of the loop.',
+    help: 'Seconds that the event loop was busy. The rate is the utilization.',
     registers: [registry],
     collect() {
       const { active } = performance.eventLoopUtilization();

@@ -23,7 +23,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   const looks = entries.map(([name, pool]) => [name, lookAt(pool)] as const);
   metrics.gauge({
     name: 'database_pool_connections',
-    help: 'Connections to PostgreSQL that are open: busy or idle.',
+    help: 'Open connections to PostgreSQL, busy or idle.',
     labels: ['pool', 'state'],
     collect(gauge) {
       for (const [pool, { totalCount, idleCount }] of entries) {
@@ -34,7 +34,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   });
   metrics.gauge({
     name: 'database_pool_size',
-    help: 'Connections to PostgreSQL that may be open.',
+    help: 'Maximum number of connections to PostgreSQL.',
     labels: ['pool'],
     collect(gauge) {
       for (const [pool, { options }] of entries) gauge.set({ pool }, options.max);
@@ -42,7 +42,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   });
   metrics.gauge({
     name: 'database_pool_waiting',
-    help: 'Callers that wait for a connection to PostgreSQL.',
+    help: 'Requests waiting for a connection to PostgreSQL.',
     labels: ['pool'],
     collect(gauge) {
       for (const [pool, { waitingCount }] of entries) gauge.set({ pool }, waitingCount);
@@ -50,7 +50,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   });
   metrics.gauge({
     name: 'database_up',
-    help: 'Whether PostgreSQL answered a caller of this pool within 1.5 s: 1, or 0. A pool that is full says 0 too.',
+    help: '1 if PostgreSQL responds through this pool within 1.5 s, else 0. 0 also when the pool is full.',
     labels: ['pool'],
     async collect(gauge) {
       await Promise.all(looks.map(async ([pool, look]) => gauge.set({ pool }, (await look()) ? 1 : 0)));

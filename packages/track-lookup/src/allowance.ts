@@ -54,8 +54,8 @@ export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: L
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',
     help:
-      'Calls of the daily tool allowance: taken, given_back (nobody could answer), not_given_back (nor did PostgreSQL ' +
-      'answer, so it stays counted), or refused (they were spent).',
+      'Calls of the daily tool allowance: taken, given_back (the platform failed), not_given_back (PostgreSQL failed ' +
+      'too, so the call stays counted), or refused (allowance used up).',
     labels: ['result'],
   });
   return {

@@ -37,7 +37,7 @@ export function openTrackLookup(parts: {
   const { config, reads, writes, redis, clock, log, metrics } = parts;
   const requests = metrics.counter({
     name: 'api_source_requests_total',
-    help: 'Requests of the tools to the platform.',
+    help: 'Requests to the platform for tools.',
     labels: ['source', 'operation', 'outcome'],
   });
   const { client } = openPlatform(config, {

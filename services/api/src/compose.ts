@@ -126,20 +126,20 @@ export async function compose(
 
   const requestSeconds = metrics.histogram({
     name: 'api_request_seconds',
-    help: 'From the arrival of a request to the end of its answer.',
+    help: 'Seconds from the arrival of a request to the end of its response.',
     labels: ['method', 'route', 'status'],
   });
   const fallbacks = metrics.counter({
     name: 'api_rate_limit_fallbacks_total',
-    help: 'Requests that were counted in this process only, because Redis was away.',
+    help: 'Requests counted in this process only, because Redis was down.',
   });
   const slowReaders = metrics.counter({
     name: 'api_slow_readers_cut_total',
-    help: 'Connections that were cut because nobody took their answers.',
+    help: 'Connections closed because the client did not read the response.',
   });
   const parserRefusals = metrics.counter({
     name: 'api_parser_refusals_total',
-    help: 'What came in and never became a request.',
+    help: 'Connections closed before a complete HTTP request, by reason.',
     labels: ['code'],
   });
 

@@ -79,7 +79,7 @@ export async function compose(
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   const limitFallbacks = metrics.counter({
     name: 'dashboard_limit_fallbacks_total',
-    help: 'Tests and resends that were counted in this process only, because Redis was away.',
+    help: 'Tests and resends counted in this process only, because Redis was down.',
   });
   const monotonicMs = () => performance.now();
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
@@ -87,16 +87,16 @@ export async function compose(
   const assets = await openAssets();
   const requestSeconds = metrics.histogram({
     name: 'dashboard_request_seconds',
-    help: 'From the arrival of a request to the end of its answer. A page that fails after its frame was sent has the status of the failure.',
+    help: 'Seconds from the arrival of a request to the end of its response. A page that fails after its start was sent counts with the status of the failure.',
     labels: ['method', 'route', 'status'],
   });
   const slowReaders = metrics.counter({
     name: 'dashboard_slow_readers_cut_total',
-    help: 'Connections that were cut because nobody took their answers.',
+    help: 'Connections closed because the client did not read the response.',
   });
   const parserRefusals = metrics.counter({
     name: 'dashboard_parser_refusals_total',
-    help: 'What came in and never became a request.',
+    help: 'Connections closed before a complete HTTP request, by reason.',
     labels: ['code'],
   });
   const proofs = signInProofs(config.ENCRYPTION_KEY);

@@ -4,16 +4,15 @@ import { type MetricDefinition, readMetricDefinitions } from './metric-definitio
 
 const introduction = `# Metrics
 
-Every process reports its metrics at \`/metrics\` on its operations port (\`OPS_PORT\`), and every series carries the label
-\`service\`. \`pnpm metrics\` writes this page from the sources; \`npm run check\` refuses one that is not what they say.
+Every process serves its metrics at \`/metrics\` on its operations port (\`OPS_PORT\`). Every series has the label \`service\`.
+\`pnpm metrics\` generates this page from the sources, and \`npm run check\` fails if the page is outdated.
 
-Names are kept: a metric that is to mean something else gets another name. A histogram stands for its three series
-(\`_bucket\`, \`_sum\`, \`_count\`). What is read from PostgreSQL or Redis has no series while that is away, so that no old
-value stands for the present.
+A name keeps its meaning: a metric with another meaning gets another name. A histogram has three series (\`_bucket\`, \`_sum\`,
+\`_count\`). A metric that is read from PostgreSQL or Redis has no series while that is down, so that no outdated value appears.
 
-Besides these, every process reports prom-client's own \`process_…\` and \`nodejs_…\` metrics: CPU, memory, file descriptors,
-event-loop lag, garbage collection. [k8s/monitoring](../k8s/monitoring) has rules, alerts and dashboards made of all of
-them, [runbooks](runbooks) what to do about each alert.
+Every process also reports the \`process_…\` and \`nodejs_…\` metrics of prom-client: CPU, memory, file descriptors, event-loop lag
+and garbage collection. [k8s/monitoring](../k8s/monitoring) contains rules, alerts and dashboards for all of them; the
+[runbooks](runbooks) cover each alert.
 `;
 
 /** The whole page. */
@@ -43,7 +42,7 @@ function section(group: string, definitions: readonly MetricDefinition[]): strin
   return `## ${group}\n\n${lines.join('\n')}\n`;
 }
 
-/** `pnpm metrics` writes docs/metrics.md; `pnpm metrics --check` refuses one that is not what the sources say. */
+/** `pnpm metrics` writes docs/metrics.md; `pnpm metrics --check` fails if it is outdated. */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const file = `${root}docs/metrics.md`;
 const page = metricsPage(await readMetricDefinitions(root));
@@ -51,7 +50,7 @@ const page = metricsPage(await readMetricDefinitions(root));
 if (process.argv.includes('--check')) {
   const committed = await readFile(file, 'utf8').catch(() => '');
   if (committed !== page) {
-    process.stderr.write('docs/metrics.md is not what the sources say; run "pnpm metrics".\n');
+    process.stderr.write('docs/metrics.md is outdated. Run "pnpm metrics".\n');
     process.exitCode = 1;
   }
 } else {

@@ -12,12 +12,12 @@ export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occupancy) {
   metrics.gauge({
     name: 'webhook_request_slots',
-    help: 'Jobs that this process can have in hand.',
+    help: 'Deliveries that this process can send at once.',
     collect: (gauge) => gauge.set(slots),
   });
   metrics.gauge({
     name: 'webhook_requests_in_flight',
-    help: 'Jobs that this process has in hand.',
+    help: 'Deliveries that this process is sending.',
     collect: (gauge) => gauge.set(inFlight()),
   });
   return {
@@ -28,7 +28,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     attemptSeconds: metrics.histogram({
       name: 'webhook_attempt_seconds',
-      help: 'From taking a claimed delivery to the status line, tunnel included.',
+      help: 'Seconds from the start of an attempt to the status line of the response, tunnel included.',
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'webhook_first_attempt_lag_seconds',
@@ -36,20 +36,20 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     deliveries: metrics.counter({
       name: 'webhook_deliveries_total',
-      help: 'Deliveries that were settled, by state.',
+      help: 'Settled deliveries, by state.',
       labels: ['state'],
     }),
     warnings: metrics.counter({
       name: 'webhook_destination_warnings_total',
-      help: 'Warnings of accounts that the failures in a row of a destination come near its switch-off.',
+      help: 'Warnings to accounts about a destination that is close to its switch-off.',
     }),
     switchOffs: metrics.counter({
       name: 'webhook_destinations_switched_off_total',
-      help: 'Destinations that were switched off by failures in a row.',
+      help: 'Destinations switched off after consecutive failures.',
     }),
     excluded: metrics.counter({
       name: 'webhook_requests_excluded_total',
-      help: 'Requests that were no attempt, because the egress or this service failed.',
+      help: 'Requests that do not count as attempts, because the egress or this service failed.',
       labels: ['blame', 'error'],
     }),
     superseded: metrics.counter({
@@ -58,12 +58,12 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     waitsAsked: metrics.counter({
       name: 'webhook_waits_asked_total',
-      help: 'Messages that a chat platform asked to send later (429), by kind of destination; no attempts.',
+      help: 'Messages that a chat platform postponed (429), by kind of destination. Not counted as attempts.',
       labels: ['kind'],
     }),
     egressRequests: metrics.counter({
       name: 'webhook_egress_requests_total',
-      help: 'Requests by egress proxy: carried, or failed by the proxy and how.',
+      help: 'Requests by egress proxy, carried or failed, with the error of the proxy.',
       labels: ['proxy', 'outcome', 'error'],
     }),
   };

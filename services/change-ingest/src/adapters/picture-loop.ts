@@ -27,7 +27,7 @@ const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * 
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
   const fetched = metrics.counter({
     name: 'pictures_fetched_total',
-    help: 'Pictures that changes name, by what came of a try to fetch one: kept, or why not.',
+    help: 'Downloads of pictures in changes, by result: kept, or the reason for the failure.',
     labels: ['result'],
   });
 

@@ -31,31 +31,31 @@ export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
     name: 'egress_tunnels_total',
-    help: 'Tunnels by result: opened, client_gone, or the reason of the refusal.',
+    help: 'Tunnels by result: opened, client_gone, or the reason for the refusal.',
     labels: ['result'],
   });
   const ends = metrics.counter({
     name: 'egress_tunnel_ends_total',
-    help: 'Tunnels that were open, by how they ended.',
+    help: 'Closed tunnels, by reason.',
     labels: ['end'],
   });
   const bytes = metrics.counter({
     name: 'egress_bytes_total',
-    help: 'Bytes passed on, counted when a tunnel ends.',
+    help: 'Bytes forwarded, counted when a tunnel closes.',
     labels: ['direction'],
   });
   const openSeconds = metrics.histogram({
     name: 'egress_open_seconds',
-    help: 'From a request to its open connection.',
+    help: 'Seconds from a CONNECT request to the open connection.',
   });
   const clientsRefused = metrics.counter({
     name: 'egress_clients_refused_total',
-    help: 'Requests of clients that may not send through this proxy, by what they lack: address, credentials.',
+    help: 'Requests of clients that may not use this proxy, by the missing right: address, credentials.',
     labels: ['lack'],
   });
   metrics.gauge({
     name: 'egress_open_tunnels',
-    help: 'Tunnels that are open or being opened.',
+    help: 'Tunnels open or opening.',
     collect: (gauge) => gauge.set(openTunnels()),
   });
 

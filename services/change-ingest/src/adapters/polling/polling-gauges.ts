@@ -26,22 +26,22 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   const progress = shared(() => pollingProgress(database.pool, platform, clock.now()));
   metrics.gauge({
     name: 'poll_overdue_seconds',
-    help: 'Freshness: for how long the longest overdue artist has been due; 0 when none is.',
+    help: 'Freshness: seconds since the poll of the most overdue artist was due; 0 if none is.',
     collect: async (gauge) => gauge.set(overdueSeconds(await progress(), clock.now())),
   });
   metrics.gauge({
     name: 'artists_watched',
-    help: 'Artists that are watched.',
+    help: 'Watched artists.',
     collect: async (gauge) => gauge.set((await progress()).watched),
   });
   metrics.gauge({
     name: 'artists_being_read',
-    help: 'Artists that this process is reading.',
+    help: 'Artists that this process is polling.',
     collect: (gauge) => gauge.set(poller.underWay),
   });
   metrics.gauge({
     name: 'suspicions_open',
-    help: 'Differences that wait to be confirmed or dismissed; held ones are kept back by the brake.',
+    help: 'Differences that are neither confirmed nor dismissed yet. The brake put the held ones on hold.',
     labels: ['state'],
     async collect(gauge) {
       const { suspected, held } = await progress();
@@ -51,7 +51,7 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   });
   metrics.gauge({
     name: 'platform_pause_seconds',
-    help: 'How long the platform is not asked, because it asked us to wait.',
+    help: 'Seconds until the platform may be called again, because it required a wait.',
     collect: (gauge) => gauge.set(pause.remainingMs() / 1000),
   });
 }
