@@ -26,6 +26,8 @@ export class RequestContext {
   /** What arrived of the request went wrong before anybody looked at it. */
   brokenBy: ApiError | undefined;
   #isBegun = false;
+  #isAnswered = false;
+  #onAnswered: (() => void) | undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -68,8 +70,26 @@ export class RequestContext {
     this.response.write(firstPart);
   }
 
+  /** Resolves when the work for the response is done, and the client has taken the response or left. Call it once. */
+  async ended(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
+    const answered = new Promise<void>((resolve) => {
+      if (this.#isAnswered) resolve();
+      else this.#onAnswered = resolve;
+    });
+    await answered;
+    // A client that leaves early does not free its slot while its statements still run.
+    await closed;
+  }
+
+  #markAnswered(): void {
+    this.#isAnswered = true;
+    this.#onAnswered?.();
+  }
+
   /** After `begin` the rest of the body: what else the answer says comes too late. */
   send(answer: Answer): void {
+    this.#markAnswered();
     if (this.#isBegun) {
       if (!this.response.writableEnded) this.response.end(answer.body);
       return;
@@ -115,6 +135,7 @@ export class RequestContext {
       this.outcome = { operatorText: `The answer was cut midway. ${operatorText ?? ''}`.trim(), fault };
     } finally {
       await chunks.return(undefined);
+      this.#markAnswered();
     }
   }
 
@@ -131,6 +152,7 @@ export class RequestContext {
 
   /** Answers with the error that the request ended in. */
   fail(error: unknown): void {
+    this.#markAnswered();
     // Whatever fails after the answer is no part of it: a body, for one, that was given up.
     if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);

@@ -5,10 +5,13 @@ import { createSystemResolver } from '@artist-watch/address-policy/system-resolv
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
+import type { Principal } from '@artist-watch/domain/account/actor';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
+import { type Directory, HolderCache } from '@artist-watch/http/limit/holder-cache';
 import { FixedWindows, RateLimit } from '@artist-watch/http/limit/rate-limit';
 import { redisRequestCounter } from '@artist-watch/http/limit/redis-request-counter';
+import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
@@ -37,7 +40,6 @@ import { destinationSwitch } from '@artist-watch/persistence/destination/switch'
 import { idempotencyStore } from '@artist-watch/persistence/idempotency-store';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
-import { Gate } from '@artist-watch/runtime/gate';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
@@ -49,7 +51,7 @@ import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
 import { createRouter } from './adapters/http/router.js';
-import { ApiKeyCache, createAuthentication, type KeyDirectory } from './application/authentication.js';
+import { createAuthentication } from './application/authentication.js';
 import { createCursorSeal } from './application/cursor-seal.js';
 import { UsageCount } from './application/usage-count.js';
 import type { ApiConfig } from './config.js';
@@ -65,11 +67,8 @@ const HOUR_MS = 3_600_000;
 
 /** A revoked key is refused within a second (docs/reference/api.md); the rest of it is for the look-up. */
 const KEY_MAX_AGE_MS = 750;
-const MAX_KNOWN_KEYS = 50_000;
-/**
- * Keys are made up in thousands a second; 2 connections look up as many that are real, and a start finds none known.
- */
-const STRANGERS = { places: 2, maxWaiting: 100, maxWaitMs: 1_000 };
+/** Requests of one account in progress. Writes and costly reads wait in turn, up to 100 of each, and count. */
+const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
 /** A caller waits no longer for a Redis that does not answer. */
@@ -169,8 +168,8 @@ export async function compose(
     listener: trace.around(
       accessMiddleware({
         authentication: createAuthentication(
-          apiKeyCache(apiKeyStore(reads), monotonicMs),
-          apiKeyCache(feedPrincipals(reads), monotonicMs),
+          new HolderCache<Principal>({ directory: apiKeyDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
+          new HolderCache<Principal>({ directory: feedDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
         ),
         rateLimit: new RateLimit({
           shared: redisRequestCounter(redis, {
@@ -182,6 +181,7 @@ export async function compose(
           monotonicMs,
           onFallback,
         }),
+        inProgress: new RequestsInProgress(ACCOUNT_IN_PROGRESS),
         anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
         clock,
         monotonicMs,
@@ -297,18 +297,16 @@ export async function compose(
   };
 }
 
-function apiKeyCache(directory: KeyDirectory, monotonicMs: () => number): ApiKeyCache {
-  return new ApiKeyCache({
-    ...{ directory, monotonicMs, maxAgeMs: KEY_MAX_AGE_MS, maxKeys: MAX_KNOWN_KEYS },
-    strangers: new Gate(STRANGERS),
-  });
+function apiKeyDirectory(reads: Database): Directory<Principal> {
+  const keys = apiKeyStore(reads);
+  return { findHolder: (keySha256) => keys.findPrincipal(keySha256) };
 }
 
 /** Who has the token of a feed reads, and nothing else: it opens no other address. */
-function feedPrincipals(reads: Database): KeyDirectory {
+function feedDirectory(reads: Database): Directory<Principal> {
   const feeds = feedTokenStore(reads);
   return {
-    async findPrincipal(tokenSha256) {
+    async findHolder(tokenSha256) {
       const reader = await feeds.findReader(tokenSha256);
       return reader && { ...reader, keyId: reader.tokenId, scopes: ['read'], keepsDestinations: false };
     },

@@ -1,22 +1,29 @@
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { startHttpServer } from './http-server.js';
+import { type HttpTimeouts, startHttpServer } from './http-server.js';
 import { ContextsInHand } from './parser-refusals.js';
 
-test('an idle connection outlives the minute for which load balancers keep theirs', async () => {
-  const never = new AbortController().signal;
-  const server = await startHttpServer({
+const never = new AbortController().signal;
+
+function start(listener: RequestListener, timeouts: Partial<HttpTimeouts> = {}) {
+  return startHttpServer({
     port: 0,
     portSetting: 'API_PORT',
     host: '127.0.0.1',
-    listener: (_request, response) => response.end(),
+    listener,
     stopping: never,
-    timeouts: { headersMs: 10_000, requestMs: 10_000, answerMs: 10_000 },
+    timeouts: { headersMs: 10_000, requestMs: 10_000, answerMs: 10_000, ...timeouts },
     monotonicMs: () => performance.now(),
     refusals: { inHand: new ContextsInHand(), onRefusal: () => undefined },
     onSlowReader: () => undefined,
   });
+}
+
+test('an idle connection outlives the minute for which load balancers keep theirs', async () => {
+  const server = await start((_request, response) => response.end());
   const agent = new Agent({ keepAlive: true });
   try {
     const request = get({ host: '127.0.0.1', port: server.port, agent });
@@ -25,6 +32,76 @@ test('an idle connection outlives the minute for which load balancers keep their
     expect(answer.headers['keep-alive']).toBe('timeout=65');
   } finally {
     agent.destroy();
+    await server.stop(never);
+  }
+});
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a connection has one request in progress, however many are pipelined, and answers all in order', async () => {
+  const begun: ServerResponse[] = [];
+  const server = await start((request, response) => {
+    begun.push(response);
+    request.on('data', () => undefined);
+  });
+  const socket = connect(server.port, '127.0.0.1');
+  const answers = buffer(socket);
+  const paths = Array.from({ length: 350 }, (_, index) => `/${index}`);
+  for (const path of paths) socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nok`);
+  try {
+    for (const [index, path] of paths.entries()) {
+      while (begun.length <= index) await nextTurn();
+      await nextTurn();
+      expect(begun).toHaveLength(index + 1);
+      if (path === paths.at(-1)) begun[index]?.setHeader('Connection', 'close');
+      begun[index]?.end(`answer of ${path};`);
+    }
+    const text = (await answers).toString();
+    expect([...text.matchAll(/answer of (.*?);/g)].map(([, path]) => path)).toEqual(paths);
+  } finally {
+    socket.destroy();
+    await server.stop(never);
+  }
+});
+
+test('a connection whose requests wait is read no further, and is closed when one read holds too many', async () => {
+  const begun: IncomingMessage[] = [];
+  const server = await start((request) => begun.push(request));
+  const patient = connect(server.port, '127.0.0.1');
+  const greedy = connect(server.port, '127.0.0.1');
+  greedy.on('error', () => undefined);
+  try {
+    const request = `GET /${'a'.repeat(8_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    patient.write(request.repeat(2_000));
+    await once(patient, 'connect');
+    while (begun.length === 0) await nextTurn();
+    const [{ socket }] = begun as [IncomingMessage];
+    while (!socket.isPaused()) await nextTurn();
+    expect(socket.bytesRead).toBeLessThan(1_000_000);
+    greedy.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_500));
+    await once(greedy.resume(), 'close');
+    expect(patient.closed).toBe(false);
+  } finally {
+    patient.destroy();
+    await server.stop(AbortSignal.abort());
+  }
+});
+
+test('a client whose request was too slow is disconnected within seconds, even if it keeps sending', async () => {
+  const server = await start((_request, response) => response.end(), { headersMs: 200 });
+  // It never ends its side by itself.
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nX-Slow: ');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
+  const sending = setInterval(() => socket.write('a'), 50);
+  try {
+    // `once` would reject with the error of a write that came too late.
+    await new Promise((resolve) => socket.on('close', resolve));
+  } finally {
+    clearInterval(sending);
+    socket.destroy();
     await server.stop(never);
   }
 });

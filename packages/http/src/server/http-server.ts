@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { drain, KEEP_ALIVE_MS, listen, withGracefulShutdown } from '@artist-watch/runtime/lifecycle/listen';
+import { oneAtATime } from './one-at-a-time.js';
 import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 
 export interface HttpServerOptions {
@@ -61,7 +62,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   // Node would leave out those that are too many, the key among them; how long they are together is bounded already.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
-  const listener = withGracefulShutdown(options.listener, options.stopping);
+  const listener = oneAtATime(withGracefulShutdown(options.listener, options.stopping));
   server.on('request', listener);
   // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.
   server.on('checkContinue', listener);

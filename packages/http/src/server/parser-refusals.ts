@@ -6,6 +6,9 @@ import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors'
 import { problemAnswer } from '../answer/problem.js';
 import type { RequestContext } from '../request-context.js';
 
+/** For the client to read a rejection before its connection is destroyed. */
+const LINGER_MS = 2_000;
+
 export interface ParserRefusals {
   readonly inHand: ContextsInHand;
   /** Called with what was refused before it was a request. */
@@ -76,6 +79,9 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  // A client that keeps sending would keep the half-closed connection: every byte restarts the silence timeout.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
 }
 
 /** The request that each connection was last in: trouble with the bytes of a connection is trouble of that one. */

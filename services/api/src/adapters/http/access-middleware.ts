@@ -2,8 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import type { AccountId } from '@artist-watch/domain/ids';
+import type { Principal } from '@artist-watch/domain/account/actor';
+import { DirectoryAway } from '@artist-watch/http/limit/holder-cache';
 import { type FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
+import type { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import {
   bearerToken,
   type ClientAddressOf,
@@ -11,13 +13,15 @@ import {
   refuseAmbiguous,
 } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { type Authentication, KeyDirectoryAway } from '../../application/authentication.js';
+import type { Authentication } from '../../application/authentication.js';
 import { ApiContext } from './api-context.js';
 import { BASE_PATH } from './route.js';
 
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
+  /** By account, after it was counted. */
+  readonly inProgress: RequestsInProgress;
   /** What callers without a key are shown, by address. It refuses nobody with a wrong key: that is answered 401. */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
@@ -60,23 +64,31 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
   };
 }
 
-async function letIn(context: ApiContext, { authentication, rateLimit }: AccessMiddlewareOptions): Promise<void> {
+async function letIn(
+  context: ApiContext,
+  { authentication, rateLimit, inProgress }: AccessMiddlewareOptions,
+): Promise<void> {
   refuseAmbiguous(context.request);
-  let directoryTrouble: KeyDirectoryAway | undefined;
+  const { headers, url } = context.request;
+  const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
+  let directoryAway: DirectoryAway<Principal> | undefined;
   try {
-    const { headers, url } = context.request;
-    const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
     context.principal = await (token === undefined
       ? authentication.identify(bearerToken(headers.authorization))
       : authentication.identifyFeed(token));
   } catch (error) {
-    if (!(error instanceof KeyDirectoryAway)) throw error;
-    directoryTrouble = error;
+    if (!(error instanceof DirectoryAway)) throw error;
+    directoryAway = error;
   }
-  const principal = context.principal ?? directoryTrouble?.lastPrincipal;
-  if (principal) await count(context, principal.accountId, PLANS[principal.plan].apiRequestsPerHour, rateLimit);
-  if (directoryTrouble) throw directoryTrouble;
+  const principal = context.principal ?? directoryAway?.lastHolder;
+  if (principal) {
+    // Each feed has its own window: a feed program that reads too often takes no request from the account's keys.
+    const { accountId, keyId, plan } = principal;
+    await count(context, token === undefined ? accountId : keyId, PLANS[plan].apiRequestsPerHour, rateLimit);
+  }
+  if (directoryAway) throw directoryAway;
   if (context.brokenBy) throw context.brokenBy;
+  if (principal) await inProgress.enter(principal.accountId, context);
 }
 
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
@@ -88,8 +100,8 @@ function feedTokenIn(url: string | undefined): string | undefined {
   return new URLSearchParams(target.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
 }
 
-async function count(context: ApiContext, accountId: AccountId, limit: number, rateLimit: RateLimit): Promise<void> {
-  const { admitted, remaining, resetsInMs } = await rateLimit.count(accountId, limit);
+async function count(context: ApiContext, name: string, limit: number, rateLimit: RateLimit): Promise<void> {
+  const { admitted, remaining, resetsInMs } = await rateLimit.count(name, limit);
   context.rate = { limit, remaining };
   if (!admitted) throw rateLimited(`The plan of this account allows ${limit} requests an hour.`, resetsInMs);
 }

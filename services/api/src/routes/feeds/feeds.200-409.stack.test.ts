@@ -61,6 +61,20 @@ describe('a feed', () => {
     expect(text).not.toContain('\u0007');
   });
 
+  test('has a limit of its own: reading it takes no request from the keys of the account, nor from other feeds', async () => {
+    const account = await accountWithFeed(1);
+    const [feed, other] = [(await account.create()).body.path, (await account.create()).body.path];
+    const before = Number((await api.call('/v1/usage', account)).headers['x-ratelimit-remaining']);
+    for (let read = 1; read <= 60; read += 1) {
+      const { status, headers } = await api.call(feed);
+      expect([status, headers['x-ratelimit-remaining']]).toEqual([200, String(60 - read)]);
+    }
+    expect((await api.call(feed)).status).toBe(429);
+    expect((await api.call(other)).status).toBe(200);
+    const after = Number((await api.call('/v1/usage', account)).headers['x-ratelimit-remaining']);
+    expect(after).toBe(before - 1);
+  });
+
   test('opens no other address, and is refused once it is revoked', async () => {
     const account = await accountWithFeed(1);
     const { id, token, path } = (await account.create()).body;

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import { describe, expect, test } from '@jest/globals';
-import { ApiKeyCache, KeyDirectoryAway } from './authentication.js';
+import { DirectoryAway, HolderCache } from './holder-cache.js';
 
 const principal = { keyId: 'key_1', accountId: 'acc_1', plan: 'pro' } as unknown as Principal;
 
 function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>, { maxKeys = 100 } = {}) {
   const asked: Uint8Array[] = [];
   const time = { ms: 0 };
-  const keys = new ApiKeyCache({
+  const keys = new HolderCache({
     directory: {
-      findPrincipal(digest) {
+      findHolder(digest) {
         asked.push(digest);
         return find(digest);
       },
@@ -27,48 +27,48 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
 describe('a key', () => {
   test('is looked up by its SHA-256 and nothing else', async () => {
     const { keys, asked } = directory(async () => principal);
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
     expect(asked[0]).toEqual(createHash('sha256').update('secret').digest());
   });
 
   test('that was revoked is refused when what was known is 750 ms old, counted from the question', async () => {
     let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
-    const first = keys.principalOf('secret');
+    const first = keys.holderOf('secret');
     time.ms = 400;
     answer(principal);
     await first;
     time.ms = 749;
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
     time.ms = 750;
-    const again = keys.principalOf('secret');
+    const again = keys.holderOf('secret');
     answer(undefined);
     expect(await again).toBeUndefined();
   });
 
   test('is looked up once for requests that come together, and once for those that follow', async () => {
     const { keys, asked } = directory(async () => principal);
-    await Promise.all(Array.from({ length: 50 }, () => keys.principalOf('secret')));
-    await keys.principalOf('secret');
+    await Promise.all(Array.from({ length: 50 }, () => keys.holderOf('secret')));
+    await keys.holderOf('secret');
     expect(asked).toHaveLength(1);
   });
 
   test('that is in use is looked up again before what is known is too old, once, and nobody waits for it', async () => {
     const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
-    const first = keys.principalOf('secret');
+    const first = keys.holderOf('secret');
     answers.shift()?.(principal);
     await first;
     time.ms = 499;
-    await keys.principalOf('secret');
+    await keys.holderOf('secret');
     expect(asked).toHaveLength(1);
     time.ms = 500;
-    expect(await keys.principalOf('secret')).toBe(principal);
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
     expect(asked).toHaveLength(2);
     answers.shift()?.(undefined);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(await keys.principalOf('secret')).toBeUndefined();
+    expect(await keys.holderOf('secret')).toBeUndefined();
     expect(asked).toHaveLength(2);
   });
 
@@ -78,23 +78,23 @@ describe('a key', () => {
       if (away) throw new Error('gone');
       return principal;
     });
-    await keys.principalOf('secret');
+    await keys.holderOf('secret');
     away = true;
     time.ms = 600;
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
     await new Promise((resolve) => setImmediate(resolve));
     away = false;
     time.ms = 700;
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
     expect(asked).toHaveLength(3);
     time.ms = 1_199;
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
   });
 
   test('that nobody holds is not looked up again at once', async () => {
     const { keys, asked } = directory(async () => undefined);
-    await keys.principalOf('secret');
-    expect(await keys.principalOf('secret')).toBeUndefined();
+    await keys.holderOf('secret');
+    expect(await keys.holderOf('secret')).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 
@@ -104,14 +104,14 @@ describe('a key', () => {
       if (away) throw new Error('gone');
       return principal;
     });
-    await keys.principalOf('secret');
+    await keys.holderOf('secret');
     away = true;
     time.ms = 800;
-    const failure = await keys.principalOf('secret').catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(KeyDirectoryAway);
-    expect(failure).toMatchObject({ lastPrincipal: principal });
+    const failure = await keys.holderOf('secret').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DirectoryAway);
+    expect(failure).toMatchObject({ lastHolder: principal });
     away = false;
-    expect(await keys.principalOf('secret')).toBe(principal);
+    expect(await keys.holderOf('secret')).toBe(principal);
   });
 });
 
@@ -121,14 +121,14 @@ describe('keys that somebody makes up', () => {
   test('take no more look-ups at once than there are places, and beyond those that wait are refused', async () => {
     const answers: Array<() => void> = [];
     const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
-    const requests = Array.from({ length: 10 }, (_, index) => keys.principalOf(`made up ${index}`));
+    const requests = Array.from({ length: 10 }, (_, index) => keys.holderOf(`made up ${index}`));
     const outcomes = Promise.allSettled(requests);
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toHaveLength(2);
     const ended = requests.map((request) => request.then(() => undefined).catch((error: unknown) => error));
     const refused = await Promise.all(ended.slice(5));
     expect(refused.map((error) => [error, (error as Error).cause])).toEqual(
-      refused.map(() => [expect.any(KeyDirectoryAway), expect.any(GateFull)]),
+      refused.map(() => [expect.any(DirectoryAway), expect.any(GateFull)]),
     );
     while (asked.length < 5 || answers.length > 0) {
       answers.shift()?.();
@@ -149,11 +149,11 @@ describe('keys that somebody makes up', () => {
         ? Promise.resolve(principal)
         : new Promise((resolve) => answers.push(() => resolve(undefined))),
     );
-    await keys.principalOf('real');
+    await keys.holderOf('real');
     silent = true;
-    const forged = Array.from({ length: 5 }, (_, index) => keys.principalOf(`made up ${index}`));
+    const forged = Array.from({ length: 5 }, (_, index) => keys.holderOf(`made up ${index}`));
     time.ms = 10_000;
-    expect(await keys.principalOf('real')).toBe(principal);
+    expect(await keys.holderOf('real')).toBe(principal);
     for (let ended = 0; ended < forged.length; ) {
       if (answers.length > 0) ended += 1;
       answers.shift()?.();
@@ -168,10 +168,10 @@ describe('keys that somebody makes up', () => {
       async (digest) => (Buffer.from(digest).toString('hex') === real ? principal : undefined),
       { maxKeys: 3 },
     );
-    await keys.principalOf('real');
-    for (let index = 0; index < 10; index += 1) await keys.principalOf(`made up ${index}`);
+    await keys.holderOf('real');
+    for (let index = 0; index < 10; index += 1) await keys.holderOf(`made up ${index}`);
     const before = asked.length;
-    expect(await keys.principalOf('real')).toBe(principal);
+    expect(await keys.holderOf('real')).toBe(principal);
     expect(asked).toHaveLength(before);
   });
 });

@@ -1,0 +1,72 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests that wait on a connection before reading from it stops. */
+const MAX_READ_AHEAD = 8;
+/** One read of 64 KiB can contain thousands of requests, which Node's parser hands over without a pause. */
+const MAX_WAITING = 500;
+
+/**
+ * Answers the requests of each connection one after the other, in their order, and stops reading while several wait. Node
+ * starts all pipelined requests at once, so one client that reads no response could fill the memory with responses.
+ * Responses must have the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) wait too.
+ */
+export function oneAtATime(listener: RequestListener): RequestListener {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  return (request, response) => {
+    const { socket } = request;
+    const pipeline = pipelines.get(socket) ?? new Pipeline(socket, listener);
+    pipelines.set(socket, pipeline);
+    pipeline.add(request, response);
+  };
+}
+
+/** The unanswered requests of one connection. */
+class Pipeline {
+  readonly #socket: Socket;
+  readonly #listener: RequestListener;
+  readonly #waiting: [IncomingMessage, ServerResponse][] = [];
+  #isBusy = false;
+  #isPaused = false;
+
+  constructor(socket: Socket, listener: RequestListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    // Node resumes the connection when it drops the body of an answered request.
+    socket.on('resume', () => this.#pauseIfFull());
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#waiting.length = 0;
+      this.#socket.destroy();
+    }
+    if (this.#socket.destroyed) return;
+    this.#waiting.push([request, response]);
+    this.#pauseIfFull();
+    this.#next();
+  }
+
+  #next(): void {
+    const [next] = this.#waiting;
+    if (this.#isBusy || !next || this.#socket.destroyed) return;
+    this.#waiting.shift();
+    this.#isBusy = true;
+    const [request, response] = next;
+    response.once('close', () => {
+      this.#isBusy = false;
+      if (this.#isPaused && this.#waiting.length < MAX_READ_AHEAD) {
+        this.#isPaused = false;
+        this.#socket.resume();
+      }
+      this.#next();
+    });
+    this.#listener(request, response);
+  }
+
+  #pauseIfFull(): void {
+    if (this.#waiting.length < MAX_READ_AHEAD) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+}
