@@ -6,11 +6,10 @@ import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { PLANS } from '@artist-watch/domain/account/plans';
 import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { type Directory, HolderCache } from '@artist-watch/http/limit/holder-cache';
-import { FixedWindows, RateLimit } from '@artist-watch/http/limit/rate-limit';
-import { redisRequestCounter } from '@artist-watch/http/limit/redis-request-counter';
+import { FixedWindows } from '@artist-watch/http/limit/rate-limit';
+import { requestLimit } from '@artist-watch/http/limit/request-limit';
 import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
@@ -171,16 +170,7 @@ export async function compose(
           new HolderCache<Principal>({ directory: apiKeyDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
           new HolderCache<Principal>({ directory: feedDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
         ),
-        rateLimit: new RateLimit({
-          shared: redisRequestCounter(redis, {
-            keyPrefix: `${config.REDIS_KEY_PREFIX}:requests`,
-            windowSeconds: HOUR_MS / 1_000,
-            limits: Object.values(PLANS).map(({ apiRequestsPerHour }) => apiRequestsPerHour),
-          }),
-          windowMs: HOUR_MS,
-          monotonicMs,
-          onFallback,
-        }),
+        rateLimit: requestLimit(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
         inProgress: new RequestsInProgress(ACCOUNT_IN_PROGRESS),
         anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
         clock,

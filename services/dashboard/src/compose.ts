@@ -7,6 +7,8 @@ import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
+import { HolderCache } from '@artist-watch/http/limit/holder-cache';
+import { requestLimit } from '@artist-watch/http/limit/request-limit';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
@@ -20,6 +22,8 @@ import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
 import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { type FeedReader, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
+import { changeShareStore, type SharedChange } from '@artist-watch/persistence/change/change-shares';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { openDatabases } from '@artist-watch/persistence/database/two-pools';
 import { mailOutbox } from '@artist-watch/persistence/mail/outbox';
@@ -32,6 +36,7 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import { Admission } from './adapters/http/admission.js';
 import { Answers } from './adapters/http/answer.js';
 import { openAssets, readReceivers } from './adapters/http/assets.js';
 import { cookieJar, securityHeaders } from './adapters/http/browser-security.js';
@@ -49,6 +54,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 /** A connection on which nothing moves for so long, in either direction, is cut. */
 const SILENCE_TIMEOUT_MS = 60_000;
+
+/** A revoked feed or share link is refused at once: valid ones are looked up each time, without passing the gate. */
+const TOKEN_MAX_AGE_MS = 0;
 
 /** For the name of a new destination; one that is not found in time is taken all the same. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
@@ -79,7 +87,7 @@ export async function compose(
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   const limitFallbacks = metrics.counter({
     name: 'dashboard_limit_fallbacks_total',
-    help: 'Tests and resends counted in this process only, because Redis was down.',
+    help: 'Tests, resends and feed reads counted in this process only, because Redis was down.',
   });
   const monotonicMs = () => performance.now();
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
@@ -102,6 +110,10 @@ export async function compose(
   const proofs = signInProofs(config.ENCRYPTION_KEY);
   const unsubscribes = unsubscribeProofs(config.ENCRYPTION_KEY);
   const transport = smtpTransport(config.SMTP_URL, config.MAIL_FROM);
+  const onFallback = (reason: unknown) => {
+    limitFallbacks.inc();
+    if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
+  };
   const parts = {
     reads,
     writes,
@@ -115,16 +127,18 @@ export async function compose(
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     box: createSecretBox(config.ENCRYPTION_KEY),
     judge: addressJudge(config.EGRESS_ALLOW_CIDRS, resolve),
-    limits: destinationLimits(redis, {
-      redisKeyPrefix: config.REDIS_KEY_PREFIX,
-      monotonicMs,
-      onFallback: (reason) => {
-        limitFallbacks.inc();
-        if (reason !== undefined) log.warn('rate_limit.fell_back', { error: reason });
-      },
-    }),
+    limits: destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
     patience: { pause, monotonicMs, stopping: signal },
     receivers: await readReceivers(),
+    shares: new HolderCache<SharedChange>({
+      directory: { findHolder: (tokenSha256) => changeShareStore(reads).find(tokenSha256, clock.now()) },
+      ...{ maxAgeMs: TOKEN_MAX_AGE_MS, monotonicMs },
+    }),
+    feeds: new HolderCache<FeedReader>({
+      directory: { findHolder: (tokenSha256) => feedTokenStore(reads).findReader(tokenSha256) },
+      ...{ maxAgeMs: TOKEN_MAX_AGE_MS, monotonicMs },
+    }),
+    feedLimit: requestLimit(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
     unsubscribes,
     onMailWritten: () => mails.nudge(),
     onTouchFailed: (error: unknown) => log.warn('feed.touch_failed', { error }),
@@ -163,10 +177,15 @@ export async function compose(
     clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
     failure: (context, problem) => answers.failure(context, problem),
   };
+  const visits = new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error }));
+  const admission = new Admission({
+    isSession: (token) => visits.isHeld(token),
+    isFeed: (token) => parts.feeds.isHeld(token),
+  });
   listener = trace.around(
     pageListener({
       ...{ site, clock, monotonicMs, assets, answers },
-      visits: new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error })),
+      ...{ admission, visits },
       guestPages: allGuestPages({ ...parts, origin }),
       pages: allPages({ ...parts, origin }),
       onBegin: (context) => inHand.begin(context),

@@ -1,7 +1,7 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId, ChangeShareId } from '@artist-watch/domain/ids';
-import { Conflict, NotFound } from '@artist-watch/domain/refusals';
+import { Conflict } from '@artist-watch/domain/refusals';
 import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
@@ -18,7 +18,7 @@ export interface ChangeShareRecord {
   readonly expiresAt: Date;
 }
 
-interface SharedChange {
+export interface SharedChange {
   readonly accountId: AccountId;
   readonly plan: PlanName;
   readonly changeId: ChangeId;
@@ -87,15 +87,14 @@ export function changeShareStore(database: Database) {
       return rows;
     },
 
-    /** What a link leads to. @throws NotFound when it was never made, expired or was revoked. */
-    async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange> {
+    /** The change that a link shows; undefined when it was never created, expired or was revoked. */
+    async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange | undefined> {
       const { rows } = await pool.query<SharedChange>(
         `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"
            FROM change_shares s JOIN accounts a ON a.id = s.account_id
           WHERE s.token_sha256 = $1 AND s.expires_at > $2 AND a.deleted_at IS NULL`,
         [tokenSha256, now],
       );
-      if (!rows[0]) throw new NotFound('share link');
       return rows[0];
     },
   };

@@ -104,7 +104,11 @@ export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
 /** Outside of an account nobody has a role, and within one everybody has. */
 type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
+/** How long a form may be: 16 KiB, 32 KiB with a list of artists, 256 KiB with pasted lines. Guests' forms: 4 KiB. */
+export type FormBody = 'member' | 'artists' | 'lines';
+
 interface PageRoute<Asker> extends Access {
+  readonly body: FormBody;
   readonly method: 'GET' | 'POST';
   /** As express writes it; a member's is below `/a/ACCOUNT`: `/changes/:change`. */
   readonly path: string;
@@ -117,8 +121,13 @@ export type Page = PageRoute<Visit>;
 export type GuestPage = PageRoute<Guest>;
 
 function routeOf(method: 'GET' | 'POST') {
-  return <Asker>(path: string, access: AccessOf<Asker>, answer: PageRoute<Asker>['answer']): PageRoute<Asker> => ({
-    ...{ method, path, answer },
+  return <Asker>(
+    path: string,
+    access: AccessOf<Asker>,
+    answer: PageRoute<Asker>['answer'],
+    body: FormBody = 'member',
+  ): PageRoute<Asker> => ({
+    ...{ method, path, answer, body },
     ...ACCESS[access],
   });
 }

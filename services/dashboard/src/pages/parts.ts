@@ -4,6 +4,10 @@ import type { UnsubscribeProofs } from '@artist-watch/domain/account/mail-prefer
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
+import type { HolderCache } from '@artist-watch/http/limit/holder-cache';
+import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
+import type { FeedReader } from '@artist-watch/persistence/account/feed-tokens';
+import type { SharedChange } from '@artist-watch/persistence/change/change-shares';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
@@ -28,6 +32,12 @@ export interface PageParts {
   readonly watching: Watching;
   /** Of DASHBOARD_URL, as browsers write it: feeds and share links begin with it. */
   readonly origin: string;
+  /** By the token of a share link. */
+  readonly shares: HolderCache<SharedChange>;
+  /** By the token of a feed. */
+  readonly feeds: HolderCache<FeedReader>;
+  /** By the id of a feed token. */
+  readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;
   /** Called when a mail was written: it should leave at once. */

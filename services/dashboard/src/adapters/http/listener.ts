@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { includesRole } from '@artist-watch/domain/account/actor';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { bodyReader } from '@artist-watch/http/request/request-body';
@@ -9,6 +10,7 @@ import type { OnEnd } from '@artist-watch/http/request-record';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type Request, Router } from 'express';
 import type { GuestPage, Page } from '../../application/page.js';
+import type { Admission } from './admission.js';
 import type { Answers } from './answer.js';
 import type { Assets } from './assets.js';
 import { PageContext, type Site } from './page-context.js';
@@ -20,6 +22,7 @@ export interface ListenerOptions {
   readonly monotonicMs: () => number;
   readonly assets: Assets;
   readonly answers: Answers;
+  readonly admission: Admission;
   readonly visits: Visits;
   readonly guestPages: readonly GuestPage[];
   readonly pages: readonly Page[];
@@ -27,8 +30,14 @@ export interface ListenerOptions {
   readonly onEnd: OnEnd<PageContext>;
 }
 
-/** Up to 500 pasted links. */
-const bodyOf = bodyReader({ maxBytes: 256 * 1024, maxText: '256 KiB', inflate: true });
+/** No form has a compressed body: browsers send none, and unpacking a few bytes can take seconds. */
+const readerOf = (kibibytes: number) =>
+  bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
+
+const BODIES = { guest: readerOf(4), member: readerOf(16), artists: readerOf(32), lines: readerOf(256) };
+
+/** A form with 400 artists has the most. */
+const MAX_FIELDS = 1_000;
 
 /** Every page with its checks, in the order in which a request meets them. */
 export function pageListener(options: ListenerOptions): RequestListener {
@@ -102,20 +111,21 @@ function kindOf(method: string | undefined, path: string): string {
   return `${method} ${path.split('/').filter((segment) => segment !== '').length}`;
 }
 
-function answerGuest({ answer }: GuestPage, { visits, answers }: ListenerOptions): Answering {
+function answerGuest({ answer }: GuestPage, { admission, visits, answers }: ListenerOptions): Answering {
   return async (context, params) => {
+    await admission.admit(context, true);
     const { now, query } = context;
-    const form = await formOf(context);
+    const form = await formOf(context, BODIES.guest);
     const session = () => visits.session(context);
     await answers.send(context, await answer({ ...context.browser(), now, params, query, form, session }));
   };
 }
 
-function answerMember(page: Page, { visits, answers, pages }: ListenerOptions): Answering {
-  const { role = 'owner', needsFreshCode, answer } = page;
+function answerMember(page: Page, { admission, visits, answers, pages }: ListenerOptions): Answering {
+  const { role = 'owner', needsFreshCode, body, answer } = page;
   return async (context, { account, ...params }) => {
-    const form = await formOf(context);
-    const opened = await visits.open(context, account as string, params, form);
+    await admission.admit(context, false);
+    const opened = await visits.open(context, account as string, params);
     if (opened === 'signed-out') {
       leadTo(context, '/sign-in', backTo(context, page, pages));
       return;
@@ -130,10 +140,14 @@ function answerMember(page: Page, { visits, answers, pages }: ListenerOptions): 
       // The socket has it before PostgreSQL has the page's statements: they would take the processors from its reader.
       await setImmediate();
     };
-    const visit = { ...opened, begin };
+    const visit = { ...opened, begin, form: new URLSearchParams() };
     context.visit = visit;
-    if (needsFreshCode && !visit.hasFreshCode) leadTo(context, '/fresh-code', backTo(context, page, pages));
-    else await answers.send(context, await answer(visit));
+    if (needsFreshCode && !visit.hasFreshCode) {
+      leadTo(context, '/fresh-code', backTo(context, page, pages));
+      return;
+    }
+    const form = await formOf(context, BODIES[body]);
+    await answers.send(context, await answer({ ...visit, form }));
   };
 }
 
@@ -159,15 +173,27 @@ function backTo({ request, isRead, path }: PageContext, page: Page, pages: reado
 }
 
 /** The fields of a form, without the zero bytes that PostgreSQL takes in no text; none of what is no form. */
-async function formOf({ request, response, isRead }: PageContext): Promise<URLSearchParams> {
+async function formOf(
+  { request, response, isRead }: PageContext,
+  bodyOf: (typeof BODIES)[keyof typeof BODIES],
+): Promise<URLSearchParams> {
   if (isRead) return new URLSearchParams();
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
+  const text = Buffer.from(await readBytes()).toString();
+  // Before each field becomes an object.
+  if (fieldsOf(text) > MAX_FIELDS) throw new ApiError('payload_too_large', `A form has at most ${MAX_FIELDS} fields.`);
   const form = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(Buffer.from(await readBytes()).toString())) {
+  for (const [name, value] of new URLSearchParams(text)) {
     form.append(name.replaceAll('\0', ''), value.replaceAll('\0', ''));
   }
   return form;
+}
+
+function fieldsOf(text: string): number {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields += 1;
+  return fields;
 }
 
 /**

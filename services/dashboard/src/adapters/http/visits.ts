@@ -1,5 +1,7 @@
 import type { AccountId } from '@artist-watch/domain/ids';
+import { strangersGate } from '@artist-watch/http/limit/holder-cache';
 import type { AskedSeat, FoundSession, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import { LRUCache } from 'lru-cache';
 import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
@@ -7,14 +9,27 @@ import type { PageContext } from './page-context.js';
 /** Often enough for the list of sessions, and seldom enough to write little. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
-/** Whose request it is, by the session cookie. */
+const MAX_SESSIONS = 50_000;
+
+/**
+ * Whose request it is, by the session cookie. A cookie that was no session at its last look-up passes a gate: anyone can
+ * invent thousands a second.
+ */
 export class Visits {
+  readonly #strangers = strangersGate();
+  /** By size, though each counts for one: `max` would take the memory of all sessions at the start. */
+  readonly #held = new LRUCache<string, true>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
   readonly #sessions: SessionStore;
   readonly #onTouchFailed: (error: unknown) => void;
 
   constructor(sessions: SessionStore, onTouchFailed: (error: unknown) => void) {
     this.#sessions = sessions;
     this.#onTouchFailed = onTouchFailed;
+  }
+
+  /** Was it a session at its last look-up? */
+  isHeld(token: string): boolean {
+    return this.#held.has(nameOf(sha256(token)));
   }
 
   async session(context: PageContext): Promise<SessionRecord | undefined> {
@@ -26,8 +41,7 @@ export class Visits {
     context: PageContext,
     accountId: string,
     params: Visit['params'],
-    form: URLSearchParams,
-  ): Promise<Omit<Visit, 'begin'> | 'signed-out' | undefined> {
+  ): Promise<Omit<Visit, 'begin' | 'form'> | 'signed-out' | undefined> {
     const asked = { accountId: accountId as AccountId, artistId: typedId('art', params.artist) };
     const found = await this.#find(context, asked);
     if (!found) return 'signed-out';
@@ -45,20 +59,28 @@ export class Visits {
       zone: seat.zone,
       fragment: fragmentOf(request.headers['hx-target']),
       link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
-      ...{ now, artistName, params, query, form },
+      ...{ now, artistName, params, query },
     };
   }
 
   async #find({ request, site, now }: PageContext, asked: AskedSeat): Promise<FoundSession | undefined> {
     const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
-    const found = await this.#sessions.find(sha256(token), asked, now);
+    const digest = sha256(token);
+    const lookUp = () => this.#sessions.find(digest, asked, now);
+    const found = await (this.isHeld(token) ? lookUp() : this.#strangers.run(lookUp));
+    if (found) this.#held.set(nameOf(digest), true);
+    else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
       // The answer does not wait for it: it only keeps the session from ending unused.
       this.#sessions.touch(found.session.id, now).catch(this.#onTouchFailed);
     }
     return found;
   }
+}
+
+function nameOf(digest: Buffer): string {
+  return digest.toString('base64');
 }
 
 /** htmx names its target by tag and id: `div#timeline`. */

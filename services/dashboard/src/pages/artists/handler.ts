@@ -39,6 +39,15 @@ export function artistsPages(parts: PageParts): Page[] {
       error === undefined ? 200 : 400,
     );
   };
+  const add = async (visit: Visit): Promise<Reply> => {
+    const text = visit.form.get('artists') ?? '';
+    const lines = plainLines(text);
+    if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
+    if (lines.length > MAX_BULK_LINES) {
+      return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
+    }
+    return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
+  };
   return [
     get('/artists', 'member', async (visit) => {
       const { filter, errors } = readFilter(visit.query);
@@ -51,15 +60,7 @@ export function artistsPages(parts: PageParts): Page[] {
     get('/artists/add', 'member', (visit) => form(visit)),
     // Not by GET: each search takes one of the day's.
     post('/artists/find', 'member', (visit) => form(visit)),
-    post('/artists/add', 'member', async (visit) => {
-      const text = visit.form.get('artists') ?? '';
-      const lines = plainLines(text);
-      if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
-      if (lines.length > MAX_BULK_LINES) {
-        return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
-      }
-      return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
-    }),
+    post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/stop', 'member', async ({ account, actor, params, now }) => {
       const artistId = idOfPath('art', 'artist', params.artist);
       const watches = watchStore(writes, watching.intervalFactor);

@@ -65,21 +65,22 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
 }
 
 /** `/share/:token`: a change without what else the account has, for whoever has the link. */
-export function sharePages({ reads }: PageParts): GuestPage[] {
-  const shared = async ({ params, now }: Guest) => {
+export function sharePages({ reads, shares }: PageParts): GuestPage[] {
+  const read = async ({ params, now }: Guest) => {
     const { token = '' } = params;
-    if (!SHARE_TOKEN.test(token)) throw new NotFound('share link');
-    const { accountId, plan, changeId: id, expiresAt } = await changeShareStore(reads).find(sha256(token), now);
+    const shared = SHARE_TOKEN.test(token) ? await shares.holderOf(token) : undefined;
+    if (!shared) throw new NotFound('share link');
+    const { accountId, plan, changeId: id, expiresAt } = shared;
     return { ...(await readShownChange(reads, { accountId, plan, id }, now)), expiresAt };
   };
   return [
     get('/share/:token', 'anybody', async (guest) => {
-      const shown = await shared(guest);
+      const shown = await read(guest);
       const pictures = await readShownPictures(reads, shown.change, (path) => `/share/${guest.params.token}${path}`);
       return page(shown.change.summary, sharedChangeView({ ...shown, pictures }));
     }),
     get('/share/:token/pictures/:side', 'anybody', async (guest) =>
-      readPicture(reads, (await shared(guest)).change, guest.params.side),
+      readPicture(reads, (await read(guest)).change, guest.params.side),
     ),
   ];
 }

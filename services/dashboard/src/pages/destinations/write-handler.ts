@@ -106,14 +106,19 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
     }),
-    post('/destinations/new', 'member with code', (visit) => orShow(visit, showTyped, () => create(visit))),
-    post('/destinations/preview', 'member', (visit) => showTyped(visit)),
+    post('/destinations/new', 'member with code', (visit) => orShow(visit, showTyped, () => create(visit)), 'artists'),
+    post('/destinations/preview', 'member', (visit) => showTyped(visit), 'artists'),
     get('/destinations/:destination/edit', 'member', async (visit) => {
       const destination = await readDestination(reads.pool, referenceOf(visit));
       return show(visit, { typed: typedFrom(destination), destination });
     }),
-    post('/destinations/:destination/edit', 'member', (visit) => orShow(visit, showTyped, () => change(visit))),
-    post('/destinations/:destination/preview', 'member', (visit) => showTyped(visit)),
+    post(
+      '/destinations/:destination/edit',
+      'member',
+      (visit) => orShow(visit, showTyped, () => change(visit)),
+      'artists',
+    ),
+    post('/destinations/:destination/preview', 'member', (visit) => showTyped(visit), 'artists'),
   ];
 }
 

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '@artist-watch/contracts/api/errors';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/feed';
 import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/identifiers';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { oldestOf, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
+import { FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
-import { draftedId, newDraft, sha256, TOO_OLD } from '../../application/fields.js';
+import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
 import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
@@ -15,6 +17,7 @@ import { createdView, feedsView } from './view.js';
 
 /** Less often than this it is not worth a write, and more often nobody asks. */
 const TOUCH_EVERY_MS = 60_000;
+const MAX_TOUCHED = 50_000;
 
 /** `/feeds`: private Atom feeds. Members create and revoke their own, owners revoke all. */
 export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
@@ -56,16 +59,17 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
 }
 
 /** `/feed.atom?token=…`: the newest changes for a feed program, which has no session. */
-export function feedPages({ reads, writes, origin, onTouchFailed }: PageParts): GuestPage[] {
-  const feeds = feedTokenStore(reads);
+export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFailed }: PageParts): GuestPage[] {
   const uses = feedTokenStore(writes);
+  const touched = new FixedWindows({ windowMs: TOUCH_EVERY_MS, maxNames: MAX_TOUCHED });
   return [
     get('/feed.atom', 'anybody', async ({ query, now }) => {
       const token = query.get('token') ?? '';
-      const reader = isWellFormedFeedToken(token) ? await feeds.findReader(sha256(token)) : undefined;
+      const reader = isWellFormedFeedToken(token) ? await feeds.holderOf(token) : undefined;
       if (!reader) throw new NotFound('feed');
-      const { tokenId, accountId, plan, lastUsedAt } = reader;
-      if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {
+      const { tokenId, accountId, plan } = reader;
+      await countRead(tokenId, plan, feedLimit);
+      if (touched.count(tokenId, 1, now.getTime()).admitted) {
         // The answer does not wait for it.
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
@@ -76,4 +80,14 @@ export function feedPages({ reads, writes, origin, onTouchFailed }: PageParts): 
       return { kind: 'file', type: ATOM_TYPE, body };
     }),
   ];
+}
+
+/** The API counts the same token in the same window. @throws ApiError `rate_limited` */
+async function countRead(tokenId: FeedTokenId, plan: PlanName, feedLimit: RateLimit): Promise<void> {
+  const limit = PLANS[plan].apiRequestsPerHour;
+  const { admitted, resetsInMs } = await feedLimit.count(tokenId, limit);
+  if (admitted) return;
+  throw new ApiError('rate_limited', `A feed of this plan can be read ${limit} times an hour.`, {
+    headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
+  });
 }

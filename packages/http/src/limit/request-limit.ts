@@ -1,0 +1,25 @@
+import { PLANS } from '@artist-watch/domain/account/plans';
+import type { Redis } from 'ioredis';
+import { RateLimit, type RateLimitOptions } from './rate-limit.js';
+import { redisRequestCounter } from './redis-request-counter.js';
+
+const HOUR_MS = 3_600_000;
+
+/** The plans' hourly limits, by account or feed token, counted for the API and the dashboard together. */
+export function requestLimit(
+  redis: Redis,
+  {
+    redisKeyPrefix,
+    ...options
+  }: { readonly redisKeyPrefix: string } & Pick<RateLimitOptions, 'monotonicMs' | 'onFallback'>,
+): RateLimit {
+  return new RateLimit({
+    shared: redisRequestCounter(redis, {
+      keyPrefix: `${redisKeyPrefix}:requests`,
+      windowSeconds: HOUR_MS / 1_000,
+      limits: Object.values(PLANS).map(({ apiRequestsPerHour }) => apiRequestsPerHour),
+    }),
+    windowMs: HOUR_MS,
+    ...options,
+  });
+}

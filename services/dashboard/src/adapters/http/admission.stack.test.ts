@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { seedAccount } from '@artist-watch/harness/api-fixtures';
+import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
+import { recordStatements } from '@artist-watch/harness/record-statements';
+import { startRelay } from '@artist-watch/harness/relay';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+const suite = await useSuite();
+const { pool } = suite;
+const statements = recordStatements();
+const relay = await startRelay(suite.databaseUrl, statements.observe);
+suite.onEnd(() => relay.close());
+const start = () =>
+  startDashboard(suite, (env, signal) => compose(readConfig(env), signal), {
+    DATABASE_URL: relay.url,
+    TRUSTED_PROXY_CIDRS: '127.0.0.0/8',
+  });
+const dashboard = await start();
+const { accountId } = await seedAccount(pool, 'free');
+const member = await seedMember(pool, accountId);
+const home = `/a/${accountId}`;
+
+let networks = 0;
+/** The headers of a client that has sent nothing yet. */
+function newNetwork(): Record<string, string> {
+  networks += 1;
+  return { 'X-Forwarded-For': `198.18.${networks >> 8}.${networks & 255}` };
+}
+
+describe('the body of a form', () => {
+  const FORM = 'application/x-www-form-urlencoded';
+
+  test.each([
+    ['br', brotliCompressSync],
+    ['gzip', gzipSync],
+  ])('is never decompressed: %s is 415', async (encoding, compress) => {
+    const bomb = compress(Buffer.alloc(4_000, '&')).toString('latin1');
+    const headers = { ...newNetwork(), 'Content-Encoding': encoding };
+    expect(await dashboard.call('/sign-in', { form: bomb, headers })).toMatchObject({ status: 415 });
+    const cookie = member.cookie;
+    expect(await dashboard.call(`${home}/settings/zone`, { form: bomb, headers, cookie })).toMatchObject({
+      status: 415,
+    });
+  });
+
+  test.each([
+    ['a guest', '/sign-in', 4, false],
+    ['a member', 'settings/zone', 16, true],
+    ['a member who chooses artists', 'destinations/preview', 32, true],
+    ['a member who pastes lines', 'artists/add', 256, true],
+  ])('of %s, to %s, has at most %s KiB', async (_who, path, kibibytes, isMember) => {
+    const headers = newNetwork();
+    const send = (bytes: number) =>
+      dashboard.call(isMember ? `${home}/${path}` : path, {
+        headers,
+        form: 'x='.padEnd(bytes, 'a'),
+        ...(isMember && { cookie: member.cookie }),
+      });
+    expect((await send(kibibytes * 1_024)).status).not.toBe(413);
+    expect(await send(kibibytes * 1_024 + 1)).toMatchObject({
+      status: 413,
+      text: expect.stringContaining(`${kibibytes} KiB`),
+    });
+  });
+
+  test('has at most 1,000 fields', async () => {
+    const send = (fields: number) =>
+      dashboard.call(`${home}/settings/zone`, { cookie: member.cookie, form: '&'.repeat(fields - 1) });
+    expect((await send(1_000)).status).not.toBe(413);
+    expect((await send(1_001)).status).toBe(413);
+  });
+
+  test('is not waited for before the session is checked', async () => {
+    const socket = connect(Number(new URL(dashboard.origin).port), '127.0.0.1');
+    socket.write(
+      [
+        `POST ${home}/artists/add HTTP/1.1`,
+        `Host: ${new URL(dashboard.origin).host}`,
+        `Cookie: aw-session=${randomBytes(32).toString('base64url')}`,
+        `Origin: ${dashboard.origin}`,
+        `Content-Type: ${FORM}`,
+        'Content-Length: 200000',
+        `X-Forwarded-For: ${newNetwork()['X-Forwarded-For']}`,
+        '\r\n',
+      ].join('\r\n'),
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 303 .*\r\nLocation: \/sign-in\?/s);
+  });
+});
+
+describe('guests of one network', () => {
+  test.each([
+    ['share links that do not exist', () => ({ path: `/share/${randomBytes(32).toString('base64url')}` })],
+    ['feeds that do not exist', () => ({ path: `/feed.atom?token=feed_${randomBytes(16).toString('hex')}` })],
+    [
+      'the start page with invented cookies',
+      () => ({ path: '/', cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
+    ],
+    [
+      'a page of an account with invented cookies',
+      () => ({ path: home, cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
+    ],
+  ])('who open %s are 429 after 300 a minute, without a statement; members there go on', async (_what, next) => {
+    const headers = newNetwork();
+    const open = () => {
+      const { path, ...call } = next() as { path: string; cookie?: string };
+      return dashboard.call(path, { ...call, headers });
+    };
+    expect((await dashboard.call(home, { cookie: member.cookie, headers })).status).toBe(200);
+    for (let sent = 0; sent < 300; sent += 1) expect((await open()).status).not.toBe(429);
+    statements.take();
+    const refused = await open();
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } });
+    expect(statements.take().filter((text) => /session|feed|share/.test(text))).toEqual([]);
+    expect((await dashboard.call(home, { cookie: member.cookie, headers })).status).toBe(200);
+    expect((await dashboard.call('/sign-in', { headers: newNetwork() })).status).toBe(200);
+  });
+
+  test('send 120 forms in 15 minutes; the next takes no connection', async () => {
+    const headers = newNetwork();
+    const send = () => dashboard.call('/sign-in', { form: { email: 'nobody' }, headers });
+    for (let sent = 0; sent < 120; sent += 1) expect((await send()).status).toBe(400);
+    expect((await send()).status).toBe(429);
+    expect((await dashboard.call('/sign-in', { headers })).status).toBe(200);
+  });
+});
+
+test('invented cookies use at most two connections, however many networks send them', async () => {
+  const replica = await start();
+  const blocker = await pool.connect();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE sessions');
+    const answers = Promise.all(
+      Array.from({ length: 150 }, () =>
+        replica.call('/', { cookie: `aw-session=${randomBytes(32).toString('base64url')}`, headers: newNetwork() }),
+      ),
+    );
+    const waiting = async () => {
+      const { rows } = await pool.query<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'dashboard' AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.waiting ?? 0;
+    };
+    await until('a look-up', async () => (await waiting()) > 0);
+    expect((await replica.call('/sign-in', { headers: newNetwork() })).status).toBe(200);
+    expect(await waiting()).toBeLessThanOrEqual(2);
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([503]));
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  }
+});
+
+test('a feed is read as often as its plan allows the API, and 429 then, whatever the network', async () => {
+  const created = await dashboard.call(`${home}/feeds`, { cookie: member.cookie });
+  const draft = /name="draft" value="([^"]+)"/.exec(created.text)?.[1] ?? '';
+  const { text } = await dashboard.call(`${home}/feeds/create`, {
+    cookie: member.cookie,
+    form: { name: 'Newsroom', draft },
+  });
+  const feed = /\/feed\.atom\?token=\w+/.exec(text)?.[0] ?? '';
+  for (let read = 0; read < 60; read += 1) {
+    expect((await dashboard.call(feed, { headers: newNetwork() })).status).toBe(200);
+  }
+  expect(await dashboard.call(feed, { headers: newNetwork() })).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+  });
+});
