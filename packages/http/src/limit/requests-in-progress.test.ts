@@ -1,5 +1,5 @@
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
-import { PLANS } from '@artist-watch/domain/account/plans';
 import type { Principal } from '@artist-watch/domain/account/actor';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import { DirectoryAway } from '@artist-watch/http/limit/holder-cache';
 import { type FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import type { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
