@@ -78,7 +78,14 @@ let env: Record<string, string>;
 function sh(script: string, settings: Record<string, string> = {}): Promise<{ stdout: string }> {
   return run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: root,
-    env: { ...process.env, ...env, ...settings, PATH: `${programs}:${process.env.PATH}`, PSQL_PAGER: '', PGCONNECT_TIMEOUT: '10' },
+    env: {
+      ...process.env,
+      ...env,
+      ...settings,
+      PATH: `${programs}:${process.env.PATH}`,
+      PSQL_PAGER: '',
+      PGCONNECT_TIMEOUT: '10',
+    },
   });
 }
 

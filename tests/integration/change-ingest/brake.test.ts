@@ -204,8 +204,11 @@ describe('what the brake holds', () => {
   });
 
   test.each([
-    [['brake', 'release'], 'Say which, by one of --change, --artist and --all.\n'],
-    [['brake', 'dismiss', '--all', '--artist', 'art_0'], 'Say which, by one of --change, --artist and --all.\n'],
+    [['brake', 'release'], 'Name the changes with one of --change, --artist and --all.\n'],
+    [
+      ['brake', 'dismiss', '--all', '--artist', 'art_0'],
+      'Name the changes with one of --change, --artist and --all.\n',
+    ],
     [['brake', 'release', '--change', 'chg_0'], 'There is no such change.\n'],
     [['brake', 'dismiss', '--artist', 'art_0'], 'There is no such artist.\n'],
     [['brake', 'list', '--artist', 'art_0'], 'There is no such artist.\n'],

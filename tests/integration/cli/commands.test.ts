@@ -363,18 +363,21 @@ describe('destination', () => {
     [['--url', 'http://169.254.169.254/'], 'The address leads to a network that webhooks are not sent to.\n'],
     [['--url', 'https://x.example:22/'], 'The port of the address must be 80, 443, or from 1024 to 65535.\n'],
     [['--url', 'https://a:b@x.example/'], 'The address must not contain a user name or a password.\n'],
-    [['--url', 'https://127.0.0.1:9443/', '--secret', 'short'], /^A secret has 16 to 256 printable ASCII characters, /],
-    [['--url', 'https://127.0.0.1:9443/', '--secret', 'of my own, with a comma'], / none of them a comma\.\n$/],
+    [
+      ['--url', 'https://127.0.0.1:9443/', '--secret', 'short'],
+      /^A secret must have 16 to 256 printable ASCII characters /,
+    ],
+    [['--url', 'https://127.0.0.1:9443/', '--secret', 'of my own, with a comma'], / and no comma\.\n$/],
     [
       ['--url', 'https://127.0.0.1:9443/', '--min-severity', 'worst'],
       /Allowed choices are critical, warning, info\.\n$/,
     ],
-    [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must be such as release_removed\.\n$/],
+    [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must look like release_removed\.\n$/],
     [
       ['--url', 'https://127.0.0.1:9443/', '--types', 'release_remove'],
       '"release_remove" is not a known change type; the nearest is release_removed.\n',
     ],
-    [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must be such as art_0123…\.\n$/],
+    [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must look like art_0123…\.\n$/],
   ])('create with %j is refused in one sentence', async (options, sentence) => {
     const refusal = await cli.refusal('destination', 'create', '--account', await newAccount(), ...options);
     expect(refusal).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
@@ -558,7 +561,7 @@ test('queue status counts Redis and the record', async () => {
 describe('without --json', () => {
   test('one thing is a field a line, a list is a table, and nothing is said to be nothing', async () => {
     const account = await newAccount();
-    expect((await cli.run('artist', 'list', '--account', account)).stdout).toBe('Nothing.\n');
+    expect((await cli.run('artist', 'list', '--account', account)).stdout).toBe('Nothing found.\n');
     const { stdout } = await cli.run('artist', 'watch', '--account', account, '--platform-id', '27');
     expect(stdout).toMatch(/^id {19}art_[0-9a-f]+\nplatform_id {10}27\nname {17}27\n/);
     const table = (await cli.run('artist', 'list', '--account', account)).stdout.split('\n');

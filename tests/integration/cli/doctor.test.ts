@@ -115,14 +115,14 @@ describe('a system that is well', () => {
   test('is printed as a list that can be read', async () => {
     const { exitCode, stdout } = await createTestCli(healthy).run('doctor');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^ok {7}settings +Given: \d+; none is wrong, and none is missing\.$/m);
-    expect(stdout).toMatch(/Nothing must be fixed\.\n$/);
+    expect(stdout).toMatch(/^ok {7}settings +\d+ settings are set\. None is wrong or missing\.$/m);
+    expect(stdout).toMatch(/No faults found\.\n$/);
   });
 
   test('keeps every secret to itself', async () => {
     const proxies = (healthy.EGRESS_PROXY_URLS ?? '').replace('//', '//user:hidden-password@');
     const { stdout } = await createTestCli({ ...healthy, EGRESS_PROXY_URLS: proxies }).run('doctor');
-    expect(stdout).toContain('Nothing must be fixed.');
+    expect(stdout).toContain('No faults found.');
     expect(stdout).not.toContain('hidden-password');
     expect(stdout).not.toContain(new URL(healthy.DATABASE_URL ?? '').password);
     expect(stdout).not.toContain(healthy.ENCRYPTION_KEY);
@@ -137,7 +137,7 @@ describe('settings', () => {
       'settings.WEBHOOK_TIMEOUT': expect.stringContaining('fault: WEBHOOK_TIMEOUT "soon" is not a duration'),
       'settings.INGEST_TOKEN': 'fault: INGEST_TOKEN is missing.',
       'settings.ENCRYPTION_KEY': 'fault: ENCRYPTION_KEY is missing.',
-      encryption_key: 'skipped: There is no key to try.',
+      encryption_key: 'skipped: ENCRYPTION_KEY is not set.',
     });
   });
 
@@ -179,7 +179,7 @@ describe('the database', () => {
     const url = new URL(healthy.DATABASE_URL ?? '');
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     expect(await troubles({ DATABASE_URL: url.href })).toEqual({
-      'database.writable': expect.stringContaining('fault: It takes no writes'),
+      'database.writable': expect.stringContaining('fault: It is read-only'),
     });
   });
 
@@ -192,13 +192,13 @@ describe('the database', () => {
     expect(await ask('api=21,change-ingest=3,webhook-worker=63')).toMatchObject({
       state: 'warning',
       found: expect.stringMatching(
-        /^All replicas want 750 connections \(api 21 x 10 \+ change-ingest 3 x 12 \+ webhook-worker 63 x 8\); \d+ are allowed\.$/,
+        /^All replicas together use up to 750 connections \(api 21 x 10 \+ change-ingest 3 x 12 \+ webhook-worker 63 x 8\); \d+ are allowed\.$/,
       ),
       fix: expect.stringContaining('Raise max_connections to 760 or more'),
     });
     expect(await ask('api=2,webhook-worker=2x4')).toMatchObject({
       state: 'ok',
-      found: expect.stringMatching(/^All replicas want 28 connections/),
+      found: expect.stringMatching(/^All replicas together use up to 28 connections/),
     });
     expect(await createTestCli(healthy).refusal('doctor', '--replicas', 'api=many')).toContain('webhook-worker=63x4');
   });
@@ -215,7 +215,7 @@ describe('the database', () => {
     const held = await Promise.all([1, 2, 3, 4].map(() => pool.connect()));
     try {
       expect(await troubles({ DATABASE_URL: url.href })).toEqual({
-        'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 are left/),
+        'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 connections are free/),
       });
     } finally {
       for (const client of held) client.release();
@@ -231,7 +231,7 @@ describe('the database', () => {
     await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
     try {
       expect(await troubles()).toEqual({
-        'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 are left/),
+        'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 connections are free/),
       });
     } finally {
       await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT -1`);
@@ -291,7 +291,7 @@ describe('Redis', () => {
   test.each([
     ['maxmemory-policy', 'allkeys-lru', 'redis.eviction_policy', 'fault: allkeys-lru'],
     ['hz', '10', 'redis.hz', 'warning: 10: retries start up to 100 ms late'],
-    ['appendonly', 'no', 'redis.persistence', 'warning: It keeps no append-only file'],
+    ['appendonly', 'no', 'redis.persistence', 'warning: It has no append-only file'],
     ['maxmemory', '1', 'redis.memory', 'fault: '],
   ])('%s %s is reported', async (name, value, check, expected) => {
     await redis.config('SET', name, value);
@@ -303,7 +303,7 @@ describe('Redis', () => {
   test('a replica, which takes no writes, is a fault', async () => {
     await redis.replicaof('127.0.0.1', await closedPort());
     try {
-      expect(await troubles()).toMatchObject({ 'redis.role': 'fault: It is a replica, and takes no writes.' });
+      expect(await troubles()).toMatchObject({ 'redis.role': 'fault: It is a replica and rejects writes.' });
     } finally {
       await redis.replicaof('NO', 'ONE');
     }
@@ -362,21 +362,21 @@ describe('egress proxies', () => {
   test('one that tries to reach a private address, and fails, is a fault', async () => {
     expect(await troublesOfProxy({ status: 504, headers: { 'X-Egress-Error': 'connection_timed_out' } })).toMatchObject(
       {
-        refuses_private: expect.stringContaining('fault: It tried to reach 169.254.169.254'),
+        refuses_private: expect.stringContaining('fault: It tried to connect to 169.254.169.254'),
       },
     );
   });
 
   test('one that wants other credentials is a fault', async () => {
     expect(await troublesOfProxy({ status: 407 })).toMatchObject({
-      refuses_private: expect.stringContaining('fault: It wants a user'),
+      refuses_private: expect.stringContaining('fault: It requires a user'),
     });
   });
 
   test('one that breaks off is a fault', async () => {
     expect(await troublesOfProxy('reset')).toEqual({
-      refuses_private: expect.stringContaining('fault: It broke the connection'),
-      answers: expect.stringContaining('fault: It broke the connection'),
+      refuses_private: expect.stringContaining('fault: It closed the connection'),
+      answers: expect.stringContaining('fault: It closed the connection'),
     });
   });
 
@@ -400,7 +400,7 @@ describe('the platform', () => {
         platform: `fault: 127.0.0.1:${port} cannot be reached directly: connection refused.`,
       });
       expect(await troubles({ PLATFORM_URL: url, PLATFORM_PROXY_URL: proxy.url })).toEqual({
-        platform: `fault: 127.0.0.1:${port} cannot be reached through 127.0.0.1:${proxy.port}: the proxy answered 502 (connection_refused).`,
+        platform: `fault: 127.0.0.1:${port} cannot be reached through 127.0.0.1:${proxy.port}: the proxy returned 502 (connection_refused).`,
       });
       expect(await troubles({ PLATFORM_PROXY_URL: proxy.url })).toEqual({});
     } finally {
@@ -414,7 +414,7 @@ describe('the platform', () => {
     const { checks } = await examine({ PLATFORM_URL: `http://${host}`, PLATFORM_PROXY_URL: proxyUrl });
     expect(checks.find(({ check }) => check === 'platform')).toMatchObject({
       state: 'ok',
-      found: `${host} answers, through ${new URL(proxyUrl).host}.`,
+      found: `${host} responds, through ${new URL(proxyUrl).host}.`,
     });
   });
 
@@ -451,10 +451,10 @@ describe('the encryption key', () => {
 
     const another = Buffer.alloc(32, 7).toString('base64');
     expect(await troubles({ ENCRYPTION_KEY: another, ENCRYPTION_KEYS_RETIRED: healthy.ENCRYPTION_KEY ?? '' })).toEqual({
-      encryption_key: 'warning: Some signing secrets are still sealed with a retired key.',
+      encryption_key: 'warning: Some signing secrets are still encrypted with a retired key.',
     });
     expect(await troubles({ ENCRYPTION_KEY: another })).toEqual({
-      encryption_key: expect.stringContaining('fault: Stored signing secrets cannot be opened'),
+      encryption_key: expect.stringContaining('fault: Stored signing secrets cannot be decrypted'),
     });
   });
 });

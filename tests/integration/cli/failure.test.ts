@@ -20,6 +20,6 @@ test('a database that is too busy for a command is reported in a sentence that s
       );
   });
   expect(sentenceFor(trouble)).toBe(
-    'The database did not answer in time; it is away or overloaded. Look whether it was done, and try again.',
+    'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.',
   );
 });

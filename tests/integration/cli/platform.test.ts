@@ -141,7 +141,7 @@ test('a file that is no recording, or cannot be read or written, is refused in o
   const file = path.join(directory, 'other.json');
   await writeFile(file, '{"format":"other"}');
   const cli = createTestCli({});
-  expect(await cli.refusal('platform', 'replay', file)).toMatch(/is no recording of a platform \(format: .*\)\.\n$/);
+  expect(await cli.refusal('platform', 'replay', file)).toMatch(/is not a recording of a platform \(format: .*\)\.\n$/);
   expect(await cli.refusal('platform', 'replay', `${file}.none`)).toMatch(/cannot be read \(ENOENT\)\.\n$/);
   const { artistId, cli: asking } = onPlatform('deezer');
   expect(await asking.refusal('platform', 'record', '--artist', artistId, '--out', directory)).toMatch(
@@ -164,13 +164,13 @@ describe('doctor --platform', () => {
   test('needs nothing but the platform, and says what Deezer shows and how many artists the budget is enough for', async () => {
     const found = await examine('deezer');
     expect(found).toEqual({
-      platform: expect.stringMatching(/^ok: .* answers, directly\.$/),
+      platform: expect.stringMatching(/^ok: .* responds, directly\.$/),
       'platform.artist': expect.stringMatching(/^ok: .+: the list has \d+ releases\.$/),
       'platform.fields': expect.stringMatching(
         /^ok: Shown: .*labels, UPCs, markets.*ISRCs.* Not shown: monthly listeners\.$/,
       ),
       'platform.budget': expect.stringMatching(
-        /^ok: \d+ requests were sent, of a budget of 34 in 5 s\. .*every 15 minutes/,
+        /^ok: The check used \d+ requests; the budget is 34 in 5 s\. .*every 15 minutes/,
       ),
     });
   });
@@ -184,7 +184,7 @@ describe('doctor --platform', () => {
     expect(await examine('spotify')).toMatchObject({
       'platform.mode': expect.stringContaining('warning: Development mode'),
       'platform.fields': expect.stringMatching(
-        /^warning: .*Not shown: followers, monthly listeners, labels, markets\. Never found here: followers_spike, followers_drop, label_changed, availability_reduced, availability_expanded\.$/,
+        /^warning: .*Not shown: followers, monthly listeners, labels, markets\. Changes that cannot be detected: followers_spike, followers_drop, label_changed, availability_reduced, availability_expanded\.$/,
       ),
     });
   });
@@ -193,7 +193,7 @@ describe('doctor --platform', () => {
     const { simulator } = onPlatform('deezer');
     simulator.setQuirks({ tooManyRequests: { probability: 1, times: 1, paths: '/artist', retryAfterSeconds: 1 } });
     expect(await examine('deezer')).toMatchObject({
-      'platform.budget': expect.stringMatching(/^warning: .*refused 1 of them/),
+      'platform.budget': expect.stringMatching(/^warning: .*rejected 1 requests/),
     });
   });
 
@@ -202,7 +202,7 @@ describe('doctor --platform', () => {
       'settings.SPOTIFY_CLIENT_SECRET': expect.stringContaining('fault: '),
     });
     expect(await examine('deezer', {}, '999999999')).toMatchObject({
-      'platform.artist': 'fault: It knows no artist 999999999.',
+      'platform.artist': 'fault: The platform has no artist 999999999.',
     });
     expect(await examine('deezer', { PLATFORM_URL: 'http://127.0.0.1:1' })).toEqual({
       platform: expect.stringContaining('fault: 127.0.0.1:1 cannot be reached directly'),

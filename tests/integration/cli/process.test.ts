@@ -148,7 +148,7 @@ describe('receiver', () => {
 
   test('does not start with an empty secret, with which anybody could sign', async () => {
     const { exitCode, stderr } = await run('receiver', '--port', '0', '--secret', '');
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is empty; leave --secret out')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is empty. Omit --secret')]);
   });
 
   test('accepts both secrets while one is being rotated', async () => {

@@ -17,7 +17,7 @@ export class AlreadyReported extends Error {
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =
-  'The database did not answer in time; it is away or overloaded. Look whether it was done, and try again.';
+  'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.';
 
 /** What goes to stderr, as one line; undefined when everything has been said. */
 export function sentenceFor(error: unknown): string | undefined {

@@ -99,7 +99,7 @@ export function listOf(form: RegExp, example: string): (text: string) => string[
   return (text) => {
     const parts = text.split(',').map((part) => part.trim());
     for (const part of parts) {
-      if (!form.test(part)) throw new InvalidArgumentError(`Each must be such as ${example}.`);
+      if (!form.test(part)) throw new InvalidArgumentError(`Each must look like ${example}.`);
     }
     return parts;
   };
@@ -108,20 +108,20 @@ export function listOf(form: RegExp, example: string): (text: string) => string[
 export function instant(text: string): Date {
   const parsed = parseSince(text);
   if (parsed) return parsed;
-  throw new InvalidArgumentError('It must be an RFC 3339 instant with a zone, such as 2026-05-01T12:00:00Z.');
+  throw new InvalidArgumentError('It must be an RFC 3339 time with a zone, such as 2026-05-01T12:00:00Z.');
 }
 
 export function emailAddress(text: string): string {
   if (/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be an e-mail address.');
+  throw new InvalidArgumentError('It must be an email address.');
 }
 
 const PAGE_ROWS = 500;
 
-/** `--limit`: the newest so many; all of them unless given. */
+/** `--limit`. */
 export const limit = optional(
   '<count>',
-  'the newest so many; all unless given',
+  'maximum number; default: all',
   parsedAs(integer({ min: 1, max: 1_000_000_000 })),
 );
 

@@ -65,5 +65,5 @@ async function printTable(pages: AsyncIterable<readonly Shown[]>, write: Write):
     }
     for (const row of rows) await write(`${renderRow(row, widths)}\n`);
   }
-  if (!widths) await write('Nothing.\n');
+  if (!widths) await write('Nothing found.\n');
 }

@@ -42,7 +42,7 @@ export async function examine(
       reachRecord(database, settings.DATABASE_URL),
       redis
         ? reachRedis('redis.reachable', redis, 'REDIS_URL', settings.REDIS_URL)
-        : skipped('redis.reachable', 'REDIS_URL does not say where it is.'),
+        : skipped('redis.reachable', 'REDIS_URL is not set.'),
     ]);
     const reachedDatabase = databaseReach.state === 'ok' ? database : undefined;
     const reachedRedis = redisReach.state === 'ok' ? redis : undefined;
@@ -96,7 +96,7 @@ function openForDoctor(url: string): Database {
 
 async function reachRecord(database: Database | undefined, url = ''): Promise<Finding> {
   const check = 'database.reachable';
-  if (!database) return skipped(check, 'DATABASE_URL does not say where it is.');
+  if (!database) return skipped(check, 'DATABASE_URL is not set.');
   return reached(check, 'docs/runbooks/losing-postgres.md', () => reachDatabase(database, url, TIMEOUT_MS));
 }
 
@@ -129,7 +129,7 @@ async function lookAtQueue(urls: readonly string[]): Promise<Finding[]> {
 async function reached(check: string, runbook: string, look: () => Promise<void>): Promise<Finding> {
   try {
     await look();
-    return ok(check, 'It answers.');
+    return ok(check, 'It responds.');
   } catch (error) {
     return fault(check, error instanceof Error ? error.message : String(error), `See ${runbook}.`);
   }
@@ -141,14 +141,14 @@ function lookAtPlatform({ PLATFORM, PLATFORM_URL, PLATFORM_PROXY_URL }: Readable
 
 async function lookAtKey(database: Database, { ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED }: ReadableSettings) {
   return ENCRYPTION_KEY === undefined
-    ? [skipped('encryption_key', 'There is no key to try.')]
+    ? [skipped('encryption_key', 'ENCRYPTION_KEY is not set.')]
     : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
 }
 
 /** A look that needs a server: skipped where that was not reached. */
 function withIt<Server>(check: string, server: Server | undefined, look: (server: Server) => Promise<Finding[]>) {
   return lookingAt(check, async () =>
-    server === undefined ? [skipped(check, 'Its server was not reached.')] : look(server),
+    server === undefined ? [skipped(check, 'Its server is unreachable.')] : look(server),
   );
 }
 
@@ -157,11 +157,7 @@ async function lookingAt(check: string, look: () => Promise<Finding[]>): Promise
     return await look();
   } catch (error) {
     return [
-      fault(
-        check,
-        `It could not be looked at: ${troubleOf(error)}.`,
-        'Fix what the other checks report, and look again.',
-      ),
+      fault(check, `The check failed: ${troubleOf(error)}.`, 'Fix the other findings, then run the doctor again.'),
     ];
   }
 }

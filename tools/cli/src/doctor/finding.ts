@@ -54,9 +54,9 @@ export function isHealthy(findings: readonly Finding[]): boolean {
 function conclusion(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const warnings = count('warning') === 0 ? '' : ` Warnings: ${count('warning')}.`;
-  if (isHealthy(findings)) return `Nothing must be fixed.${warnings}`;
-  const skippedLooks = count('skipped') === 0 ? '' : ` Not checked because of it: ${count('skipped')}.`;
-  return `To be fixed: ${count('fault')}.${warnings}${skippedLooks}`;
+  if (isHealthy(findings)) return `No faults found.${warnings}`;
+  const skippedLooks = count('skipped') === 0 ? '' : ` Skipped because of them: ${count('skipped')}.`;
+  return `Faults: ${count('fault')}.${warnings}${skippedLooks}`;
 }
 
 /** Whatever a server said cannot move the cursor. */

@@ -114,17 +114,17 @@ export function examineSettings(env: Environment): {
   if (settings.PLATFORM === 'spotify') findings.push(...spotifyCredentials(settings));
   const given = Object.keys(knownSettings).filter((name) => env[name]?.trim());
   if (findings.length === 0)
-    findings.push(ok('settings', `Given: ${given.length}; none is wrong, and none is missing.`));
+    findings.push(ok('settings', `${given.length} settings are set. None is wrong or missing.`));
   return { settings, findings };
 }
 
 function fixOf(name: string, mistake: string): string {
   if (name === 'ENCRYPTION_KEY' && mistake.endsWith('is missing')) {
-    return 'Set it to the key that the services have. For a new installation: openssl rand -base64 32.';
+    return 'Set it to the key of the services. For a new installation: openssl rand -base64 32.';
   }
   return mistake.endsWith('is missing')
-    ? `Set ${name}, here and where the services have their settings.`
-    : `Fix ${name}: a service that reads it does not start with it.`;
+    ? `Set ${name} here and for the services.`
+    : `Correct ${name}. A service that reads it does not start with this value.`;
 }
 
 function spotifyCredentials(settings: ReadableSettings): Finding[] {
@@ -134,7 +134,7 @@ function spotifyCredentials(settings: ReadableSettings): Finding[] {
       fault(
         `settings.${name}`,
         `${name} is missing, and PLATFORM is spotify.`,
-        'Take both from the app in the dashboard of Spotify for Developers.',
+        'Copy both from the app in the Spotify for Developers dashboard.',
       ),
     );
 }

@@ -18,15 +18,15 @@ const MAX_NAME_CHARS = 200;
 /** `--account`, as every command that works in one account takes it. */
 export const account = required<AccountId>('<id>', 'acc_…');
 
-const plan = requiredOneOf('<plan>', 'what it is allowed', PLAN_NAMES);
+const plan = requiredOneOf('<plan>', 'plan', PLAN_NAMES);
 
 export function accountCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'account', 'customers');
 
   verb(
     'create',
-    'make an account; keys are issued by "key issue"',
-    { name: required('<name>', 'what it is called', textUpTo(MAX_NAME_CHARS)), plan },
+    'create an account; then create an API key with "key issue"',
+    { name: required('<name>', 'name of the account', textUpTo(MAX_NAME_CHARS)), plan },
     async ({ name, plan: chosen }) => {
       const accounts = accountStore(await cli.database());
       const now = cli.clock.now();
@@ -34,7 +34,7 @@ export function accountCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('list', 'all accounts, oldest first', { limit }, async ({ limit: most }) => {
+  verb('list', 'list all accounts, oldest first', { limit }, async ({ limit: most }) => {
     const accounts = accountStore(await cli.database());
     return list(
       pages(most, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
@@ -43,7 +43,7 @@ export function accountCommands(program: Command, cli: Cli): void {
     );
   });
 
-  verb('show', 'one account, and how much of what its plan limits it uses', { account }, async ({ account: id }) => {
+  verb('show', 'show an account and its usage of the plan limits', { account }, async ({ account: id }) => {
     const database = await cli.database();
     const found = await requireAccount(database, id);
     const limits = PLANS[found.plan];
@@ -61,8 +61,8 @@ export function accountCommands(program: Command, cli: Cli): void {
 
   verb(
     'delete',
-    'delete an account: nobody gets in from now on, and all that it had is removed within a day',
-    { account, confirm: required('<name>', 'what it is called') },
+    'delete an account: access ends immediately, its data within a day',
+    { account, confirm: required('<name>', 'name of the account, as confirmation') },
     async ({ account: id, confirm }) => {
       const request = { id, name: confirm, now: cli.clock.now() };
       const { id: _, name, ...removes } = await deleteAccount(await cli.database(), request);
@@ -72,7 +72,7 @@ export function accountCommands(program: Command, cli: Cli): void {
 
   verb(
     'set-plan',
-    'put an account on another plan, and show what that stops',
+    'change the plan of an account, and show what stops',
     { account, plan },
     async ({ account: id, plan: next }) => {
       const database = await cli.database();

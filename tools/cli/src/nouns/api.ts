@@ -10,13 +10,13 @@ import { type Answer, list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
 const PLACE = {
-  url: optional('<url>', '{base_url}, ends in /v1; API_URL unless given'),
-  key: optional('<key>', 'aw_live_…; API_KEY unless given'),
+  url: optional('<url>', 'base URL, ends in /v1; default: API_URL'),
+  key: optional('<key>', 'aw_live_…; default: API_KEY'),
 };
 
 /** What a customer does with an API key and nothing else: no command here touches the record. */
 export function apiCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'api', 'what an API key can see and do, asked of the API itself');
+  const verb = nounOf(program, cli, 'api', "requests to the API with a customer's API key");
   const ask = <Options extends VerbOptions>(
     name: string,
     description: string,
@@ -32,29 +32,29 @@ export function apiCommands(program: Command, cli: Cli): void {
       }
     });
 
-  ask('artists', 'the watched artists, oldest watch first', {}, async (client) =>
+  ask('artists', 'list the watched artists, oldest watch first', {}, async (client) =>
     list((await client.call('listArtists')).data.map(toShown)),
   );
 
   ask(
     'watch',
-    'follow an artist',
+    'watch an artist',
     {
-      platformId: optional('<id>', 'as the streaming platform calls it'),
-      artistUrl: optional('<url>', 'or its address on the streaming platform'),
+      platformId: optional('<id>', 'id on the streaming platform'),
+      artistUrl: optional('<url>', 'or URL on the streaming platform'),
     },
     async (client, options) => one(toShown(await client.call('watchArtist', { body: artistOf(options) }))),
   );
 
-  ask('unwatch', 'follow an artist no longer', { id: required('<id>', 'art_…') }, async (client, { id }) => {
+  ask('unwatch', 'stop watching an artist', { id: required('<id>', 'art_…') }, async (client, { id }) => {
     await client.call('unwatchArtist', { path: { id } });
     return one({ id, watched: false });
   });
 
   ask(
     'changes',
-    'confirmed changes, newest first',
-    { since: optional('<instant>', '24 hours ago unless given', instant), limit },
+    'list confirmed changes, newest first',
+    { since: optional('<instant>', 'RFC 3339; default: 24 hours ago', instant), limit },
     async (client, { since, limit: most = Number.POSITIVE_INFINITY }) => {
       const changes = client.changes({
         limit: Math.min(most, PAGE_ITEMS),
@@ -64,19 +64,19 @@ export function apiCommands(program: Command, cli: Cli): void {
     },
   );
 
-  ask('usage', 'plan, limits and what is used of them', {}, async (client) =>
-    one(toShown(await client.call('readUsage'))),
+  ask('usage', 'show plan, limits and usage', {}, async (client) => one(toShown(await client.call('readUsage'))));
+
+  ask('tools', 'show the daily allowance of tool calls', {}, async (client) =>
+    one(toShown(await client.call('readTools'))),
   );
 
-  ask('tools', 'the daily allowance of tool calls', {}, async (client) => one(toShown(await client.call('readTools'))));
-
-  const input = required('<address>', 'of a track on the streaming platform');
-  ask('lookup', 'the ISRC of a track', { input }, async (client, body) =>
+  const input = required('<url>', 'URL of a track on the streaming platform');
+  ask('lookup', 'find the ISRC of a track', { input }, async (client, body) =>
     one(toShown(await client.call('lookupTrack', { body: { input: body.input } }))),
   );
 
-  const isrc = required('<isrc>', 'such as GBDUW0000059');
-  ask('reverse', 'the track of an ISRC', { isrc }, async (client, body) =>
+  const isrc = required('<isrc>', 'ISRC, such as GBDUW0000059');
+  ask('reverse', 'find the track of an ISRC', { isrc }, async (client, body) =>
     one(toShown(await client.call('reverseIsrc', { body: { isrc: body.isrc } }))),
   );
 }
@@ -97,7 +97,7 @@ function artistOf({
 }) {
   if (platformId !== undefined && artistUrl === undefined) return { platform_id: platformId };
   if (artistUrl !== undefined && platformId === undefined) return { url: artistUrl };
-  throw new UsageError('Say which artist, by either --platform-id or --artist-url.');
+  throw new UsageError('Name the artist with either --platform-id or --artist-url.');
 }
 
 /** The first `most` items, as many at once as an answer brings. */

@@ -24,13 +24,13 @@ import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
 export function artistCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'artist', 'the artists that an account watches');
+  const verb = nounOf(program, cli, 'artist', 'watched artists of an account');
   const watchStoreOf = async () => watchStore(await cli.database(), cli.config.intervalFactor());
 
   verb(
     'watch',
-    'follow an artist; its name is learnt by the first poll',
-    { account, platformId: required('<id>', 'as the streaming platform calls it') },
+    'watch an artist; the first poll reads its name',
+    { account, platformId: required('<id>', 'id on the streaming platform') },
     async ({ account: accountId, platformId }) => {
       const platform = cli.config.platform();
       if (!isPlatformId(platform, platformId)) {
@@ -47,10 +47,10 @@ export function artistCommands(program: Command, cli: Cli): void {
 
   verb(
     'add',
-    'follow the artists of a file: on each line an id, an address or a name',
+    'watch the artists in a file: one id, URL or name per line',
     {
       account,
-      file: required('<file>', 'lines of text, or the first column where it ends in .csv; - for standard input'),
+      file: required('<file>', 'text file, or the first column of a .csv file; - for standard input'),
     },
     async ({ account: id, file }) =>
       list(await addArtists(cli, await requireAccount(await cli.database(), id), await readArtistLines(file))),
@@ -58,10 +58,10 @@ export function artistCommands(program: Command, cli: Cli): void {
 
   verb(
     'unwatch',
-    'follow an artist no longer',
+    'stop watching an artist',
     {
       account,
-      platformId: optional('<id>', 'as the streaming platform calls it'),
+      platformId: optional('<id>', 'id on the streaming platform'),
       id: optional<ArtistId>('<id>', 'or art_…'),
     },
     async ({ account: accountId, platformId, id }) => {
@@ -71,7 +71,7 @@ export function artistCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('list', 'whom an account follows, oldest watch first', { account }, async ({ account: accountId }) => {
+  verb('list', 'list the watched artists, oldest watch first', { account }, async ({ account: accountId }) => {
     await requireAccount(await cli.database(), accountId);
     return list((await (await watchStoreOf()).list(accountId, cli.clock.now())).map(presentArtist));
   });
@@ -80,7 +80,7 @@ export function artistCommands(program: Command, cli: Cli): void {
 function artistReference(cli: Cli, platformId: string | undefined, artistId: ArtistId | undefined) {
   if (artistId !== undefined && platformId === undefined) return { artistId };
   if (platformId !== undefined && artistId === undefined) return { platform: cli.config.platform(), platformId };
-  throw new UsageError('Say which artist, by either --platform-id or --id.');
+  throw new UsageError('Name the artist with either --platform-id or --id.');
 }
 
 /** @throws UsageError */

@@ -18,22 +18,22 @@ const MAX_NAME_CHARS = 100;
 const MAX_REASON_CHARS = 500;
 
 const DECISION = {
-  change: optional<ChangeId>('<id>', 'this one: chg_…'),
-  artist: optional<ArtistId>('<id>', 'or all of this artist: art_…'),
-  all: flag('or everything that is held'),
-  by: optional('<name>', 'who decides; the name of who is logged in unless given', textUpTo(MAX_NAME_CHARS)),
-  reason: optional('<text>', 'why; kept with each change', textUpTo(MAX_REASON_CHARS)),
+  change: optional<ChangeId>('<id>', 'one change: chg_…'),
+  artist: optional<ArtistId>('<id>', 'or all changes of an artist: art_…'),
+  all: flag('or all changes on hold'),
+  by: optional('<name>', 'who decides; default: the login name', textUpTo(MAX_NAME_CHARS)),
+  reason: optional('<text>', 'reason, stored with each change', textUpTo(MAX_REASON_CHARS)),
 };
 
 type Decision = ValuesOf<typeof DECISION>;
 
 export function brakeCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'brake', 'removals that are held because too much vanished at once');
+  const verb = nounOf(program, cli, 'brake', 'removals on hold after mass removals');
 
   verb(
     'list',
-    'what is held, artist by artist',
-    { artist: optional<ArtistId>('<id>', 'only of this one: art_…'), limit },
+    'list the changes on hold, by artist',
+    { artist: optional<ArtistId>('<id>', 'only this artist: art_…'), limit },
     async ({ artist: artistId, limit: most }) => {
       const { pool } = await cli.database();
       const scope: HeldScope = artistId === undefined ? { kind: 'all' } : { kind: 'artist', artistId };
@@ -46,14 +46,14 @@ export function brakeCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('release', 'believe them as any other: rule R confirms or dismisses them', DECISION, async (options) => {
+  verb('release', 'end the hold: rule R confirms or dismisses the changes', DECISION, async (options) => {
     const { pool } = await cli.database();
     const decided = await releaseHeld(pool, scopeOf(options), deciderOf(options), cli.config.confirmation());
     const confirmed = decided.filter(({ state }) => state === 'confirmed').length;
     return one({ released: decided.length, confirmed, changes: decided.map(showDecided) });
   });
 
-  const dismissal = 'do not believe them, nor suspect them again for as long as they stand';
+  const dismissal = 'dismiss the changes, and ignore them while the releases stay missing';
   verb('dismiss', dismissal, DECISION, async (options) => {
     const { pool } = await cli.database();
     const decided = await dismissHeld(pool, scopeOf(options), deciderOf(options));
@@ -68,7 +68,7 @@ function scopeOf({ change: changeId, artist: artistId, all }: Decision): HeldSco
   if (all) scopes.push({ kind: 'all' });
   const [scope] = scopes;
   if (scope === undefined || scopes.length > 1)
-    throw new UsageError('Say which, by one of --change, --artist and --all.');
+    throw new UsageError('Name the changes with one of --change, --artist and --all.');
   return scope;
 }
 

@@ -14,17 +14,17 @@ import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
 const FILTERS = {
-  since: optional('<instant>', 'confirmed at it or later', instant),
+  since: optional('<instant>', 'confirmed at this time or later', instant),
   artist: optional<ArtistId>('<id>', 'art_…'),
-  type: optional('<type>', 'such as release_removed'),
+  type: optional('<type>', 'change type, such as release_removed'),
 };
 
 export function changeCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'change', 'what changed about artists');
+  const verb = nounOf(program, cli, 'change', 'changes of artists');
 
   verb(
     'list',
-    "an account's confirmed changes, newest first",
+    "list an account's confirmed changes, newest first",
     { account, limit, ...FILTERS },
     async ({ account: accountId, limit: most, since, artist: artistId, type }) => {
       const database = await cli.database();
@@ -41,7 +41,7 @@ export function changeCommands(program: Command, cli: Cli): void {
 
   verb(
     'export',
-    "an account's confirmed changes of its whole history, as a file on stdout",
+    "print an account's complete history of confirmed changes as a file",
     { account, format: oneOfOr('csv', '<format>', '', exportFormatSchema.options), ...FILTERS },
     async ({ account: accountId, format, since, artist: artistId, type }) => {
       const database = await cli.database();
@@ -54,7 +54,7 @@ export function changeCommands(program: Command, cli: Cli): void {
 
   verb(
     'show',
-    'one change in whatever state, with every observation that led there',
+    'show a change in any state, with all its observations',
     { id: required<ChangeId>('<id>', 'chg_…') },
     async ({ id }) => {
       const found = await changeReads(await cli.database()).show(id);

@@ -25,25 +25,25 @@ import { account, requireAccount } from './account.js';
 /** The options that narrow, but for `--since`. */
 const filters = (states: readonly DeliveryState[]) => ({
   account,
-  destination: optional<DestinationId>('<id>', 'only to this one'),
-  change: optional<ChangeId>('<id>', 'only of this one'),
+  destination: optional<DestinationId>('<id>', 'only to this destination'),
+  change: optional<ChangeId>('<id>', 'only of this change'),
   state: oneOf('<state>', 'only in this state', states),
-  trigger: oneOf('<trigger>', 'only what was set going so', Object.keys(TRIGGERS) as Trigger[]),
-  error: oneOf('<error>', 'only what failed so', ATTEMPT_ERRORS),
-  statusClass: oneOf('<class>', 'only what was answered so', STATUS_CLASSES),
-  blame: oneOf('<blame>', 'only what is its fault', ['receiver', 'policy']),
-  until: optional('<instant>', 'only what was made before it', instant),
+  trigger: oneOf('<trigger>', 'only with this trigger', Object.keys(TRIGGERS) as Trigger[]),
+  error: oneOf('<error>', 'only with this error', ATTEMPT_ERRORS),
+  statusClass: oneOf('<class>', 'only with this class of response status', STATUS_CLASSES),
+  blame: oneOf('<blame>', 'only with this blame', ['receiver', 'policy']),
+  until: optional('<instant>', 'only created before this time', instant),
 });
 
 const id = required<DeliveryId>('<id>', 'dlv_…');
-const SINCE = ['<instant>', 'only what was made then or later', instant] as const;
+const SINCE = ['<instant>', 'only created at this time or later', instant] as const;
 
 export function deliveryCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'delivery', 'changes on their way to destinations');
+  const verb = nounOf(program, cli, 'delivery', 'deliveries of changes to destinations');
 
   verb(
     'list',
-    'the deliveries of an account, newest first',
+    'list the deliveries of an account, newest first',
     { ...filters(DELIVERY_STATES), since: optional(...SINCE), limit },
     async ({ limit: most, ...options }) => {
       const database = await cli.database();
@@ -60,11 +60,11 @@ export function deliveryCommands(program: Command, cli: Cli): void {
 
   verb(
     'recover',
-    'send what was missed and matches once more',
+    'resend the missed deliveries that match',
     {
       ...filters(['failed', 'skipped']),
       since: required(...SINCE),
-      dryRun: flag('send nothing; show how many, the first and the last'),
+      dryRun: flag('send nothing; show the number, the first and the last'),
     },
     async ({ dryRun, ...options }) => {
       const database = await cli.database();
@@ -79,11 +79,11 @@ export function deliveryCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('show', 'one delivery, with every attempt', { id }, async (chosen) =>
+  verb('show', 'show a delivery with all its attempts', { id }, async (chosen) =>
     one(presentDeliveryDetail(await deliveryReads(await cli.database()).show({ id: chosen.id }))),
   );
 
-  verb('resend', 'send a settled delivery once more', { id }, async (chosen) =>
+  verb('resend', 'resend a settled delivery', { id }, async (chosen) =>
     one(presentDelivery(await storeCommands(await cli.database()).resend({ id: chosen.id }, cli.clock.now()))),
   );
 }

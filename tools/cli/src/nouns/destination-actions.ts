@@ -24,20 +24,20 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
   const onOne = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
     verb(name, description, { id }, (chosen) => run(chosen.id, cli.clock.now()));
 
-  onOne('enable', 'switch it on; nothing is sent by itself', async (id, now) => {
+  onOne('enable', 'switch a destination on; "recover" sends missed changes', async (id, now) => {
     const switches = destinationSwitch(await cli.database());
     return one(presentDestination(await switches.enable({ id }, now)));
   });
 
-  onOne('disable', 'switch it off; what is pending is skipped', async (id, now) => {
+  onOne('disable', 'switch a destination off; pending deliveries are skipped', async (id, now) => {
     const switches = destinationSwitch(await cli.database());
     return one(presentDestination(await switches.disable({ id }, now)));
   });
 
   verb(
     'test',
-    'send it a sample change, once, also while it is off',
-    { id, type: oneOf('<type>', 'of the sample change', Object.keys(CHANGE_TYPES) as DetectedChangeType[]) },
+    'send a sample change once, even to a switched-off destination',
+    { id, type: oneOf('<type>', 'type of the sample change', Object.keys(CHANGE_TYPES) as DetectedChangeType[]) },
     async ({ id, type: changeType }) => {
       const now = cli.clock.now();
       const commands = deliveryCommands(await cli.database());
@@ -48,12 +48,12 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
 
   verb(
     'recover',
-    'send each change that it missed in a range of time',
+    'send all changes missed in a period',
     {
       id,
       since: required('<instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
-      until: optional('<instant>', 'only what was made before it', instant),
-      dryRun: flag('send nothing; show how many, the first and the last'),
+      until: optional('<instant>', 'only created before this time', instant),
+      dryRun: flag('send nothing; show the number, the first and the last'),
     },
     async ({ id, since, until, dryRun }) => {
       if (until && until <= since) throw new UsageError('--until must be after --since.');
@@ -68,8 +68,8 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
 
   verb(
     'rotate-secret',
-    'make and show its next secret, for the receiver to accept as well',
-    { id, replace: flag('discard a next secret that is not in force yet') },
+    'create and show the next secret, so that the receiver can accept both',
+    { id, replace: flag('replace an existing next secret') },
     async ({ id, replace = false }) => {
       const secrets = destinationSecrets(await cli.database(), cli.secretBox);
       const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
@@ -78,17 +78,17 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
     },
   );
 
-  onOne('activate-secret', 'sign with the next secret from now on', async (id, now) => {
+  onOne('activate-secret', 'make the next secret the current one', async (id, now) => {
     const secrets = destinationSecrets(await cli.database(), cli.secretBox);
     return one(presentDestination(await secrets.activate({ id }, now)));
   });
 
-  const resealing = 'encrypt all secrets with ENCRYPTION_KEY that are under one of ENCRYPTION_KEYS_RETIRED';
+  const resealing = 're-encrypt all secrets of ENCRYPTION_KEYS_RETIRED with ENCRYPTION_KEY';
   verb('reseal-secrets', resealing, {}, async () =>
     one({ resealed: await resealSecrets(await cli.database(), cli.secretBox) }),
   );
 
-  onOne('delete', 'send nothing to it any more, and forget its secrets', async (id, now) => {
+  onOne('delete', 'delete a destination and its secrets', async (id, now) => {
     await destinationStore(await cli.database(), cli.secretBox).delete({ id }, now);
     return one({ id, deleted: true });
   });

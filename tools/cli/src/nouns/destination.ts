@@ -37,27 +37,27 @@ function requireKnownTypes(types: readonly string[] = []): void {
   throw new UsageError(`"${unknown}" is not a known change type; the nearest is ${nearestChangeType(unknown)}.`);
 }
 
-const name = optional('<name>', 'what people call it', textUpTo(100));
+const name = optional('<name>', 'name for people', textUpTo(100));
 
 export function destinationCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'destination', 'webhook addresses, and channels of Slack and Discord');
+  const verb = nounOf(program, cli, 'destination', 'webhooks, and Slack and Discord channels');
 
   verb(
     'create',
-    'make a destination; its secret is shown this once',
+    'create a destination; shows its secret only once',
     {
       account,
       name,
-      kind: oneOfOr('webhook', '<kind>', 'what the address is', DESTINATION_KINDS),
-      url: required('<url>', 'where changes are sent; of a channel its incoming-webhook address'),
+      kind: oneOfOr('webhook', '<kind>', 'kind of the destination', DESTINATION_KINDS),
+      url: required('<url>', 'URL of the receiver; for a channel, its incoming-webhook URL'),
       secret: optionalOr(
         'generate',
         '<secret>',
         '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
       ),
-      minSeverity: oneOf('<severity>', 'let through this severity or higher', SEVERITIES),
-      types: optional('<types>', 'let through these types', changeTypes),
-      artists: optional('<ids>', 'let through changes of these artists', artistIds),
+      minSeverity: oneOf('<severity>', 'only this severity or higher', SEVERITIES),
+      types: optional('<types>', 'only these change types', changeTypes),
+      artists: optional('<ids>', 'only changes of these artists', artistIds),
     },
     async ({ account: accountId, kind, url, minSeverity = null, types = [], artists = [], ...given }) => {
       const secret = secretFrom(given.secret, kind);
@@ -81,14 +81,14 @@ export function destinationCommands(program: Command, cli: Cli): void {
 
   verb(
     'update',
-    'change what is given; the rest stays',
+    'change the given fields of a destination',
     {
       id: required<DestinationId>('<id>', 'dst_…'),
-      name: orNone(name, 'take its name away'),
-      url: optional('<url>', 'where changes are sent'),
-      minSeverity: oneOf('<severity>', 'let through this severity or higher', [...SEVERITIES, 'any']),
-      types: optional('<types>', 'let through these types, or "any"', orAny(changeTypes)),
-      artists: optional('<ids>', 'let through changes of these artists, or "any"', orAny(artistIds)),
+      name: orNone(name, 'remove the name'),
+      url: optional('<url>', 'URL of the receiver'),
+      minSeverity: oneOf('<severity>', 'only this severity or higher', [...SEVERITIES, 'any']),
+      types: optional('<types>', 'only these change types, or "any"', orAny(changeTypes)),
+      artists: optional('<ids>', 'only changes of these artists, or "any"', orAny(artistIds)),
     },
     async ({ id, name: newName, url, minSeverity, types, artists }) => {
       requireKnownTypes(types);
@@ -114,14 +114,14 @@ export function destinationCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('list', 'the destinations of an account, newest first', { account }, async ({ account: accountId }) => {
+  verb('list', 'list the destinations of an account, newest first', { account }, async ({ account: accountId }) => {
     const database = await cli.database();
     await requireAccount(database, accountId);
     return list((await destinationStore(database, cli.secretBox).list(accountId)).map(presentDestination));
   });
 
   const id = required<DestinationId>('<id>', 'dst_…');
-  verb('show', 'one destination, with its warnings and notices', { id }, async (chosen) => {
+  verb('show', 'show a destination with its warnings and notifications', { id }, async (chosen) => {
     const shown = await destinationStore(await cli.database(), cli.secretBox).show({ id: chosen.id });
     return one(presentDestination(shown));
   });
@@ -137,7 +137,7 @@ function secretFrom(wanted: string, kind: DestinationKind): string | null {
   if (wanted === 'none') return null;
   if (wanted === 'generate') return makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
   if (isUsableSigningSecret(wanted)) return wanted;
-  throw new UsageError('A secret has 16 to 256 printable ASCII characters, none of them a comma.');
+  throw new UsageError('A secret must have 16 to 256 printable ASCII characters and no comma.');
 }
 
 const LOOKUP_TIMEOUT_MS = 3_000;

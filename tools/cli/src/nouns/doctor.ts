@@ -16,15 +16,13 @@ interface DoctorOptions {
 export function doctorCommand(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description(
-      'look at everything that the services run on, and say what to fix; exits with 1 when something must be',
-    )
-    .option('--platform', 'the platform alone: ask it for one artist, and say what can and cannot be seen there')
-    .option('--artist <id>', 'with --platform: another artist than a well-known one')
+    .description('check all dependencies of the services and suggest fixes; exit code 1 if a check fails')
+    .option('--platform', 'check only the platform: read one artist, and list the fields that it shows and hides')
+    .option('--artist <id>', 'with --platform: read this artist instead of a well-known one')
     .option(
       '--replicas <list>',
-      'replicas at most, with those of a rollout, to add up their connections to PostgreSQL: api=21,webhook-worker=63x4 ' +
-        '(x4: with a DATABASE_POOL_SIZE of 4)',
+      'maximum replicas, including a rollout, to add up their connections to PostgreSQL: api=21,webhook-worker=63x4 ' +
+        '(x4: DATABASE_POOL_SIZE is 4)',
       listOf(REPLICAS, 'api=21 or webhook-worker=63x4'),
     )
     .action(async (_options, command: Command) => {

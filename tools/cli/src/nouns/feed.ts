@@ -18,8 +18,8 @@ export function feedCommands(program: Command, cli: Cli): void {
 
   verb(
     'create',
-    'make a token; it is shown this once',
-    { account, name: optional('<name>', 'what its owner calls it', textUpTo(MAX_OWN_NAME_CHARS)) },
+    'create a token; shows it only once',
+    { account, name: optional('<name>', 'name for people', textUpTo(MAX_OWN_NAME_CHARS)) },
     async ({ account: accountId, name = null }) => {
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const now = cli.clock.now();
@@ -31,7 +31,7 @@ export function feedCommands(program: Command, cli: Cli): void {
 
   verb(
     'revoke',
-    'refuse a token from now on',
+    'revoke a token',
     { account, id: required<FeedTokenId>('<id>', 'fed_…') },
     async ({ account: accountId, id }) => {
       const feeds = feedTokenStore(await cli.database());
@@ -39,7 +39,7 @@ export function feedCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('list', 'the feeds of an account, newest first', { account }, async ({ account: accountId }) => {
+  verb('list', 'list the feed tokens of an account, newest first', { account }, async ({ account: accountId }) => {
     const database = await cli.database();
     await requireAccount(database, accountId);
     return list((await feedTokenStore(database).list(accountId)).map(presentFeed));

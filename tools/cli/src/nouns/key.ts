@@ -19,11 +19,11 @@ export function keyCommands(program: Command, cli: Cli): void {
 
   verb(
     'issue',
-    'make a key; it is shown this once',
+    'create an API key; shows it only once',
     {
       account,
-      name: optional('<name>', 'what its owner calls it', textUpTo(MAX_NAME_CHARS)),
-      scopes: optional('<scopes>', `some of ${KEY_SCOPES.join(',')}; all unless given`, scopesIn),
+      name: optional('<name>', 'name for people', textUpTo(MAX_NAME_CHARS)),
+      scopes: optional('<scopes>', `some of ${KEY_SCOPES.join(',')}; default: all`, scopesIn),
     },
     async ({ account: accountId, name, scopes }) => {
       const keys = apiKeyIssuer(await cli.database());
@@ -35,16 +35,21 @@ export function keyCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('revoke', 'refuse a key from now on', { id: required<ApiKeyId>('<id>', 'key_…') }, async ({ id }) => {
+  verb('revoke', 'revoke an API key', { id: required<ApiKeyId>('<id>', 'key_…') }, async ({ id }) => {
     const keys = apiKeyIssuer(await cli.database());
     return one(presentApiKey(await keys.revoke({ id, by: OPERATOR, now: cli.clock.now() })));
   });
 
-  verb('list', 'the keys of an account, revoked ones too', { account }, async ({ account: accountId }) => {
-    const database = await cli.database();
-    await requireAccount(database, accountId);
-    return list((await apiKeyIssuer(database).list(accountId)).map(presentApiKey));
-  });
+  verb(
+    'list',
+    'list the API keys of an account, including revoked ones',
+    { account },
+    async ({ account: accountId }) => {
+      const database = await cli.database();
+      await requireAccount(database, accountId);
+      return list((await apiKeyIssuer(database).list(accountId)).map(presentApiKey));
+    },
+  );
 }
 
 function scopesIn(text: string): KeyScope[] {

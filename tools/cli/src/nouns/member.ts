@@ -9,26 +9,26 @@ import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
 import { account, requireAccount } from './account.js';
 
-const email = required('<address>', 'of the person', emailAddress);
-const role = oneOf('<role>', 'owner or member; without it the first one is the owner', MEMBER_ROLES);
+const email = required('<address>', 'email address of the person', emailAddress);
+const role = oneOf('<role>', 'owner or member; default: owner for the first member, otherwise member', MEMBER_ROLES);
 
 export function memberCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'member', 'people in an account: its seats');
+  const verb = nounOf(program, cli, 'member', 'members of an account');
 
-  verb('add', 'give a person a seat, and invite them by mail', { account, email, role }, async (seat) => {
+  verb('add', 'add a member, and invite them by email', { account, email, role }, async (seat) => {
     const members = memberStore(await cli.database());
     const now = cli.clock.now();
     const person = { id: newId('mem', now), accountId: seat.account, email: seat.email, now };
     return one(shown(await members.add({ ...person, ...(seat.role && { role: seat.role }) })));
   });
 
-  verb('remove', "take a person's seat away", { account, email }, async (seat) => {
+  verb('remove', 'remove a member', { account, email }, async (seat) => {
     const members = memberStore(await cli.database());
     const request = { accountId: seat.account, email: seat.email, now: cli.clock.now() };
     return one({ ...shown(await members.remove(request)), removed: true });
   });
 
-  verb('list', 'who has a seat, oldest first', { account }, async ({ account: accountId }) => {
+  verb('list', 'list the members, oldest first', { account }, async ({ account: accountId }) => {
     const database = await cli.database();
     await requireAccount(database, accountId);
     return list((await memberStore(database).list(accountId)).map(shown));

@@ -17,19 +17,19 @@ interface RecordOptions {
 }
 
 export function platformCommands(program: Command, cli: Cli): void {
-  const platform = program.command('platform').description('what the streaming platform answers');
+  const platform = program.command('platform').description('responses of the streaming platform');
 
   platform
     .command('record')
-    .description('read an artist once and keep the answers, without credentials: for a bug report')
-    .requiredOption('--artist <id>', 'as the streaming platform calls it')
-    .requiredOption('--out <file>', 'where the recording goes (JSON); - for standard output')
+    .description('read an artist once and save the responses without credentials, for a bug report')
+    .requiredOption('--artist <id>', 'id on the streaming platform')
+    .requiredOption('--out <file>', 'output file (JSON); - for standard output')
     .addOption(
-      new Option('--depth <depth>', 'the list of releases, each release too, or each track as well')
+      new Option('--depth <depth>', 'shallow: list of releases; deep: each release too; full: each track too')
         .choices(['shallow', 'deep', 'full'])
         .default('shallow'),
     )
-    .option('--release <id...>', 'read these releases closely, and directly')
+    .option('--release <id...>', 'also read these releases in detail and directly')
     .action(async (options: RecordOptions, command: Command) => {
       const { recording, result } = await record(cli, options);
       const text = `${JSON.stringify(recording, null, 2)}\n`;
@@ -44,8 +44,8 @@ export function platformCommands(program: Command, cli: Cli): void {
 
   platform
     .command('replay')
-    .description('read a recording with the clients of this version, and print what they make of it')
-    .argument('<file>', 'as `platform record` wrote it')
+    .description('read a recording with this version, and print the result')
+    .argument('<file>', 'recording of `platform record`')
     .action(async (file: string, options: unknown, command: Command) => {
       const recording = await readRecording(file);
       await act(cli, async () => {
@@ -91,8 +91,8 @@ async function readRecording(file: string) {
   const parsed = recordingSchema.safeParse(await readInput(file, (bytes) => asJson(bytes.toString('utf8'))));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') || 'the whole of it';
-  throw new UsageError(`The file ${file} is no recording of a platform (${where}: ${issue?.message}).`);
+  const where = issue?.path.join('.') || 'the whole file';
+  throw new UsageError(`The file ${file} is not a recording of a platform (${where}: ${issue?.message}).`);
 }
 
 function asJson(text: string): unknown {

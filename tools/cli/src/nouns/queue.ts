@@ -23,7 +23,7 @@ interface ShardStatus extends QueueDepth {
 export function queueCommands(program: Command, cli: Cli): void {
   const verb = nounOf(program, cli, 'queue', 'the schedule of deliveries');
 
-  verb('status', 'how much is queued in Redis, and how much waits in the record', {}, async () => {
+  verb('status', 'show the deliveries queued in Redis and waiting in PostgreSQL', {}, async () => {
     const shards = await readDepths(cli.config.queue());
     const now = cli.clock.now();
     const { pending, waiting, oldestDueAt } = await readBacklog(await cli.database(), now);

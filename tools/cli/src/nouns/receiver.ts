@@ -19,12 +19,12 @@ interface ReceiverOptions {
 export function receiverCommand(program: Command, cli: Cli): void {
   program
     .command('receiver')
-    .description('a local receiver that prints each webhook and checks its signature, until Ctrl-C')
-    .requiredOption('--port <port>', 'to listen on; 0 for any free one', parsedAs(port()))
-    .option('--host <address>', 'of this machine to listen on', '127.0.0.1')
-    .option('--secret <secret...>', 'of the destination; both while it is being rotated', nonEmpty)
-    .option('--status <status>', 'to answer', parsedAs(integer({ min: 200, max: 599 })), 204)
-    .option('--delay <duration>', 'before each answer, such as 9s', parsedAs(durationMs()), 0)
+    .description('run a local receiver that prints each webhook and checks its signature, until Ctrl-C')
+    .requiredOption('--port <port>', 'port; 0 for any free one', parsedAs(port()))
+    .option('--host <address>', 'IP address to listen on', '127.0.0.1')
+    .option('--secret <secret...>', 'secret of the destination; both during a rotation', nonEmpty)
+    .option('--status <status>', 'status of the responses', parsedAs(integer({ min: 200, max: 599 })), 204)
+    .option('--delay <duration>', 'delay before each response, such as 9s', parsedAs(durationMs()), 0)
     .action(async (_options, command: Command) => {
       const { secret = [], status, delay, json = false, ...place } = command.optsWithGlobals<ReceiverOptions>();
       const receiver = createReceiver({ secrets: secret, status, delayMs: delay }, cli.clock, (received) => {
@@ -41,7 +41,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
 
 /** With an empty key anybody can sign. A variable that is not set must not look like a secret that is checked. */
 function nonEmpty(text: string, others: readonly string[] = []): string[] {
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty; leave --secret out to check no signature.');
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty. Omit --secret to skip the check.');
   return [...others, text];
 }
 

@@ -7,9 +7,9 @@ import { required } from '../option-values.js';
 import { one } from '../print.js';
 
 export function snapshotCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'snapshot', 'what the platform was seen to say');
+  const verb = nounOf(program, cli, 'snapshot', 'stored observations of the platform');
 
-  const what = 'one reading of an artist, whole: what the observations of a change refer to';
+  const what = 'show one complete observation of an artist, as changes refer to it';
   verb('show', what, { id: required<SnapshotId>('<id>', 'snp_…') }, async ({ id }) => {
     const snapshot = await showSnapshot((await cli.database()).pool, id);
     return one({

@@ -18,11 +18,11 @@ const LATEST_SECOND = 100_000_000_000;
 export function verifyCommand(program: Command, cli: Cli): void {
   program
     .command('verify')
-    .description('check the signature of a webhook; exits with 1 when it is not valid')
-    .requiredOption('--secret <secret...>', 'of the destination; both while it is being rotated')
-    .requiredOption('--header <value>', 'of X-Service-Signature')
-    .requiredOption('--body-file <file>', 'the raw body as it arrived; - for standard input')
-    .option('--now <unix>', 'seconds, instead of the present time', parsedAs(integer({ min: 0, max: LATEST_SECOND })))
+    .description('check the signature of a webhook; exit code 1 if it is invalid')
+    .requiredOption('--secret <secret...>', 'secret of the destination; both during a rotation')
+    .requiredOption('--header <value>', 'value of X-Service-Signature')
+    .requiredOption('--body-file <file>', 'raw body as received; - for standard input')
+    .option('--now <unix>', 'seconds; default: the current time', parsedAs(integer({ min: 0, max: LATEST_SECOND })))
     .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
       const body = await readInput(bodyFile, (bytes) => bytes);
       const reason = refusalOf({ secret, header, body, now: now ?? cli.clock.now() });

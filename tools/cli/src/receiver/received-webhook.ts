@@ -66,7 +66,7 @@ export function describeWebhook(received: ReceivedWebhook): string {
   const payload = webhookPayloadSchema.safeParse(received.body);
   const change = payload.success
     ? `${payload.data.severity} ${payload.data.change_type} "${payload.data.entity_name}" of ${payload.data.artist}`
-    : 'a body that is no webhook';
+    : 'not a webhook body';
   const attempt = received.attempt === null ? '' : ` attempt ${received.attempt}`;
   return [
     received.at,
@@ -80,7 +80,7 @@ export function describeWebhook(received: ReceivedWebhook): string {
 
 function describeSignature({ signature, valid, reason }: ReceivedWebhook): string {
   if (valid === true) return 'signature valid';
-  if (valid === false) return `signature refused: ${reason}`;
+  if (valid === false) return `signature invalid: ${reason}`;
   return signature === null ? 'not signed' : 'signature not checked';
 }
 

@@ -35,8 +35,8 @@ async function differenceOf(check: string, who: string, clock: Clock, ask: () =>
 function judge(check: string, who: string, aheadMs: number): Finding {
   const distanceMs = Math.abs(aheadMs);
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
-  if (distanceMs < NOTICEABLE_MS) return ok(check, `${who} agrees with the database within a second.`);
+  if (distanceMs < NOTICEABLE_MS) return ok(check, `${who} and the database agree within 1 s.`);
   const found = `${who} is ${(distanceMs / 1_000).toFixed(1)} s ${direction} the database.`;
-  const fix = 'Let both follow the same time servers (chrony, systemd-timesyncd).';
+  const fix = 'Synchronize both with the same time servers (chrony, systemd-timesyncd).';
   return distanceMs < HARMFUL_MS ? warning(check, found, fix) : fault(check, found, fix);
 }

@@ -23,18 +23,14 @@ export async function examineDatabase({ pool }: Database): Promise<Finding[]> {
            current_setting('server_encoding') AS encoding,
            pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only`);
   const [server] = rows;
-  if (!server) throw new Error('PostgreSQL says nothing about itself.');
+  if (!server) throw new Error('PostgreSQL did not return its version.');
   return [version(server), encoding(server), writable(server)];
 }
 
 function version({ version, version_number }: Server): Finding {
   const major = Math.floor(version_number / 10_000);
   return major < OLDEST_MAJOR
-    ? fault(
-        'database.version',
-        `PostgreSQL ${version}.`,
-        `Upgrade to ${OLDEST_MAJOR} or later; 18 is what the tests run on.`,
-      )
+    ? fault('database.version', `PostgreSQL ${version}.`, `Upgrade to ${OLDEST_MAJOR} or later. The tests run on 18.`)
     : ok('database.version', `PostgreSQL ${version}.`);
 }
 
@@ -43,8 +39,8 @@ function encoding({ encoding }: Server): Finding {
     ? ok('database.encoding', encoding)
     : fault(
         'database.encoding',
-        `${encoding}: names that it cannot write are refused.`,
-        "Make a database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and restore a dump into it.",
+        `${encoding}: the database rejects names with other characters.`,
+        "Create a database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and restore a dump into it.",
       );
 }
 
@@ -52,10 +48,10 @@ function writable({ read_only }: Server): Finding {
   return read_only
     ? fault(
         'database.writable',
-        'It takes no writes: a standby, or default_transaction_read_only is on.',
-        'Point DATABASE_URL to the primary.',
+        'It is read-only: a standby, or default_transaction_read_only is on.',
+        'Set DATABASE_URL to the primary.',
       )
-    : ok('database.writable', 'It takes writes.');
+    : ok('database.writable', 'It accepts writes.');
 }
 
 const FEW_CONNECTIONS = 10;
@@ -104,7 +100,7 @@ export async function examineConnections(
 
 function left(allowed: number, used: number): Finding {
   const check = 'database.connections';
-  const found = `${allowed - used} of ${allowed} are left.`;
+  const found = `${allowed - used} of ${allowed} connections are free.`;
   return allowed - used < FEW_CONNECTIONS
     ? warning(check, found, 'Raise max_connections, or lower DATABASE_POOL_SIZE or the number of replicas.')
     : ok(check, found);
@@ -119,12 +115,12 @@ function atMost(allowed: number, replicas: readonly Replicas[], setPoolSize: num
   }));
   const sum = parts.reduce((total, { count, poolSize }) => total + count * poolSize, 0);
   const terms = parts.map(({ service, count, poolSize }) => `${service} ${count} x ${poolSize}`).join(' + ');
-  const found = `All replicas want ${sum} connections (${terms}); ${allowed} are allowed.`;
+  const found = `All replicas together use up to ${sum} connections (${terms}); ${allowed} are allowed.`;
   return sum + FEW_CONNECTIONS > allowed
     ? warning(
         check,
         found,
-        `Raise max_connections to ${sum + FEW_CONNECTIONS} or more, or lower DATABASE_POOL_SIZE or the replicas at most ` +
+        `Raise max_connections to ${sum + FEW_CONNECTIONS} or more, or lower DATABASE_POOL_SIZE or the maximum number of replicas ` +
           '(docs/settings.md#connections-to-postgresql).',
       )
     : ok(check, found);
@@ -140,7 +136,7 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
   report(
     'unfinished',
     unfinished,
-    'See what it left behind (docs/runbooks/migration-failed.md), fix that, and migrate again.',
+    'Check its leftovers (docs/runbooks/migration-failed.md), fix that, and migrate again.',
   );
   report(
     'missing',
@@ -150,24 +146,24 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
   report(
     'unknown',
     unknown,
-    'The database is newer than this version, or another program has it: use the version that migrated it.',
+    'The database is newer than this version, or belongs to another program. Use the version that migrated it.',
   );
   report(
     'altered',
     altered,
-    'A migration that was applied was edited since: take the released text, and put what is new into one of its own.',
+    'An applied migration was edited later. Restore the released file, and move the edits to a new migration.',
   );
   const invalid = await readInvalidIndexes(database);
   if (invalid.length > 0) {
     findings.push(
       warning(
         'migrations.indexes',
-        `Not valid, so reads do without: ${invalid.join(', ')}. Its build failed, or is still under way.`,
-        'If none is under way, run REINDEX INDEX CONCURRENTLY with its name, as the owner of the schema.',
+        `Invalid, so reads cannot use it: ${invalid.join(', ')}. The build failed or is still running.`,
+        'If no build is running, run REINDEX INDEX CONCURRENTLY with its name, as the owner of the schema.',
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok('migrations', `Applied: all ${applied.length}.`)];
+  return findings.length > 0 ? findings : [ok('migrations', `All ${applied.length} are applied.`)];
 }
 
 /**
@@ -193,8 +189,8 @@ export async function examineEncryptionKey(
     return [
       fault(
         'encryption_key',
-        `Stored signing secrets cannot be opened, and their webhooks wait. ${unopened.join(' ')}`,
-        'Set ENCRYPTION_KEY to the key that sealed them, or add that key to ENCRYPTION_KEYS_RETIRED, on every service.',
+        `Stored signing secrets cannot be decrypted, and their webhooks wait. ${unopened.join(' ')}`,
+        'Set ENCRYPTION_KEY to the key that encrypted them, or add that key to ENCRYPTION_KEYS_RETIRED, for every service.',
       ),
     ];
   }
@@ -202,12 +198,12 @@ export async function examineEncryptionKey(
     return [
       warning(
         'encryption_key',
-        'Some signing secrets are still sealed with a retired key.',
-        'Run pnpm --silent cli destination reseal-secrets, and a day later take the old key out of ENCRYPTION_KEYS_RETIRED.',
+        'Some signing secrets are still encrypted with a retired key.',
+        'Run pnpm --silent cli destination reseal-secrets. One day later, remove the old key from ENCRYPTION_KEYS_RETIRED.',
       ),
     ];
   }
   return [
-    ok('encryption_key', present > 0 ? 'It opens the stored signing secrets.' : 'No signing secret is stored yet.'),
+    ok('encryption_key', present > 0 ? 'It decrypts the stored signing secrets.' : 'No signing secret is stored yet.'),
   ];
 }

@@ -24,12 +24,12 @@ async function examineProxy(proxy: URL, allowCidrs: readonly Cidr[]): Promise<Fi
       fault(
         `${check}.reachable`,
         `${proxy.host} (EGRESS_PROXY_URLS) cannot be reached: ${troubleOf(error)}.`,
-        'Is it running, and is the network between open? docs/runbooks/egress-down.md.',
+        'Check that it runs and that the network allows the connection: docs/runbooks/egress-down.md.',
       ),
     ];
   }
   return [
-    ok(`${check}.reachable`, 'It is there.'),
+    ok(`${check}.reachable`, 'It responds.'),
     await refusesPrivate(proxy, `${check}.refuses_private`, allowCidrs),
     await looksUpNames(proxy, `${check}.answers`),
   ];
@@ -41,7 +41,7 @@ async function refusesPrivate(proxy: URL, check: string, allowCidrs: readonly Ci
     return parsed && !allowCidrs.some((range) => cidrContains(range, parsed));
   });
   if (addresses.length === 0)
-    return skipped(check, 'EGRESS_ALLOW_CIDRS allows every private address that it could be asked for.');
+    return skipped(check, 'Not testable: EGRESS_ALLOW_CIDRS allows every private IP address that the check uses.');
   const findings = await Promise.all(addresses.map((address) => refuses(proxy, check, address)));
   return (
     findings.find(({ state }) => state === 'fault') ??
@@ -57,8 +57,8 @@ async function refuses(proxy: URL, check: string, address: string): Promise<Find
       answer.socket.destroy();
       return fault(
         check,
-        `It opened a tunnel to ${address}: whoever makes a destination reaches your network.`,
-        'Take it out of EGRESS_PROXY_URLS until it forbids private addresses.',
+        `It opened a tunnel to ${address}: webhooks can reach your private network.`,
+        'Remove it from EGRESS_PROXY_URLS until it blocks private IP addresses.',
       );
     case 'broken':
       return brokeOff(check, answer.error);
@@ -77,26 +77,26 @@ function refusal(
   if (status === 407 && reason === null) {
     return fault(
       check,
-      'It wants a user and a password, or refuses those it was given.',
-      'Put them into EGRESS_PROXY_URLS: http://user:password@host:port.',
+      'It requires a user and a password, or rejects the given ones.',
+      'Add them to EGRESS_PROXY_URLS: http://user:password@host:port.',
     );
   }
   if (reason === null) {
     return warning(
       check,
-      `It answered ${status} for ${address}, without a reason that is understood: such a refusal counts as its own fault, not as policy.`,
-      'Let it send the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
+      `It returned ${status} for ${address} without a known reason, so the refusal counts as a proxy fault, not as policy.`,
+      'Configure it to send the reason in X-Egress-Error, X-Smokescreen-Error or X-Squid-Error.',
     );
   }
   return fault(
     check,
-    `It tried to reach ${address}, and failed only by ${reason}.`,
-    'Let it forbid private addresses, on the address that a name resolves to.',
+    `It tried to connect to ${address}, and only failed with ${reason}.`,
+    'Configure it to block private IP addresses, checked after the name is resolved.',
   );
 }
 
 function brokeOff(check: string, error: unknown): Finding {
-  return fault(check, `It broke the connection instead of an answer: ${troubleOf(error)}.`, 'Look at its log.');
+  return fault(check, `It closed the connection without a response: ${troubleOf(error)}.`, 'Check its log.');
 }
 
 async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
@@ -107,16 +107,17 @@ async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
       return fault(
         check,
         `It opened a tunnel to ${NO_SUCH_HOST}, which does not exist.`,
-        'It answers for others: it is no proxy for webhooks.',
+        'It cannot be a proxy for webhooks. Remove it from EGRESS_PROXY_URLS.',
       );
     case 'broken':
       return brokeOff(check, answer.error);
     case 'refused':
-      if (answer.reason === 'name_not_found') return ok(check, 'It looks up names, and says why it refuses.');
+      if (answer.reason === 'name_not_found')
+        return ok(check, 'It resolves names, and gives a reason when it refuses.');
       return warning(
         check,
-        `For a name that does not exist it answered ${answer.status} (${answer.reason ?? 'no reason'}).`,
-        'Can it look up names? Look at its log, and at its DNS servers.',
+        `It returned ${answer.status} (${answer.reason ?? 'no reason'}) for a name that does not exist.`,
+        'Check its log and its DNS servers: it may not resolve names.',
       );
   }
 }

@@ -63,8 +63,8 @@ async function read(
       return {
         finding: fault(
           'platform.artist',
-          `It knows no artist ${artistId}.`,
-          'Name one that exists there: --artist ID.',
+          `The platform has no artist ${artistId}.`,
+          'Use an artist that exists there: --artist ID.',
         ),
       };
     case 'incomplete':
@@ -72,7 +72,7 @@ async function read(
         finding: fault(
           'platform.artist',
           `The artist ${artistId} could not be read: ${observation.reason}.`,
-          'See docs/runbooks/platform-fails.md; cli platform record keeps the answers for a bug report.',
+          'See docs/runbooks/platform-fails.md. For a bug report, save the responses with cli platform record.',
         ),
       };
   }
@@ -120,10 +120,10 @@ function shown(state: CatalogueState, { PLATFORM }: AskingSettings): Finding {
   const missed = fields.filter(({ isShown }) => !isShown).flatMap(({ changes }) => changes);
   const found = `Shown: ${seen.join(', ')}. Not shown: ${hidden.join(', ') || 'nothing'}.`;
   if (missed.length === 0) return ok('platform.fields', found);
-  const why = PLATFORM === 'spotify' ? 'Spotify hides some of it from apps in development mode' : 'Try another artist';
+  const why = PLATFORM === 'spotify' ? 'Spotify hides some fields from apps in development mode' : 'Try another artist';
   return warning(
     'platform.fields',
-    `${found} Never found here: ${missed.join(', ')}.`,
+    `${found} Changes that cannot be detected: ${missed.join(', ')}.`,
     `${why}: docs/real-platforms.md.`,
   );
 }
@@ -134,10 +134,10 @@ function mode(answers: readonly PlatformAnswer[]): Finding {
     ({ path, status }) =>
       (status === 400 && /[?&]limit=50(&|$)/.test(path)) || ((status === 403 || status === 404) && /\?ids=/.test(path)),
   );
-  if (!isRefused) return ok('platform.mode', 'Extended quota: large pages and several things at once are answered.');
+  if (!isRefused) return ok('platform.mode', 'Extended quota: large pages and batch requests work.');
   return warning(
     'platform.mode',
-    'Development mode: large pages and several things at once are refused, so readings take more requests.',
+    'Development mode: Spotify rejects large pages and batch requests, so a poll takes more requests.',
     'Apply for extended quota where Spotify grants it: docs/real-platforms.md.',
   );
 }
@@ -149,12 +149,12 @@ function budget(
   const { limit, windowMs } = budgetRules(settings);
   const artists = Math.floor((limit / windowMs) * (BUSINESS_INTERVAL_MS / Math.max(1, listRequests)));
   const found =
-    `${requests} requests were sent, of a budget of ${limit} in ${windowMs / 1_000} s. The list of releases takes ` +
-    `${listRequests}: ${artists} such artists can be read every 15 minutes, when nothing else is.`;
+    `The check used ${requests} requests; the budget is ${limit} in ${windowMs / 1_000} s. The list of releases takes ` +
+    `${listRequests}, so ${artists} such artists can be polled every 15 minutes, if nothing else uses the budget.`;
   if (refusals === 0) return ok('platform.budget', found);
   return warning(
     'platform.budget',
-    `${found} The platform refused ${refusals} of them: its quota was spent.`,
-    'Lower PLATFORM_BUDGET, or keep other programs from the same address or app.',
+    `${found} The platform rejected ${refusals} requests because the quota was used up.`,
+    'Lower PLATFORM_BUDGET, or stop other programs that use the same IP address or app.',
   );
 }

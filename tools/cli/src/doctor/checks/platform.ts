@@ -22,13 +22,13 @@ export async function examinePlatform({ platform, url, proxyUrl }: PlatformPlace
   try {
     const socket = proxyUrl === undefined ? undefined : await tunnelTo(address, new URL(proxyUrl));
     await ask(address, socket);
-    return [ok('platform', `${address.host} answers, ${via}.`)];
+    return [ok('platform', `${address.host} responds, ${via}.`)];
   } catch (error) {
     return [
       fault(
         'platform',
         `${address.host} cannot be reached ${via}: ${troubleOf(error)}.`,
-        'Look at PLATFORM_URL and PLATFORM_PROXY_URL, and at docs/runbooks/platform-fails.md.',
+        'Check PLATFORM_URL and PLATFORM_PROXY_URL, and see docs/runbooks/platform-fails.md.',
       ),
     ];
   }
@@ -41,9 +41,9 @@ async function tunnelTo(address: URL, proxy: URL): Promise<Socket> {
     case 'tunnel':
       return answer.socket;
     case 'refused':
-      throw new Error(`the proxy answered ${answer.status} (${answer.reason ?? 'no reason'})`);
+      throw new Error(`the proxy returned ${answer.status} (${answer.reason ?? 'no reason'})`);
     case 'broken':
-      throw new Error(`the proxy did not answer: ${troubleOf(answer.error)}`);
+      throw new Error(`the proxy did not respond: ${troubleOf(answer.error)}`);
   }
 }
 

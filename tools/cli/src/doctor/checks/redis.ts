@@ -30,7 +30,7 @@ function version(info: Info): Finding {
   const valkey = info.get('valkey_version');
   const found = valkey === undefined ? `Redis ${text}.` : `Valkey ${valkey}, as Redis ${text}.`;
   return isBelow(text, OLDEST_VERSION)
-    ? fault('redis.version', found, 'Upgrade to 6.2 or later: the queue does not run on it.')
+    ? fault('redis.version', found, 'Upgrade to 6.2 or later. The queue needs it.')
     : ok('redis.version', found);
 }
 
@@ -41,8 +41,8 @@ function isBelow(version: string, [major, minor]: readonly [number, number]): bo
 
 function role(info: Info): Finding {
   return info.get('role') === 'slave'
-    ? fault('redis.role', 'It is a replica, and takes no writes.', 'Point REDIS_URL to the primary.')
-    : ok('redis.role', 'It takes writes.');
+    ? fault('redis.role', 'It is a replica and rejects writes.', 'Set REDIS_URL to the primary.')
+    : ok('redis.role', 'It accepts writes.');
 }
 
 function evictionPolicy(info: Info): Finding {
@@ -51,8 +51,8 @@ function evictionPolicy(info: Info): Finding {
     ? ok('redis.eviction_policy', policy)
     : fault(
         'redis.eviction_policy',
-        `${policy}: a Redis that is full throws jobs away, and retries come late.`,
-        'CONFIG SET maxmemory-policy noeviction, and maxmemory-policy noeviction in its configuration.',
+        `${policy}: a full Redis deletes jobs, and retries are late.`,
+        'Run CONFIG SET maxmemory-policy noeviction, and add maxmemory-policy noeviction to its configuration.',
       );
 }
 
@@ -63,7 +63,7 @@ function frequency(info: Info): Finding {
     : warning(
         'redis.hz',
         `${hz}: retries start up to ${Math.round(1_000 / hz)} ms late.`,
-        `CONFIG SET hz ${FINE_HZ}, and hz ${FINE_HZ} in its configuration.`,
+        `Run CONFIG SET hz ${FINE_HZ}, and add hz ${FINE_HZ} to its configuration.`,
       );
 }
 
@@ -72,32 +72,32 @@ function persistence(info: Info): Finding {
   if (appends && info.get('aof_last_write_status') === 'err') {
     return fault(
       'redis.persistence',
-      'Its append-only file cannot be written.',
-      'Look at its log and its disk: it refuses writes until then.',
+      'It cannot write its append-only file, and rejects writes until it can.',
+      'Check its log and its disk.',
     );
   }
   if (info.get('rdb_last_bgsave_status') === 'err') {
     return fault(
       'redis.persistence',
-      'Its last snapshot failed; with stop-writes-on-bgsave-error it takes no writes.',
-      'Look at its log and its disk, or switch snapshots off (save "").',
+      'Its last snapshot failed. With stop-writes-on-bgsave-error it rejects writes.',
+      'Check its log and its disk, or switch snapshots off (save "").',
     );
   }
   return appends
-    ? ok('redis.persistence', 'It appends to a file.')
+    ? ok('redis.persistence', 'It writes an append-only file.')
     : warning(
         'redis.persistence',
-        'It keeps no append-only file: after a restart the queue is filled again from PostgreSQL, and rate limits begin anew.',
-        'CONFIG SET appendonly yes, and appendonly yes in its configuration.',
+        'It has no append-only file: after a restart the sweeper fills the queue from PostgreSQL, and rate limits start again.',
+        'Run CONFIG SET appendonly yes, and add appendonly yes to its configuration.',
       );
 }
 
 function memory(info: Info): Finding {
   const [used, limit] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
-  if (!(limit > 0)) return ok('redis.memory', `${megabytes(used)} MB are used, without a limit.`);
-  const found = `${megabytes(used)} of ${megabytes(limit)} MB are used.`;
+  if (!(limit > 0)) return ok('redis.memory', `${megabytes(used)} MB used, no limit.`);
+  const found = `${megabytes(used)} of ${megabytes(limit)} MB used.`;
   const fix = 'Raise maxmemory, or lower RELAY_MAX_DUE and WEBHOOK_QUEUE_MAX_DELAYED.';
-  if (used >= limit * FULL) return fault('redis.memory', `${found} It refuses jobs when it is full.`, fix);
+  if (used >= limit * FULL) return fault('redis.memory', `${found} A full Redis rejects new jobs.`, fix);
   if (used >= limit * NEARLY_FULL) return warning('redis.memory', found, fix);
   return ok('redis.memory', found);
 }
