@@ -9,6 +9,8 @@ export interface Actor {
   readonly id: string | null;
   /** The member's address, the key's hint, or `operator`. */
   readonly name: string;
+  /** Of a member, who needs it for actions with an effect (effects.ts). */
+  readonly hasFreshCode?: boolean;
 }
 
 export const OPERATOR: Actor = { kind: 'operator', id: null, name: 'operator' };

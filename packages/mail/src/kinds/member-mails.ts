@@ -1,3 +1,4 @@
+import type { EffectiveAction } from '@artist-watch/domain/account/effects';
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { MemberId } from '@artist-watch/domain/ids';
@@ -17,7 +18,53 @@ const changesOfArtist = {
 /** Of a very long list the mail shows the beginning, and the feed all of it. */
 const MAX_SHOWN = 100;
 
-type MemberMail = 'critical_changes' | 'critical_summary' | 'destination_failing' | 'digest' | 'new_key';
+/** What the owners read of an action that reaches beyond the account. The rows name it; an unknown one is a fault. */
+const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, ActionText>> = {
+  'change.shared': {
+    title: 'Share link created',
+    sentence: (subject) =>
+      `A share link for “${subject}” was created. Anyone with the link can open this change for 7 days.`,
+  },
+  'destination.changed': {
+    title: 'Channel URL changed',
+    sentence: (subject) => `The channel “${subject}” has a new URL. Changes are sent there from now on.`,
+  },
+  'destination.created': {
+    title: 'Channel created',
+    sentence: (subject) => `The channel “${subject}” was created. Changes are sent there from now on.`,
+  },
+  'destination.secret_rotated': {
+    title: 'Signing secret created',
+    sentence: (subject) => `A new signing secret was created for the channel “${subject}”, and shown once.`,
+  },
+  'feed.created': {
+    title: 'Feed created',
+    sentence: (subject) => `The feed “${subject}” was created. Anyone with its link can read your changes.`,
+  },
+  'member.invited': {
+    title: 'Member invited',
+    sentence: (subject) => `${subject} was invited to the account.`,
+  },
+  'member.role_changed': {
+    title: 'New owner',
+    sentence: (subject) => `${subject} is now an owner of the account.`,
+  },
+};
+
+interface ActionText {
+  readonly title: string;
+  readonly sentence: (subject: string) => string;
+}
+
+const ACTORS = { member: '', api_key: 'the API key ', operator: 'our support, ', service: '' } as const;
+
+type MemberMail =
+  | 'account_action'
+  | 'critical_changes'
+  | 'critical_summary'
+  | 'destination_failing'
+  | 'digest'
+  | 'new_key';
 
 /** The mails that make-mails.ts and make-digests.ts of packages/persistence put into the outbox. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
@@ -149,6 +196,34 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'reading')}, ${number(complete)} complete, ${missingWords(digest)}.`,
             },
             ...list,
+          ],
+        };
+      },
+    ),
+
+    account_action: mailKind(
+      z.object({
+        account: z.string(),
+        action: z.enum(Object.keys(ACTIONS) as [keyof typeof ACTIONS, ...Array<keyof typeof ACTIONS>]),
+        subject: z.string(),
+        at: z.coerce.date(),
+        actorKind: z.enum(['member', 'api_key', 'operator', 'service']),
+        actor: z.string(),
+        isLast: z.boolean(),
+      }),
+      ({ account, action, subject, at, actorKind, actor, isLast }, context) => {
+        const { title, sentence } = ACTIONS[action];
+        const who = `${ACTORS[actorKind]}${shown(actor)}`;
+        const more = isLast ? ' There were many of these within an hour: we send no more of them for a while.' : '';
+        return {
+          subject: `${title}: ${shown(subject)}`,
+          parts: [
+            {
+              kind: 'text',
+              text: `${sentence(shown(subject))} Done by ${who} in the account ${context.accountName}, ${localMinute(at, context.zone)} (${context.zone}).${more}`,
+            },
+            { kind: 'action', label: 'Show the audit', url: context.link(`/a/${account}/audit`) },
+            { kind: 'small', text: 'If this was not intended, undo it, and sign out all browsers in the settings.' },
           ],
         };
       },

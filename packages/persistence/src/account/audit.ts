@@ -1,6 +1,8 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
+import { effectOf, FreshCodeRequired } from '@artist-watch/domain/account/effects';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
 import { type Database, rowsOf, type Statements } from '../database/database.js';
+import { firstIdAt } from '../database/sql-text.js';
 
 export interface AuditEvent {
   readonly accountId: AccountId;
@@ -23,16 +25,44 @@ const RECORD = `
   VALUES (new_id('aud', $1::timestamptz), $2, $1::timestamptz, $3, $4,
           ${actorName('$3', '$4', '$5')}, $6, $7, $8, $9::jsonb)`;
 
-/** Records an action in its own transaction: both are committed, or neither. */
+const HOUR_MS = 3_600_000;
+/** To each owner in an hour: a key that creates and revokes feeds in a loop must not fill a mailbox. */
+const EMAILS_OF_ACTION = 10;
+
+/** An API key has an email of its own, which a later process writes (mail/make-mails.ts). */
+const EMAILED_LATER = 'api_key.created';
+
+const EMAIL_OWNERS = `
+  INSERT INTO mails (id, account_id, member_id, recipient, kind, data, next_try_at, created_at)
+  SELECT new_id('mai', $1::timestamptz), $2, m.id, m.email, 'account_action',
+         jsonb_build_object('account', $2::text, 'action', $6::text, 'subject', $7::text, 'at', $1::timestamptz,
+                            'actorKind', $3::text, 'actor', ${actorName('$3', '$4', '$5')},
+                            'isLast', sent.count = ${EMAILS_OF_ACTION - 1}),
+         least($1::timestamptz, now()), $1::timestamptz
+    FROM members m
+   CROSS JOIN LATERAL (
+         SELECT count(*) FROM mails
+          WHERE member_id = m.id AND id >= $8 AND kind = 'account_action' AND data ->> 'action' = $6) sent
+   WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${EMAILS_OF_ACTION}`;
+
+/**
+ * Records an action in its own transaction: both are committed, or neither. Of an action that reaches beyond the account,
+ * every owner gets an email.
+ *
+ * @throws FreshCodeRequired for such an action of a member without a fresh code
+ */
 export async function recordAudit(
   transaction: Statements,
   { accountId, actor, action, subject, details = {}, now }: AuditEvent,
 ): Promise<void> {
-  const values = [
-    ...[now.toISOString(), accountId, actor.kind, actor.id, actor.name],
-    ...[action, subject.id, subject.name, JSON.stringify(details)],
-  ];
+  const effect = effectOf(action, details);
+  if (effect && actor.kind === 'member' && !actor.hasFreshCode) throw new FreshCodeRequired();
+  const who = [now.toISOString(), accountId, actor.kind, actor.id, actor.name];
+  const values = [...who, action, subject.id, subject.name, JSON.stringify(details)];
   await rowsOf(transaction, { text: RECORD, values });
+  if (!effect || action === EMAILED_LATER) return;
+  const anHourAgo = firstIdAt('mai', new Date(now.getTime() - HOUR_MS));
+  await rowsOf(transaction, { text: EMAIL_OWNERS, values: [...who, action, subject.name, anHourAgo] });
 }
 
 export interface AuditRecord extends Pick<AuditEvent, 'actor' | 'action' | 'subject'> {

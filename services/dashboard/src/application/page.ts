@@ -88,8 +88,8 @@ interface Access {
 }
 
 /**
- * Who may ask for a page. A code is asked for by who creates a destination or a feed, deletes a destination, or changes keys,
- * secrets or members.
+ * Who may ask for a page. Pages whose action always has an effect (packages/domain/src/account/effects.ts), and those that
+ * delete destinations, revoke keys or remove members, ask for a code first.
  */
 const ACCESS = {
   anybody: {},

@@ -1,5 +1,6 @@
 import type { ApiAnswer } from '@artist-watch/harness/api-call';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
@@ -38,6 +39,34 @@ describe('a destination', () => {
     expect((await call('PATCH', `/${id}`, {})).status).toBe(200);
     expect((await call('PATCH', `/${id}`, { url: 'http://10.0.0.1/' })).body.error.code).toBe('invalid_input');
     expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
+  });
+
+  test('that gets another URL, or a new secret, is reported to every owner by email; ten times an hour each', async () => {
+    const { id, call, accountId } = await withDestination();
+    const owner = await seedMember(pool, accountId);
+    await seedMember(pool, accountId, { role: 'member' });
+    const mailed = async () =>
+      (
+        await pool.query(
+          `SELECT recipient, data ->> 'action' AS action, data ->> 'actorKind' AS kind, (data ->> 'isLast')::bool AS last
+             FROM mails WHERE account_id = $1 ORDER BY id`,
+          [accountId],
+        )
+      ).rows;
+    const mail = { recipient: owner.email, kind: 'api_key', last: false };
+    await call('PATCH', `/${id}`, { name: 'Desk', rules: { min_severity: null } });
+    expect(await mailed()).toEqual([]);
+    await call('POST', `/${id}/rotate-secret`, {});
+    await call('PATCH', `/${id}`, { url: 'https://receiver.example/elsewhere' });
+    expect(await mailed()).toEqual([
+      { ...mail, action: 'destination.secret_rotated' },
+      { ...mail, action: 'destination.changed' },
+    ]);
+    for (let change = 0; change < 11; change += 1) {
+      await call('PATCH', `/${id}`, { url: `https://receiver.example/${change}` });
+    }
+    const all = (await mailed()).filter(({ action }) => action === 'destination.changed');
+    expect([all.length, all.at(-1)?.last, all.at(-2)?.last]).toEqual([10, true, false]);
   });
 
   test('has a name while its owner gives it one', async () => {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { includesRole } from '@artist-watch/domain/account/actor';
+import { FreshCodeRequired } from '@artist-watch/domain/account/effects';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
@@ -142,12 +143,14 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
     };
     const visit = { ...opened, begin, form: new URLSearchParams() };
     context.visit = visit;
-    if (needsFreshCode && !visit.hasFreshCode) {
+    try {
+      if (needsFreshCode && !visit.hasFreshCode) throw new FreshCodeRequired();
+      const form = await formOf(context, BODIES[body]);
+      await answers.send(context, await answer({ ...visit, form }));
+    } catch (error) {
+      if (!(error instanceof FreshCodeRequired)) throw error;
       leadTo(context, '/fresh-code', backTo(context, page, pages));
-      return;
     }
-    const form = await formOf(context, BODIES[body]);
-    await answers.send(context, await answer({ ...visit, form }));
   };
 }
 

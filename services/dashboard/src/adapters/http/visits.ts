@@ -49,13 +49,14 @@ export class Visits {
     if (!seat) return undefined;
     const { request, query, now } = context;
     const base = `/a/${seat.accountId}`;
+    const hasFreshCode = session.freshUntil > now;
     return {
       ...context.browser(),
       account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },
       member: { id: seat.memberId, email: session.email, role: seat.role },
-      actor: { kind: 'member', id: seat.memberId, name: session.email },
+      actor: { kind: 'member', id: seat.memberId, name: session.email, hasFreshCode },
       sessionId: session.id,
-      hasFreshCode: session.freshUntil > now,
+      hasFreshCode,
       zone: seat.zone,
       fragment: fragmentOf(request.headers['hx-target']),
       link: (path) => (path.startsWith('/') ? `${base}${path}` : base),

@@ -44,7 +44,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     get('/changes/:change/pictures/:side', 'member', async (visit) =>
       readPicture(reads, await changeOf(visit), visit.params.side),
     ),
-    post('/changes/:change/share', 'member', async (visit) => {
+    post('/changes/:change/share', 'member with code', async (visit) => {
       const share = await shareOf(visit);
       const id = draftedId('shr', visit);
       if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');

@@ -95,7 +95,9 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       },
       now,
     );
-    return redirect(`/destinations/${reference.id}`, 'The destination is changed.');
+    const hadSecret = isNewUrl && !isChat(destination.kind) && destination.signed;
+    const offer = ' The old receiver still knows the signing secret: create a new one below.';
+    return redirect(`/destinations/${reference.id}`, `The destination is changed.${hadSecret ? offer : ''}`);
   };
 
   return [

@@ -68,11 +68,12 @@ class Browser {
   }
 }
 
-/** The code and the link of the newest mail to the address. */
+/** The code and the link of a mail to the address; owners also get mails about invitations. */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
     `mail ${count} to ${email}`,
-    () => mailbox.mails.filter(({ to }) => to.includes(email))[count - 1],
+    () =>
+      mailbox.mails.filter(({ to, subject }) => to.includes(email) && !subject.startsWith('Member invited'))[count - 1],
   );
   const [, first = '', second = ''] = /^ {4}(\d{4}) (\d{4})$/m.exec(mail.text) ?? [];
   return {

@@ -1,0 +1,16 @@
+import { describe, expect, test } from '@jest/globals';
+import { effectOf } from './effects.js';
+
+describe('an action', () => {
+  test.each([
+    ['destination.changed', { changed: 'name, address' }, 'sends_data'],
+    ['destination.changed', { changed: 'name, rules' }, undefined],
+    ['member.role_changed', { role: 'owner' }, 'opens_data'],
+    ['member.role_changed', { role: 'member' }, undefined],
+    ['change.shared', {}, 'opens_data'],
+    ['destination.deleted', {}, undefined],
+    ['toString', {}, undefined],
+  ])('%s with %j has the effect %s', (action, details, effect) => {
+    expect(effectOf(action, details)).toBe(effect);
+  });
+});
