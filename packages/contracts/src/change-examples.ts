@@ -35,13 +35,13 @@ export function changeTypesPage(): string {
       return `| [\`${type}\`](#${type}) | ${entityType} | ${severity} | ${rule} | ${value} |`;
     }),
     '',
-    '`availability_reduced` is critical where half of the markets or more are lost. Three or more releases of an artist that',
-    'lose or gain the same countries at once are one change with `entity_type` `artist`, and with a ChangeCatalogue in place of',
+    '`availability_reduced` is critical if at least half of the markets are lost. If three or more releases of an artist lose or',
+    'gain the same countries at once, that is one change with `entity_type` `artist`, and with a ChangeCatalogue instead of',
     'countries.',
     '',
-    '*Release* and *track* are what identifies the one that came or went; *picture* is its content id. What was not there, or is',
-    'no longer, is null, and so are both of a change that another detector reported. A value whose JSON is longer than 1,000',
-    'characters is left out of lists and webhooks: `GET /v1/changes/{id}` has it.',
+    '*Release* and *track* identify the added or removed item; *picture* is its content id. A value that did not exist before, or',
+    'does not exist after, is null. Both are null for a change that another detector reported. Lists and webhooks omit a value',
+    'whose JSON is longer than 1,000 characters; `GET /v1/changes/{id}` includes it.',
     ...types.flatMap((type) => ['', `## ${type}`, '', '```json', indented(examplePayload(type)), '```']),
     '',
   ].join('\n');
