@@ -1158,6 +1158,8 @@ export interface Operations {
       format?: "csv" | "ndjson";
       /** Changes confirmed from this instant on, inclusive; all of the plan's history unless given. */
       since?: string;
+      /** The `id` of the last change that you have: the export continues with the next one. */
+      continue_after?: string;
       /** Changes of this type; of any of them where it is given several times. */
       type?: string[];
       /** Changes of this severity or higher. */

@@ -127,3 +127,35 @@ test('a reader that takes chunk after chunk is not cut however long it takes, an
   answer.resume();
   await closed;
 });
+
+test('a reader below the minimum speed is disconnected, however regularly it reads, and one above it has all', async () => {
+  const endless = async function* () {
+    for (;;) yield CHUNK;
+  };
+  const faults: unknown[] = [];
+  const { port } = await serve((request, response) => {
+    const isShort = request.url === '/short';
+    const chunks = isShort
+      ? (async function* () {
+          for (let made = 0; made < 200; made += 1) yield CHUNK;
+        })()
+      : endless();
+    // A speed that no reader here has, and one that every reader has.
+    const minBytesPerSecond = isShort ? 1_024 : 100 * 1024 * 1024 * 1024;
+    streamBody(response.writeHead(200), chunks, { graceMs: 300, minBytesPerSecond }).catch((error: unknown) =>
+      faults.push(error),
+    );
+  });
+  const slow = await open(port);
+  slow.on('error', () => undefined);
+  const reading = setInterval(() => slow.read(1_024), 20);
+  await new Promise((resolve) => slow.once('close', resolve));
+  clearInterval(reading);
+  expect(faults).toMatchObject([{ name: 'TooSlow' }]);
+
+  const request = get({ host: '127.0.0.1', port, path: '/short', agent: false });
+  const [fast] = (await once(request, 'response')) as [IncomingMessage];
+  let read = 0;
+  for await (const chunk of fast) read += (chunk as Buffer).length;
+  expect(read).toBe(200 * CHUNK.length);
+});

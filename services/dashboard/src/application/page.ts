@@ -45,6 +45,8 @@ export interface Visit extends AddressedPage {
   readonly zone: string;
   /** Of the artist that the path names, where the account watches it. */
   readonly artistName: string | undefined;
+  /** The plan that the account has now; rejects when the session, or the seat, has ended. For long responses. */
+  readonly planNow: () => Promise<PlanName>;
   /** The id of the element that htmx will replace; undefined when a whole page is asked for. */
   readonly fragment: string | undefined;
   /** `/a/ACCOUNT` and the path: every link of a page goes through it. */

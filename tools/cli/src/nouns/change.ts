@@ -47,7 +47,10 @@ export function changeCommands(program: Command, cli: Cli): void {
       const database = await cli.database();
       await requireAccount(database, accountId);
       const filter = { artistId, types: type === undefined ? undefined : [type] };
-      const exported = changeExports(database).pages({ accountId, since: since ?? new Date(0), filter });
+      const from = since ?? new Date(0);
+      // An operator reads beyond the plan's history.
+      const range = { accountId, since: from, filter, plan: 'business' as const, sinceNow: async () => from };
+      const exported = changeExports(database).pages(range);
       return { kind: 'file', chunks: exportChunks(format, exported) };
     },
   );

@@ -3,7 +3,7 @@ import { changeDetailSchema, changeListSchema } from '../change.js';
 import { changeCountsSchema, countsBySchema } from '../change-counts.js';
 import { EXPORT_FORMATS, exportFormatSchema } from '../change-export.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
-import { pageParameters } from '../identifiers.js';
+import { ID_SCHEMAS, pageParameters } from '../identifiers.js';
 import { sinceSchema } from '../since.js';
 import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR } from './examples.js';
 import { linksOf } from './links.js';
@@ -71,12 +71,16 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     description:
       'All changes that the filters let through in one file, newest first, with their values in full: as CSV, or as NDJSON, ' +
       'whose lines are a `ChangeDetail` without `origin` and `observations`. One request of the hourly limit, however long ' +
-      'it is. A file that could not be made to its end ends with a broken connection, never as if it were whole. At most two ' +
-      'exports of an account are made at once.',
+      'it is. A file that could not be made to its end ends with a broken connection, never as if it were whole: ' +
+      '`continue_after` gets the rest. This happens too if you read less than 16 KiB a second. An account can run two ' +
+      'exports at a time, one under load; beyond that: 503.',
     query: z.object({
       format: exportFormatSchema.optional(),
       since: sinceSchema.optional().meta({
         description: "Changes confirmed from this instant on, inclusive; all of the plan's history unless given.",
+      }),
+      continue_after: ID_SCHEMAS.change.optional().meta({
+        description: 'The `id` of the last change that you have: the export continues with the next one.',
       }),
       ...changeFilterParameters.shape,
       q: searchParameter,

@@ -73,9 +73,11 @@ async function letIn(
   const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
   let directoryAway: DirectoryAway<Principal> | undefined;
   try {
-    context.principal = await (token === undefined
-      ? authentication.identify(bearerToken(headers.authorization))
-      : authentication.identifyFeed(token));
+    context.identify = () =>
+      token === undefined
+        ? authentication.identify(bearerToken(headers.authorization))
+        : authentication.identifyFeed(token);
+    context.principal = await context.identify();
   } catch (error) {
     if (!(error instanceof DirectoryAway)) throw error;
     directoryAway = error;

@@ -11,6 +11,8 @@ export interface RateHeaders {
 /** One request of the API and its answer. */
 export class ApiContext extends RequestContext {
   principal: Principal | undefined;
+  /** Whose request it is now: a key may be revoked, or its plan changed, while a long response is sent. @throws ApiError */
+  identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));
   rate: RateHeaders | undefined;
 
   constructor(

@@ -24,6 +24,8 @@ interface Ids {
 /** A request as a route sees it: let in, counted, meant for this route, and parsed by the schemas of its operation. */
 export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly principal: Principal;
+  /** Looks the caller up again, within the age of a known key. @throws ApiError `unauthorized` */
+  readonly identify: () => Promise<Principal>;
   readonly requestId: string;
   /** The instant that everything in this request is decided by. */
   readonly now: Date;

@@ -96,14 +96,14 @@ function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
   const { operation } = route;
   const readQuery = queryParser(operation);
   return async (context: ApiContext, request: Request): Promise<Answer | StreamedAnswer> => {
-    const { principal, requestId, now } = context;
+    const { principal, identify, requestId, now } = context;
     if (!principal) throw new Error('A request reached its route without a principal.');
     requireScope(route, principal);
     const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
     await requirePlan(route, principal, { hasDestination, body });
     const query = readQuery(request.originalUrl);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
-    const given = { principal, requestId, now, query, ...body, readBody: () => readBody(operation, body) };
+    const given = { principal, identify, requestId, now, query, ...body, readBody: () => readBody(operation, body) };
     // In here, what is refused is kept for a repeat of the same key like any other answer.
     const answer = async (onceOf: ApiRequest['once']) => {
       const id = pathId(operation, request.params.id as string | undefined);

@@ -65,11 +65,14 @@ export function changeRoutes(ports: {
     },
 
     /** All changes that the filters let through, as a file. */
-    async exportChanges({ principal: { accountId, plan }, query, now }) {
-      const { format = 'csv' } = query;
+    async exportChanges({ principal: { accountId, plan }, identify, query, now }) {
+      const { format = 'csv', continue_after: changeId } = query;
       const { filter, until } = changeFilter(query);
       const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
-      const pages = ports.exports.pages({ accountId, since: reach.since, until, filter });
+      const last = { accountId, id: changeId as ChangeId, oldest: oldestOf(plan, now) };
+      const after = changeId === undefined ? undefined : await positionOf(pool, last);
+      const sinceNow = async () => oldestOf((await identify()).plan, now);
+      const pages = ports.exports.pages({ accountId, plan, since: reach.since, until, after, filter, sinceNow });
       return {
         type: EXPORT_FORMATS[format].type,
         chunks: await begun(exportChunks(format, pages), CHUNKS_BEFORE_ANSWER),
@@ -80,6 +83,12 @@ export function changeRoutes(ports: {
       };
     },
   });
+}
+
+/** The place of a change in the feed of the account. @throws NotFound */
+async function positionOf(pool: Database['pool'], change: Parameters<typeof readChangeOfAccount>[1]) {
+  const { confirmedAt } = await readChangeOfAccount(pool, change);
+  return { changeId: change.id as ChangeId, confirmedAt };
 }
 
 /** The beginning of the first of the last 30 UTC days, today among them. */

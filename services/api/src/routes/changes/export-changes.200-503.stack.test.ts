@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { seedAccount, seedFeed, seedKey, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
@@ -107,6 +107,53 @@ describe('an export', () => {
 });
 
 describe('a long export', () => {
+  async function opened(account: { readonly key: string }) {
+    const request = get({
+      ...{ host: '127.0.0.1', port: api.port, path: '/v1/changes/export?format=ndjson', agent: false },
+      headers: { Authorization: `Bearer ${account.key}` },
+    });
+    request.on('error', () => undefined);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    return answer.on('error', () => undefined).setEncoding('utf8');
+  }
+
+  async function restOf(answer: IncomingMessage): Promise<string> {
+    let text = '';
+    answer.on('data', (part: string) => {
+      text += part;
+    });
+    await new Promise((resolve) => answer.once('close', resolve));
+    return text;
+  }
+
+  test('breaks once its key is revoked, and another key continues it after the last change', async () => {
+    const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
+    const other = await seedKey(pool, account.accountId);
+    const answer = await opened(account);
+    await pool.query('DELETE FROM api_keys WHERE id = $1', [account.keyId]);
+    await until('the revocation', async () => (await api.call('/v1/usage', account)).status === 401);
+    const text = await restOf(answer);
+    expect(answer.complete).toBe(false);
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    const last = ids(whole).at(-1) as string;
+    expect(account.ids.length - ids(whole).length).toBeGreaterThan(10_000);
+    const rest = await api.call(`/v1/changes/export?format=ndjson&continue_after=${last}`, other);
+    expect([...ids(whole), ...ids(rest.text)]).toEqual(account.ids);
+    expect((await api.call(`/v1/changes/export?continue_after=chg_${'0'.repeat(32)}`, other)).status).toBe(404);
+  });
+
+  test("ends where the plan's history ends after a downgrade", async () => {
+    const newest = Array.from({ length: MANY }, (_, n) => n * 1_000);
+    const account = await accountWithFeed([...newest, ...newest.map((ageMs) => 8 * DAY_MS + ageMs)]);
+    const answer = await opened(account);
+    await pool.query("UPDATE accounts SET plan = 'free' WHERE id = $1", [account.accountId]);
+    await until('the downgrade', async () => (await api.call('/v1/usage', account)).body.plan === 'free');
+    const text = await restOf(answer);
+    expect(answer.complete).toBe(true);
+    expect(ids(text)).toEqual(account.ids.slice(0, MANY));
+  });
+
   test('holds no connection while its reader is slow, is one of two, and breaks where a fault ends it', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {

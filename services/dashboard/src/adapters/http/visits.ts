@@ -1,4 +1,5 @@
 import type { AccountId } from '@artist-watch/domain/ids';
+import { NotFound } from '@artist-watch/domain/refusals';
 import { strangersGate } from '@artist-watch/http/limit/holder-cache';
 import type { AskedSeat, FoundSession, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { LRUCache } from 'lru-cache';
@@ -58,6 +59,11 @@ export class Visits {
       sessionId: session.id,
       hasFreshCode,
       zone: seat.zone,
+      planNow: async () => {
+        const { seat: current } = (await this.#find(context, asked)) ?? {};
+        if (!current) throw new NotFound('page');
+        return current.plan;
+      },
       fragment: fragmentOf(request.headers['hx-target']),
       link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
       ...{ now, artistName, params, query },

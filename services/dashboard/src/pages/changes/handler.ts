@@ -1,4 +1,5 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
+import { oldestOf } from '@artist-watch/domain/account/plans';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { addressOf, pagesOf } from '../../application/fields.js';
@@ -35,11 +36,13 @@ export function changesPages({ reads }: PageParts): Page[] {
       const { range } = await rangeOf(reads, visit, filter);
       // It is open which artist is meant: the list asks.
       if (!range) return redirect(list);
+      const { plan } = visit.account;
+      const sinceNow = async () => oldestOf(await visit.planNow(), visit.now);
       return {
         kind: 'stream',
         type: EXPORT_FORMATS.csv.type,
         fileName: exportFileName('csv', visit.now),
-        chunks: await begun(exportChunks('csv', exports.pages(range)), CHUNKS_BEFORE_ANSWER),
+        chunks: await begun(exportChunks('csv', exports.pages({ ...range, plan, sinceNow })), CHUNKS_BEFORE_ANSWER),
       };
     }),
   ];
