@@ -65,8 +65,8 @@ test(
 
     const guest = await stage.visitor();
     await guest.goto(account.url(''));
-    await guest.getByLabel('Your mail address').fill(last);
-    await guest.getByRole('button', { name: 'Send me the mail' }).click();
+    await guest.getByLabel('Your email address').fill(last);
+    await guest.getByRole('button', { name: 'Email me a code' }).click();
     await guest.getByLabel('Code').fill((await newestCode(stage, last)).code);
     await guest.getByRole('button', { name: 'Sign in' }).click();
     await guest.waitForURL(account.url(''));

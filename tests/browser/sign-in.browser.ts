@@ -10,9 +10,9 @@ const timeoutMs = 90_000;
 async function asking(email: string, page?: Page): Promise<Page> {
   const asked = page ?? (await stage.visitor());
   await asked.goto(stage.stack.dashboardUrl);
-  await asked.getByLabel('Your mail address').fill(email);
-  await asked.getByRole('button', { name: 'Send me the mail' }).click();
-  await asked.getByRole('heading', { name: 'Type the code' }).waitFor();
+  await asked.getByLabel('Your email address').fill(email);
+  await asked.getByRole('button', { name: 'Email me a code' }).click();
+  await asked.getByRole('heading', { name: 'Enter the code' }).waitFor();
   return asked;
 }
 
@@ -34,7 +34,7 @@ test(
     const { link } = await newestCode(stage, email);
     const elsewhere = await stage.visitor();
     for (let scan = 0; scan < 2; scan += 1) expect((await elsewhere.goto(link))?.status()).toBe(403);
-    await elsewhere.getByRole('heading', { name: 'The link does not work here' }).waitFor();
+    await elsewhere.getByRole('heading', { name: "This link doesn't work here" }).waitFor();
     expect(await inspect(elsewhere, 'sign-in-elsewhere')).toEqual([]);
 
     const before = await page.context().storageState();

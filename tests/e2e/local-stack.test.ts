@@ -56,7 +56,7 @@ describe('a stack that restarts what ends', () => {
         const mails = await fetch(`${state.mailboxUrl}/mails?to=${state.memberEmail}`);
         return ((await mails.json()) as { subject: string }[])[0];
       });
-      expect(invitation.subject).toBe('You have a seat in Local stack on Artist Watch');
+      expect(invitation.subject).toBe("You're invited to Local stack on Artist Watch");
       expect(state.env).toMatchObject({
         DATABASE_URL: state.databaseUrl,
         REDIS_URL: state.redisUrl,

@@ -8,6 +8,9 @@
 /** The platforms that an installation can watch; one installation watches one of them. */
 export type Platform = 'deezer' | 'spotify';
 
+/** The platforms' names in texts for customers. */
+export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { deezer: 'Deezer', spotify: 'Spotify' };
+
 /** A credited artist: the platform's id where it has one, and the printed name. */
 export interface Credit {
   readonly platformId: string | undefined;

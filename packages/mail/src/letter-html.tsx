@@ -4,7 +4,7 @@ import type { Letter, LetterPart } from './letter.js';
 
 const FONT = 'font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif';
 
-/** Mail programs drop style sheets, so every element carries its own style. Preact escapes all that is shown. */
+/** Renders an email as HTML. Mail programs drop style sheets, so styles are inline. Preact escapes every text. */
 export function letterHtml({ subject, parts }: Letter): string {
   return `<!doctype html>${render(
     <html lang="en">

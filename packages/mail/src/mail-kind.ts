@@ -3,13 +3,13 @@ import { dateFormats } from '@artist-watch/domain/date-formats';
 import type { z } from 'zod';
 import type { Letter, LetterContext } from './letter.js';
 
-/** A kind of mail: the data that a row of the outbox holds, and what is said of it. */
+/** A kind of email: renders the data of an outbox row. */
 export interface MailKind {
-  /** @throws ZodError when the data is not of this kind */
+  /** @throws ZodError if the data does not match the kind's schema */
   readonly write: (data: unknown, context: LetterContext) => Letter;
 }
 
-/** Parses the data once, where it leaves the record. */
+/** Creates a kind whose data is parsed once, when it comes from the database. */
 export function mailKind<Data>(
   schema: z.ZodType<Data>,
   write: (data: Data, context: LetterContext) => Letter,
@@ -17,7 +17,7 @@ export function mailKind<Data>(
   return { write: (data, context) => write(schema.parse(data), context) };
 }
 
-/** Names and summaries hold what a platform's users chose: one line, and nothing that a mail program makes a link of. */
+/** Cleans names and summaries, which the platform's users chose: one line, without anything that mail programs turn into links. */
 export function shown(text: string): string {
   return withoutLinks(oneLine(text));
 }

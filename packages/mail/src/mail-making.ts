@@ -10,19 +10,19 @@ export interface MailMakingOptions {
   readonly groupWaitMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Mails are in the outbox. */
+  /** Called when new emails are in the outbox. */
   onMade(): void;
 }
 
-/** Ten times within the wait for changes that belong together, between these. */
+/** Bounds of the poll interval, which is a tenth of `groupWaitMs`. */
 const LOOK_EVERY_MS = { min: 200, max: 5_000 };
 const DIGESTS_EVERY_MS = 60_000;
 
-/** Puts the mails into the outbox that changes, failing destinations, new keys and mornings ask for. */
+/** Queues alert, switch-off, API key and digest emails. */
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
   const { database, groupWaitMs, log, signal, onMade } = options;
-  /** What was confirmed by the record's clock is neither too old nor yet to come because this machine's is wrong. */
-  async function recordNow(): Promise<Date> {
+  /** The database's clock, because changes are confirmed by it and this machine's clock may be wrong. */
+  async function databaseNow(): Promise<Date> {
     const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();
   }
@@ -35,14 +35,14 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     intervalMs: Math.min(LOOK_EVERY_MS.max, Math.max(LOOK_EVERY_MS.min, groupWaitMs / 10)),
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
-    run: async () => report('events')(await makeMails(database.pool, { now: await recordNow(), groupWaitMs })),
+    run: async () => report('events')(await makeMails(database.pool, { now: await databaseNow(), groupWaitMs })),
   });
   const digests = every({
     intervalMs: DIGESTS_EVERY_MS,
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
     async run() {
-      const now = await recordNow();
+      const now = await databaseNow();
       for (let made = 1; made > 0 && !signal.aborted; ) {
         made = await makeDigests(database.pool, now);
         report('digests')(made);

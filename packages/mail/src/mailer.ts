@@ -13,7 +13,7 @@ export interface MailerOptions {
   readonly outbox: MailOutbox;
   readonly transport: MailTransport;
   readonly kinds: Readonly<Record<string, MailKind>>;
-  /** Where the dashboard is: the beginning of links, and the domain of Message-IDs. */
+  /** Start of all links, and the domain of Message-IDs. */
   readonly dashboardUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,22 +21,22 @@ export interface MailerOptions {
   readonly signal: AbortSignal;
 }
 
-/** How often the outbox is looked at without being asked to: by replicas, and for mails that other services write. */
+/** Poll interval of the outbox, for retries and for emails that other processes write. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** Of a process that dies, another one sends its mails after that long; one that lives renews its leases meanwhile. */
+/** After this time another process sends the emails of a dead one. A running process renews its leases earlier. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
 
 const MINUTE_MS = 60_000;
-/** After the first failed try, the second one …; the last pause repeats until a day is over. */
+/** Pauses after the first, second … failed try. The last one repeats for a day. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Sends what is due in the outbox, up to 20 mails at once. A mail is claimed, sent and settled; a process that dies in between
- * leaves it to another one when the lease ends, and the Message-ID is the same then.
+ * Sends due emails of the outbox, up to 20 at a time. An email is claimed, sent and settled. If the process dies in between,
+ * another one sends it when the lease ends, with the same Message-ID.
  */
 export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
@@ -51,8 +51,8 @@ export function startMailer(options: MailerOptions): Periodic {
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 
-  /** On their way to the mail server, which may take minutes to answer (RFC 5321, section 4.5.3.2). */
-  const inHand = new Map<MailId, Promise<void>>();
+  /** Emails being sent. The mail server may take minutes to reply (RFC 5321, section 4.5.3.2). */
+  const sendingById = new Map<MailId, Promise<void>>();
   const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
 
   async function deliver(mail: ClaimedMail): Promise<void> {
@@ -70,7 +70,7 @@ export function startMailer(options: MailerOptions): Periodic {
     });
   }
 
-  /** While the record is away the mail stays in hand, or its recipient would get it twice. Settling twice is harmless. */
+  /** Keeps the claim while the database is unavailable, or the recipient would get the email twice. Settling twice is harmless. */
   async function settleUntilWritten(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     for (;;) {
       try {
@@ -89,19 +89,19 @@ export function startMailer(options: MailerOptions): Periodic {
     signal,
     onError,
     run: async () => {
-      const limit = AT_ONCE - inHand.size;
-      // Mails that expire and others share the places, so one place alone is left until there are two.
+      const limit = AT_ONCE - sendingById.size;
+      // A claim shares its slots between emails that expire and others, so it needs at least two.
       if (limit < 2) return;
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
-        // Its lease ended while the record was away: it is about to be settled.
-        if (inHand.has(mail.id)) continue;
+        // The lease ended while the database was unavailable. This process is about to settle it.
+        if (sendingById.has(mail.id)) continue;
         const ended = () => {
-          inHand.delete(mail.id);
+          sendingById.delete(mail.id);
           if (mayBeMore) claiming.nudge();
         };
-        inHand.set(mail.id, deliver(mail).catch(onError).finally(ended));
+        sendingById.set(mail.id, deliver(mail).catch(onError).finally(ended));
       }
     },
   });
@@ -112,12 +112,12 @@ export function startMailer(options: MailerOptions): Periodic {
     signal: sending.signal,
     onError,
     run: async () => {
-      if (inHand.size > 0) await outbox.renew([...inHand.keys()], LEASE_MS);
+      if (sendingById.size > 0) await outbox.renew([...sendingById.keys()], LEASE_MS);
     },
   });
   async function end(): Promise<void> {
     await claiming.done;
-    await Promise.all(inHand.values());
+    await Promise.all(sendingById.values());
     sending.abort();
     await renewing.done;
   }
@@ -127,11 +127,13 @@ export function startMailer(options: MailerOptions): Periodic {
 async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailOutcome> {
   const { transport, kinds, dashboardUrl, clock } = options;
   const now = clock.now();
-  if (mail.expiresAt && mail.expiresAt <= now) return { kind: 'discarded', error: 'It was too late to send it.' };
-  if (mail.hasLeft) return { kind: 'discarded', error: 'Its recipient is no member any more.' };
+  if (mail.expiresAt && mail.expiresAt <= now)
+    return { kind: 'discarded', error: 'It expired before it could be sent.' };
+  if (mail.hasLeft) return { kind: 'discarded', error: 'The recipient is no longer a member.' };
   const kind = kinds[mail.kind];
-  // A replica of a newer version knows it.
-  if (!kind) return { kind: 'retry', error: `This version knows no mail ${mail.kind}.`, afterMs: MINUTE_MS };
+  // A replica of a newer version can send it.
+  if (!kind)
+    return { kind: 'retry', error: `This version doesn't know the email kind ${mail.kind}.`, afterMs: MINUTE_MS };
   const { origin, hostname } = new URL(dashboardUrl);
   const messageId = (name: string) => `<${name}@${hostname}>`;
   const { recipient, zone } = mail;
@@ -141,7 +143,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   try {
     letter = kind.write(mail.data, context);
   } catch (error) {
-    return { kind: 'refused', error: `It cannot be written: ${(error as Error).name}` };
+    return { kind: 'refused', error: `We couldn't write the email: ${(error as Error).name}` };
   }
   const { thread } = letter;
   const isReply = thread?.isFirst === false;
@@ -160,7 +162,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   return { kind: 'retry', error: result.error, afterMs: pauseMs };
 }
 
-/** The same as plain text, for programs and people that read no HTML. */
+/** Renders an email as plain text. */
 export function letterText({ parts }: Letter): string {
   return `${parts.map(partText).join('\n\n')}\n`;
 }

@@ -5,14 +5,14 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for every try, so that a repeat after a crash is recognised. */
+  /** The same for every try, so that a mail program recognizes a repeat after a crash. */
   readonly messageId: string;
-  /** The Message-ID of the first mail of a thread. */
+  /** The Message-ID of the thread's first email. */
   readonly inReplyTo: string | undefined;
   readonly unsubscribeUrl: string | undefined;
 }
 
-/** What became of one try. `refused`: the mail server will never take this mail. */
+/** The result of one try. `refused`: the mail server will never accept this email. */
 export type MailResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly error: string }
@@ -48,7 +48,7 @@ export function smtpTransport(url: string, from: string) {
           ...mail,
           ...(inReplyTo !== undefined && { inReplyTo, references: inReplyTo }),
           headers: {
-            // Nobody's out-of-office reply is wanted (RFC 3834, section 2).
+            // Prevents out-of-office replies (RFC 3834, section 2).
             'Auto-Submitted': 'auto-generated',
             ...(unsubscribeUrl !== undefined && {
               'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -65,7 +65,7 @@ export function smtpTransport(url: string, from: string) {
   };
 }
 
-/** A 5xx about the recipient or the content is final (RFC 5321, section 4.2.1). Everything else may pass: try again. */
+/** A 5xx about the recipient or the content is final (RFC 5321, section 4.2.1). Everything else is tried again. */
 function resultOf(error: unknown): MailResult {
   const { message, responseCode = 0, command } = error as Error & { responseCode?: number; command?: string };
   const isFinal = responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');

@@ -6,6 +6,7 @@ import { createSystemResolver } from '@artist-watch/address-policy/system-resolv
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
+import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { destinationLimits } from '@artist-watch/http/limit/destination-limits';
 import { HolderCache } from '@artist-watch/http/limit/holder-cache';
 import { requestLimit } from '@artist-watch/http/limit/request-limit';
@@ -168,7 +169,7 @@ export async function compose(
     },
     onSlowReader: () => slowReaders.inc(),
   });
-  const answers = new Answers(assets);
+  const answers = new Answers(assets, config.PLATFORM);
   const dashboardUrl = addressOf(config, server.port);
   const { origin, host, protocol } = new URL(dashboardUrl);
   const site: Site = {
@@ -200,7 +201,10 @@ export async function compose(
   const mails = startMailer({
     outbox: mailOutbox(writes),
     transport,
-    kinds: { ...signInMails(proofs), ...memberMails(unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER) },
+    kinds: {
+      ...signInMails(proofs, PLATFORM_NAMES[config.PLATFORM]),
+      ...memberMails(unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER),
+    },
     ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
   });
   const making = startMailMaking({

@@ -57,11 +57,11 @@ describe('who is let in', () => {
       const { location = '' } = headers;
       expect([status, location]).toEqual([303, expect.stringMatching(/^\/sign-in\?/)]);
       const { text } = await dashboard.call(location);
-      expect(text).toContain('Nothing was done yet');
+      expect(text).toContain('nothing was changed');
       expect(text).toContain(`name="to" value="${settings}"`);
     }
     const read = await dashboard.call(settings);
-    expect((await dashboard.call(read.headers.location as string)).text).not.toContain('Nothing was done yet');
+    expect((await dashboard.call(read.headers.location as string)).text).not.toContain('nothing was changed');
   });
 
   test('nobody in another account: the same page as for one that does not exist', async () => {
@@ -163,7 +163,7 @@ test('the frame of a page is there while the page is read, and what goes wrong t
   expect(answer).toMatchObject({ status: 200 });
   expect(await nextPart()).toMatch(/^<!doctype html>.*<title>Changes .*<main[^>]*>$/s);
   // No statement waits longer for a lock.
-  expect(await nextPart()).toMatch(/^.*Too many at once.*<\/html>$/s);
+  expect(await nextPart()).toMatch(/^.*Too many requests.*<\/html>$/s);
   const metrics = await fetch(`${dashboard.opsUrl}/metrics`, { headers: { Connection: 'close' } });
   expect(await metrics.text()).toMatch(/^dashboard_request_seconds_count\{(?=.*\/changes").*status="503".*\} 1$/m);
   await locking.query('ROLLBACK');
@@ -181,7 +181,7 @@ test('a form leads to a page that shows its notice once', async () => {
   expect(posted).toMatchObject({ status: 303, headers: { location: settings } });
   const [notice = ''] = posted.headers['set-cookie'] ?? [];
   const shown = await dashboard.call(settings, { cookie: `${cookie}; ${notice.split(';')[0]}` });
-  expect(shown.text).toContain('That session had ended already.');
+  expect(shown.text).toContain('That browser was already signed out.');
   expect(shown.headers['set-cookie']).toEqual([expect.stringContaining('Max-Age=0')]);
 });
 

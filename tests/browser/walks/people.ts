@@ -34,7 +34,7 @@ export const PEOPLE: Walk[] = [
 
       async function ask() {
         await hand.type(page, 'input[name=email]', email);
-        await leadsOn(page, hand.press(page, 'main button', /^Send me the mail$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Email me a code$/));
       }
     },
   ],

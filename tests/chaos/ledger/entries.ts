@@ -39,7 +39,7 @@ export interface SeenMail {
   readonly isInert: boolean;
   /** Of the changes that it lists. */
   readonly changeIds: readonly string[];
-  /** How many more it reports without listing them ("And 12 more, in the dashboard."). */
+  /** How many more it reports without listing them ("And 12 more in the dashboard."). */
   readonly unlisted: number;
 }
 

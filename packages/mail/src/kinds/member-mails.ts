@@ -8,17 +8,23 @@ import { count, localMinute, type MailKind, mailKind, number, shown } from '../m
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/** Of many changes the record keeps the beginning, and the number of all; rows of the version before have all of them. */
+/** The outbox stores only the first of many changes, and the total. Rows of the previous version have all changes and no total. */
 const changesOfArtist = {
   artist: z.string(),
   count: z.number().optional(),
   changes: z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() })),
 };
 
-/** Of a very long list the mail shows the beginning, and the feed all of it. */
+/** The email lists this many changes at most; the dashboard lists all. */
 const MAX_SHOWN = 100;
 
-/** What the owners read of an action that reaches beyond the account. The rows name it; an unknown one is a fault. */
+const LIST_NAMES: Readonly<Record<MailList, string>> = {
+  critical: 'critical alerts',
+  destinations: 'alerts about failing channels',
+  digest: 'the digest',
+};
+
+/** Texts for owners about an action that reaches beyond the account. An unknown action is an error. */
 const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, ActionText>> = {
   'change.shared': {
     title: 'Share link created',
@@ -66,9 +72,9 @@ type MemberMail =
   | 'digest'
   | 'new_key';
 
-/** The mails that make-mails.ts and make-digests.ts of packages/persistence put into the outbox. */
+/** The emails that make-mails.ts and make-digests.ts of packages/persistence queue. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
-  /** A mail of a list, whose end says how to get no more of them. */
+  /** A kind of email with an unsubscribe link at its end. */
   const listed = <Data extends { readonly account: string; readonly member: MemberId }>(
     list: MailList,
     schema: z.ZodType<Data>,
@@ -79,10 +85,10 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       const unsubscribeUrl = context.link(proofs.pathOf(data.member, list));
       const why = {
         kind: 'small',
-        text: `You get this as a member of the account ${context.accountName} on Artist Watch.`,
+        text: `You're receiving this because you're a member of ${context.accountName} on Artist Watch.`,
         links: [
-          { label: 'Choose what you get mails of', url: context.link(`/a/${data.account}/settings`) },
-          { label: 'Get no more mails of this kind', url: unsubscribeUrl },
+          { label: 'Email settings', url: context.link(`/a/${data.account}/settings`) },
+          { label: `Unsubscribe from ${LIST_NAMES[list]}`, url: unsubscribeUrl },
         ],
       } as const;
       return { ...letter, unsubscribeUrl, parts: [...letter.parts, why] };
@@ -106,9 +112,12 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
         return {
-          subject: `${number(all)} more critical changes of ${names.length} ${names.length === 1 ? 'artist' : 'artists'}`,
+          subject: `${number(all)} more critical changes, ${count(names.length, 'artist')}`,
           parts: [
-            { kind: 'text', text: 'So much changed within an hour that the rest of it is in this one mail.' },
+            {
+              kind: 'text',
+              text: 'Many critical changes were confirmed within an hour, so this email lists the rest.',
+            },
             ...changeParts(changes, all, account, context),
           ],
         };
@@ -124,21 +133,21 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
-        /** The notice of the run's first mail; absent in rows of the version before. */
+        /** Id of the notice that the run's first email reported; absent in rows of the previous version. */
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
       ({ account, member, destination, name, isOff, failures, waiting, first, isFirst }, { link }) => {
         const label = shown(name);
         const text = isOff
-          ? `The destination ${label} failed ${failures} times in a row and was switched off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Test it, enable it, then recover what it missed.`
-          : `The destination ${label} has failed ${failures} times in a row. At ${switchOffAfter} it is switched off, unless an attempt succeeds before that.`;
+          ? `The channel ${label} failed ${failures} times in a row, so we switched it off. Nothing is sent to it now. ${waitingSentence(waiting ?? 0)} Send a test, enable the channel, then send the missed changes.`
+          : `The channel ${label} has failed ${failures} times in a row. We switch it off after ${switchOffAfter} failures, unless a delivery succeeds first.`;
         return {
-          subject: `A destination fails: ${label}`,
+          subject: `Channel failing: ${label}`,
           ...(first && { thread: { first: `${first}.${member}`, isFirst } }),
           parts: [
             { kind: 'text', text },
-            { kind: 'action', label: 'Show the destination', url: link(`/a/${account}/destinations/${destination}`) },
+            { kind: 'action', label: 'View channel', url: link(`/a/${account}/destinations/${destination}`) },
           ],
         };
       },
@@ -173,7 +182,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           digest.changes.length === 0
             ? []
             : [
-                { kind: 'heading', text: 'What changed' },
+                { kind: 'heading', text: 'Changes' },
                 {
                   kind: 'list',
                   items: digest.changes.map(({ id, severity, summary }) => ({
@@ -192,8 +201,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             },
             {
               kind: 'text',
-              // Names last: one that is written from right to left turns the digits after it.
-              text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'reading')}, ${number(complete)} complete, ${missingWords(digest)}.`,
+              // Names come last, because a right-to-left name reverses the digits after it.
+              text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
             },
             ...list,
           ],
@@ -232,14 +241,17 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
     new_key: mailKind(
       z.object({ account: z.string(), hint: z.string(), at: z.coerce.date() }),
       ({ account, hint, at }, context) => ({
-        subject: 'A new API key was made',
+        subject: 'New API key',
         parts: [
           {
             kind: 'text',
-            text: `An API key that begins with ${shown(hint)} was made in the account ${context.accountName} at ${localMinute(at, context.zone)} (${context.zone}). Whoever has it can read what the account watches, and more where its scopes allow it.`,
+            text: `An API key that begins with ${shown(hint)} was created in the account ${context.accountName} at ${localMinute(at, context.zone)} (${context.zone}). Anyone with the key can read the account, and manage it if the key's scope allows that.`,
           },
-          { kind: 'action', label: 'Show the API keys', url: context.link(`/a/${account}/keys`) },
-          { kind: 'small', text: 'If nobody of yours made it, revoke it, and sign out all browsers in the settings.' },
+          { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
+          {
+            kind: 'small',
+            text: 'If no one on your team created it, revoke it, and sign out all browsers in the settings.',
+          },
         ],
       }),
     ),
@@ -259,21 +271,21 @@ function changeParts(
 }
 
 function more(left: number): LetterPart[] {
-  return left <= 0 ? [] : [{ kind: 'text', text: `And ${number(left)} more, in the dashboard.` }];
+  return left <= 0 ? [] : [{ kind: 'text', text: `And ${number(left)} more in the dashboard.` }];
 }
 
 function waitingSentence(waiting: number): string {
-  return waiting === 1 ? '1 delivery waits.' : `${number(waiting)} deliveries wait.`;
+  return waiting === 1 ? '1 delivery is waiting.' : `${number(waiting)} deliveries are waiting.`;
 }
 
-function missingWords({
+function missingSentence({
   missingCount,
   missing,
 }: {
   readonly missingCount: number;
   readonly missing: readonly string[];
 }) {
-  if (missingCount === 0) return 'nothing missing';
+  if (missingCount === 0) return 'All artists were fully checked.';
   const names = missing.map(shown).join(', ');
-  return `no complete reading of ${missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`}`;
+  return `Not fully checked: ${missingCount === missing.length ? names : `${names} and ${number(missingCount - missing.length)} more`}.`;
 }

@@ -8,7 +8,7 @@ import { destinationTitle } from '../views/text.js';
 import { elementsOf, gallery } from './gallery.js';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const reader: Reader = { zone: 'Europe/Berlin', now, icons: '/assets/icons.svg' };
+const reader: Reader = { zone: 'Europe/Berlin', now, icons: '/assets/icons.svg', platformName: 'Deezer' };
 const EXACT_PARTS = {
   ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
   ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const),

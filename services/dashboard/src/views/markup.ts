@@ -6,9 +6,9 @@ type Component = (props: object) => ComponentChildren;
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
 
 /**
- * Writes views as HTML. preact-render-to-string does the same for whatever Preact can do, with an instance for each component
- * and a look at each attribute's spelling, and takes twice as long (docs/adr/0036). Every text and every attribute is
- * escaped; there is no way to write HTML as it is.
+ * Renders views as HTML. preact-render-to-string takes twice as long, because it supports all of Preact, with an instance for
+ * each component and a check of each attribute's spelling (docs/adr/0036). Every text and attribute is escaped; raw HTML is
+ * not possible.
  */
 export function markup(node: ComponentChildren): string {
   if (typeof node === 'string') return escaped(node);
@@ -20,7 +20,7 @@ export function markup(node: ComponentChildren): string {
     for (const child of node) html += markup(child);
     return html;
   }
-  // A value of the record is no element, whatever its properties say.
+  // A stored JSON value is not an element, even if its properties look like one.
   if (!isValidElement(node)) return '';
   const { type, props } = node;
   return typeof type === 'function' ? markup((type as Component)(props)) : element(type, props);
@@ -41,7 +41,7 @@ function attribute(name: string, value: unknown): string {
   return value === '' ? ` ${name}` : ` ${name}="${escaped(String(value))}"`;
 }
 
-/** `aria-` and `data-` say "true" and "false", as does `spellcheck`; of others the name alone means true. */
+/** `aria-…`, `data-…` and `spellcheck` need "true" or "false"; for other attributes the name alone means true. */
 function isEnumerated(name: string): boolean {
   return name[4] === '-' || name === 'spellcheck';
 }
@@ -49,9 +49,8 @@ function isEnumerated(name: string): boolean {
 const ENTITIES: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;' };
 
 /**
- * What would end a text or an attribute, and characters that turn the direction of what follows: with them a name makes the
- * sentence around it read backwards (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). Scripts from right
- * to left need none of them.
+ * Characters that end a text or an attribute, and directional controls, with which a name could reverse the sentence around
+ * it (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). Right-to-left scripts need none of these controls.
  */
 const ESCAPED = /["&<\u202a-\u202e\u2066-\u2069]/;
 const EACH_ESCAPED = new RegExp(ESCAPED, 'g');
@@ -60,26 +59,28 @@ function escaped(text: string): string {
   return ESCAPED.test(text) ? text.replace(EACH_ESCAPED, (sign) => ENTITIES[sign] ?? '') : text;
 }
 
-/** Who reads a page: what instants are written by. */
+/** The reader's settings that views use. */
 export interface Reader {
   /** IANA time zone. */
   readonly zone: string;
-  /** What relative times count from; undefined writes exact ones. */
+  /** Start of relative times; undefined writes exact times. */
   readonly now: Date | undefined;
-  /** The address of the file with all icons. */
+  /** URL of the file with all icons. */
   readonly icons: string;
+  /** The platform of this installation: Deezer. */
+  readonly platformName: string;
 }
 
-let current: Reader = { zone: 'UTC', now: undefined, icons: '' };
+let current: Reader = { zone: 'UTC', now: undefined, icons: '', platformName: '' };
 
-/** Who reads what is being rendered, so that no view passes it on. */
+/** The reader of the current rendering, so that views need not pass it on. */
 export function currentReader(): Reader {
   return current;
 }
 
 /**
- * Renders a page or fragment for a reader. Rendering is synchronous, so there is one at a time; a context of Preact, asked
- * for by each instant and icon, took as long as everything else.
+ * Renders a page or fragment for a reader. Rendering is synchronous, so only one runs at a time. A Preact context, read by
+ * each instant and icon, took as long as all other rendering together.
  */
 export function renderFor(reader: Reader, render: () => string): string {
   current = reader;

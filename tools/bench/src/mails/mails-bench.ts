@@ -21,7 +21,7 @@ const QUICK: typeof FULL = { accounts: 1, artists: 20, changes: 10, rounds: 1, s
 
 const KEY = randomBytes(32);
 const PROOFS = signInProofs(KEY);
-const KINDS = { ...signInMails(PROOFS), ...memberMails(unsubscribeProofs(KEY), 20) };
+const KINDS = { ...signInMails(PROOFS, 'Deezer'), ...memberMails(unsubscribeProofs(KEY), 20) };
 const CONTEXT = {
   link: (path: string) => `https://dashboard.example${path}`,
   recipient: 'ann@label.example',

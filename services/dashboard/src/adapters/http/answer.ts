@@ -1,4 +1,5 @@
 import { type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
+import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
 import type { Answer } from '@artist-watch/http/answer/answer';
 import type { HttpProblem } from '@artist-watch/http/answer/problem';
 import type { VNode } from 'preact';
@@ -10,15 +11,17 @@ import type { PageContext } from './page-context.js';
 
 const NOTICE_SECONDS = 60;
 const HTML = 'text/html; charset=utf-8';
-/** Stands in the layout where the body will. */
+/** Placeholder for the page's body in the layout. */
 const BODY = '[body]';
 
-/** Writes what pages answer with. */
+/** Writes the answers of pages. */
 export class Answers {
   readonly #assets: Assets['addresses'];
+  readonly #platformName: string;
 
-  constructor(assets: Assets) {
+  constructor(assets: Assets, platform: Platform) {
     this.#assets = assets.addresses;
+    this.#platformName = PLATFORM_NAMES[platform];
   }
 
   async send(context: PageContext, reply: Reply): Promise<void> {
@@ -50,10 +53,10 @@ export class Answers {
     }
   }
 
-  /** A page that says what went wrong, with the layout of the account where there is one. */
+  /** An error page, inside the account's layout if there is one. */
   failure(context: PageContext, problem: HttpProblem): Answer {
     const { title, sentences } = failureOf(problem);
-    // All that is missing is missing alike. The layout is data that is at hand: a database that is away is not asked again.
+    // A 404 looks the same for missing and foreign pages. The layout needs no query, so a database outage cannot fail it.
     const visit = problem.code === 'not_found' ? undefined : context.visit;
     const body = failureView({ title, sentences });
     return { ...this.#page(context, statusOf(problem.code), { title, body, visit }), headers: problem.headers };
@@ -61,12 +64,12 @@ export class Answers {
 
   #reader(visit: Visit | undefined): Reader {
     const { zone = 'UTC', now } = visit ?? {};
-    return { zone, now, icons: this.#assets.icons };
+    return { zone, now, icons: this.#assets.icons, platformName: this.#platformName };
   }
 
-  /** Sends what stands before the body of a page, so that browsers load styles and scripts while it is read. */
+  /** Sends the document up to the body, so that browsers load styles and scripts during the page's queries. */
   begin(context: PageContext, title: string): void {
-    // Something has failed meanwhile, and the page says so.
+    // The request has already failed, and its error page was sent.
     if (context.response.headersSent) return;
     const { before, after } = this.#document(context, title, context.visit);
     context.documentEnd = after;
@@ -94,13 +97,13 @@ export class Answers {
       visit: visit && { ...visit, path: context.path },
     };
     const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
-    // The last one: a notice may say whatever it likes.
+    // The last occurrence, because a notice may contain the placeholder.
     const at = html.lastIndexOf(BODY);
     return { before: `<!doctype html>${html.slice(0, at)}`, after: html.slice(at + BODY.length) };
   }
 }
 
-/** Shown once, by the next whole page. */
+/** Shows the notice once, on the next whole page. */
 function notify(context: PageContext, notice: string): void {
   const value = Buffer.from(notice).toString('base64url').slice(0, 400);
   context.browser().setCookie('notice', value, NOTICE_SECONDS);
@@ -118,26 +121,27 @@ interface FailureText {
 
 const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
   not_found: {
-    title: 'There is no such page',
-    sentences: ['It does not exist, was deleted, or belongs to an account in which you have no seat.'],
+    title: 'Page not found',
+    sentences: ["It doesn't exist, was deleted, or belongs to an account that you're not a member of."],
   },
   service_unavailable: {
-    title: 'Our database cannot be reached',
+    title: 'Our database is unavailable',
     sentences: [
-      'Nothing is lost: artists are read again, and deliveries go on, as soon as it answers.',
+      "Nothing is lost. Checks and deliveries continue as soon as it's back.",
       'Reload this page in a few seconds.',
     ],
   },
   internal_error: {
-    title: 'Something broke',
-    sentences: ['That is our fault. It has been recorded, and nothing that was saved is lost.'],
+    title: 'Something went wrong',
+    sentences: ['This is our fault, and we have logged it. Everything that you saved is safe.'],
   },
 };
 
 function failureOf({ code, message, fault }: HttpProblem): FailureText {
-  // Too many requests at once are no fault.
-  if (code === 'service_unavailable' && fault === undefined) return { title: 'Too many at once', sentences: [message] };
-  return FAILURES[code] ?? { title: 'This cannot be answered', sentences: [message] };
+  // A rejection under load has no fault.
+  if (code === 'service_unavailable' && fault === undefined)
+    return { title: 'Too many requests', sentences: [message] };
+  return FAILURES[code] ?? { title: 'This request was rejected', sentences: [message] };
 }
 
 function htmlAnswer(status: number, body: string): Answer {

@@ -1,5 +1,6 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
+import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { severityRank } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
@@ -17,8 +18,6 @@ import { type PictureRecord, pictureStore } from '@artist-watch/persistence/chan
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Reply, Visit } from '../../application/page.js';
 import type { ShownPicture } from '../../views/change.js';
-
-const PLATFORM_NAMES = { deezer: 'Deezer', spotify: 'Spotify' } as const;
 
 /** What everybody may read of a change who may read it at all. One statement. @throws NotFound */
 export async function readShownChange(

@@ -20,7 +20,7 @@ interface SettingsProblem {
   readonly zoneError?: string;
 }
 
-/** `/settings`: the member's time zone, what it gets mails of, and where it is signed in. */
+/** `/settings`: the member's time zone, emails and signed-in browsers. */
 export function settingsPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, problem: SettingsProblem = {}): Promise<Reply> => {
     const settings = await readSettings(reads, visit);
@@ -33,45 +33,45 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
     get('/settings', 'member', (visit) => show(visit)),
     post('/settings/zone', 'member', async (visit) => {
       const zone = ZONES.find((each) => each === visit.form.get('zone'));
-      if (zone === undefined) return show(visit, { zoneError: 'Choose one of the list.' });
+      if (zone === undefined) return show(visit, { zoneError: 'Choose a time zone from the list.' });
       await memberStore(writes).setZone(visit.member.id, zone);
-      return redirect('/settings', `Times are shown in the time zone ${zone}.`);
+      return redirect('/settings', `Times are shown in ${zone}.`);
     }),
     post('/settings/mails', 'member', async (visit) => {
       const wanted = wantedMails(visit);
-      if (!wanted) return show(visit, { digestError: 'Choose how often you want it.' });
+      if (!wanted) return show(visit, { digestError: 'Choose how often you want the digest.' });
       await mailPreferenceStore(writes).write(visit.member.id, wanted);
-      return redirect('/settings', 'What you get mails of is saved.');
+      return redirect('/settings', 'Email settings saved.');
     }),
     post('/settings/sessions/end', 'member', async (visit) => {
       const id = (visit.form.get('session') ?? '') as SessionId;
       const ended = await sessionStore(writes).end(id, visit.member.email);
-      return redirect('/settings', ended ? 'That browser is signed out.' : 'That session had ended already.');
+      return redirect('/settings', ended ? 'Browser signed out.' : 'That browser was already signed out.');
     }),
     post('/settings/sessions/end-all', 'member', async ({ member, setCookie }) => {
       await sessionStore(writes).endAll(member.email);
       setCookie('session', undefined);
-      return redirect('', 'All browsers are signed out.');
+      return redirect('', 'All browsers signed out.');
     }),
   ];
 }
 
-/** Undefined when the form names no digest that there is. */
+/** Undefined if the form has no known digest cadence. */
 function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefined {
   const digest = DIGEST_CADENCES.find((each) => each === form.get('digest'));
   const lists = form.getAll('mails');
   if (!digest) return undefined;
   const critical = lists.includes('critical');
-  // Only owners are asked about destinations; what a member once chose as an owner stays.
+  // Only owners see the choice about destinations. A former owner keeps the value chosen as an owner.
   return member.role === 'owner'
     ? { critical, destinations: lists.includes('destinations'), digest }
     : { critical, digest };
 }
 
-/** Without a session, and without anything of a page: mail programs and providers post here by themselves (RFC 8058). */
+/** Needs no session and no page: mail programs and providers post here on their own (RFC 8058). */
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
-/** GET changes nothing, since mail scanners open links; its button posts. */
+/** GET only shows a button that posts, because mail scanners open links. */
 export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage[] {
   const proven = ({ params: { member, list, token = '' } }: Guest) => {
     const known = MAIL_LISTS.find((each) => each === list);
@@ -79,16 +79,16 @@ export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage
   };
   const answered = async (guest: Guest, answer: (list: MailList) => Promise<Reply>) => {
     const list = proven(guest);
-    return list === undefined ? page('Unknown link', unknownLinkView(), 404) : answer(list);
+    return list === undefined ? page('Invalid link', unknownLinkView(), 404) : answer(list);
   };
   return [
     get(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
-      answered(guest, async (list) => page('No more mails', unsubscribeView({ list }))),
+      answered(guest, async (list) => page('Unsubscribe', unsubscribeView({ list }))),
     ),
     post(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
       answered(guest, async (list) => {
         await mailPreferenceStore(writes).end(guest.params.member as MemberId, list);
-        return page('No more mails', unsubscribedView({ list }));
+        return page('Unsubscribed', unsubscribedView({ list }));
       }),
     ),
   ];

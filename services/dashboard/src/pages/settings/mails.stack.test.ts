@@ -84,7 +84,10 @@ test('a member chooses what to get mails of, and comes back after unsubscribing'
   expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
   expect((await settings(owner)).text).toMatch(/<option value="daily" selected/);
   const refused = await settings(owner, 'digest=hourly&mails=critical');
-  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Choose how often you want it.')]);
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining('Choose how often you want the digest.'),
+  ]);
   expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
 });
 
@@ -106,12 +109,12 @@ test('what the mail server refused is shown to the member, and beside the member
   expect((await settings(owner)).text).toContain('550 &lt;b>no&lt;/b>');
   const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
   expect(members.text).toContain('550 &lt;b>no&lt;/b>');
-  expect((await settings(other)).text).not.toContain('refused');
+  expect((await settings(other)).text).not.toContain('rejected');
 });
 
 test.each([
-  ['refused@label.example', '550', 'The last mail to you was refused<'],
-  ['later@label.example', '451', 'The last mail to you was refused, and is tried again<'],
+  ['refused@label.example', '550', 'The last email to you was rejected<'],
+  ['later@label.example', '451', "The last email to you was rejected. We're trying again<"],
 ])('what the mail server says to %s is shown to the member and to owners', async (email, code, title) => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member', email });
@@ -131,7 +134,7 @@ test('warnings and the switch-off of a destination are one thread to owners, whi
     (one, other) => Number(one.inReplyTo !== null) - Number(other.inReplyTo !== null),
   );
   expect(first?.text).toContain('has failed 10 times in a row');
-  expect(first?.subject).toBe('A destination fails: Catalogue');
+  expect(first?.subject).toBe('Channel failing: Catalogue');
   expect(first?.messageId).toMatch(/^<ntc_\w+\.mem_\w+@127\.0\.0\.1>$/);
   expect(first?.inReplyTo).toBeNull();
   for (const {
@@ -139,7 +142,7 @@ test('warnings and the switch-off of a destination are one thread to owners, whi
     inReplyTo,
     headers: { references },
   } of answers) {
-    expect(subject).toBe('Re: A destination fails: Catalogue');
+    expect(subject).toBe('Re: Channel failing: Catalogue');
     expect([inReplyTo, references]).toEqual([first?.messageId, first?.messageId]);
   }
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
@@ -197,8 +200,10 @@ test('a mail names the account that it is of, to whoever has seats in several', 
     );
     await givenCriticalChange(given, 'Nina Vale');
   }
-  for (const subject of [/^Release removed/, /^A new API key/]) {
-    const texts = (await mailsTo(email, subject, 2)).map(({ text }) => /the account (\w+)/.exec(text)?.[1]);
+  for (const subject of [/^Release removed/, /^New API key/]) {
+    const texts = (await mailsTo(email, subject, 2)).map(
+      ({ text }) => /(?:member of|the account) (\w+)/.exec(text)?.[1],
+    );
     expect(texts.toSorted()).toEqual(['Nordlicht', 'Sud']);
   }
   for (const { text, html } of await mailsTo(email, /./, 4)) {
@@ -232,9 +237,9 @@ test('hostile names of artists and destinations are subjects of one line, and no
   // No program makes a link of an address: a character without width stands in it.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
   // The account's key has a mail of its own, at some time.
-  const mails = await mailsTo(owner.email, /^(A destination fails|Release removed)/, 2 * names.length);
+  const mails = await mailsTo(owner.email, /^(Channel failing|Release removed)/, 2 * names.length);
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
-    shown.flatMap((name) => [`A destination fails: ${name}`, `Release removed: ${name}`]).toSorted(),
+    shown.flatMap((name) => [`Channel failing: ${name}`, `Release removed: ${name}`]).toSorted(),
   );
   for (const { headers, text, html } of mails) {
     expect(Object.keys(headers)).not.toContain('bcc');

@@ -7,7 +7,7 @@ import { deviceName } from '../../application/sign-in.js';
 
 export type SettingsRead = Awaited<ReturnType<typeof readSettings>>;
 
-/** What the page shows, in three statements. */
+/** The page's data, in three statements. */
 export async function readSettings(database: Database, { account, member, now }: Visit) {
   const mails = mailPreferenceStore(database);
   const [sessions, preferences, refusals] = await Promise.all([
@@ -15,13 +15,13 @@ export async function readSettings(database: Database, { account, member, now }:
     mails.read(member.id),
     mails.refusals(account.id),
   ]);
-  // The seat was taken away since the session was found.
+  // The member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
   return {
     /** Each with its browser, such as `Firefox on Windows`. */
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),
     preferences,
-    /** What the mail server said to the last mail, where it has not taken it. */
+    /** The mail server's error for the last email; undefined if it was accepted. */
     refusal: refusals.get(member.id),
   };
 }

@@ -15,13 +15,13 @@ interface MailsProps extends Pick<Visit, 'link'>, Pick<SettingsRead, 'preference
   readonly digestError?: string | undefined;
 }
 
-const CRITICAL = { critical: 'Critical changes: one mail for each artist, a minute after the first change' };
-const DESTINATIONS = { destinations: 'Destinations that fail or are switched off' };
+const CRITICAL = { critical: 'Critical changes: one email per artist, a minute after the first change' };
+const DESTINATIONS = { destinations: 'Channels that fail or are switched off' };
 const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', weekly: 'Every Monday', never: 'Off' };
 
 interface SettingsProps extends MailsProps, Pick<Visit, 'member' | 'sessionId' | 'zone'> {
   readonly sessions: SettingsRead['sessions'];
-  /** All that may be chosen. */
+  /** All time zones of the list. */
   readonly zones: readonly string[];
   readonly zoneError?: string | undefined;
 }
@@ -31,9 +31,9 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
     <>
       <PageHead title="Settings">
         <p>
-          For {member.email} in this account; “Where you are signed in” is about all of your accounts. Another address
-          is another seat: an owner invites it on the page <a href={link('/members')}>Members</a>, and removes this one
-          then.
+          These settings apply to {member.email} in this account. “Signed-in browsers” covers all your accounts. To use
+          another email address, have an owner invite it under <a href={link('/members')}>Members</a> and remove this
+          one.
         </p>
       </PageHead>
       <Section title="Time zone" id="zone">
@@ -44,7 +44,7 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
             value={zone}
             options={optionsOf(zones, (name) => name.replaceAll('_', ' '))}
             error={zoneError}
-            hint="Pages and mails show times in it, and the digest comes just after 8 in the morning there."
+            hint="Pages and emails show times in this zone. The digest arrives shortly after 8:00."
           />
         </Form>
       </Section>
@@ -57,23 +57,23 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
 function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId' | 'sessions' | 'link'>): VNode {
   return (
     <Section
-      title="Where you are signed in"
+      title="Signed-in browsers"
       id="sessions"
       actions={
         <Confirmation
           label="Sign out everywhere"
-          question="All browsers are signed out, and this one with them."
+          question="This signs out all browsers, including this one."
           action={link('/settings/sessions/end-all')}
           look="danger"
         />
       }
     >
       <Table
-        caption="Browsers that are signed in"
+        caption="Signed-in browsers"
         rows={sessions}
         columns={[
           { label: 'Browser', cell: ({ device }) => device },
-          { label: 'Network address', cell: ({ clientAddress }) => clientAddress },
+          { label: 'IP address', cell: ({ clientAddress }) => clientAddress },
           { label: 'Signed in', cell: ({ createdAt }) => <Instant at={createdAt} /> },
           { label: 'Last used', cell: ({ lastSeenAt }) => <Instant at={lastSeenAt} /> },
           {
@@ -94,13 +94,13 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
   );
 }
 
-/** What the member gets mails of in this account; unsubscribing from a mail turns the same off. */
+/** The member's email settings in this account. An unsubscribe link changes the same settings. */
 function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps): VNode {
   const values = (['critical', 'destinations'] as const).filter((list) => preferences[list]);
   return (
-    <Section title="Mails" id="mails">
+    <Section title="Emails" id="mails">
       {refusal && (
-        <Alert tone="bad" title={`The last mail to you was refused${refusal.isFinal ? '' : ', and is tried again'}`}>
+        <Alert tone="bad" title={`The last email to you was rejected${refusal.isFinal ? '' : ". We're trying again"}`}>
           <p>
             <Instant at={refusal.at} />: {refusal.error}
           </p>
@@ -109,10 +109,10 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
       <Form action={link('/settings/mails')} button="Save">
         <Checkboxes
           name="mails"
-          label="At once"
+          label="Immediately"
           values={values}
           options={isOwner ? { ...CRITICAL, ...DESTINATIONS } : CRITICAL}
-          hint="Mails about your sign-in and your account's API keys are always sent."
+          hint="Emails about sign-ins and new API keys are always sent."
         />
         <Select
           name="digest"
@@ -120,7 +120,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
           value={preferences.digest}
           options={DIGESTS}
           error={digestError}
-          hint="What changed, and how often your artists were read. It comes in the morning, also when nothing changed."
+          hint="All changes, and how often your artists were checked. Sent even if nothing changed."
         />
       </Form>
     </Section>
@@ -128,16 +128,16 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
 }
 
 const MAIL_LIST_NAMES: Readonly<Record<MailList, string>> = {
-  critical: 'mails about critical changes',
-  destinations: 'mails about destinations that fail',
+  critical: 'emails about critical changes',
+  destinations: 'emails about failing channels',
   digest: 'digests',
 };
 
 export function unsubscribeView({ list }: { readonly list: MailList }): VNode {
   return (
     <section class="sign-in">
-      <h1>No more {MAIL_LIST_NAMES[list]}?</h1>
-      <ActionButton look="primary">Send me no more {MAIL_LIST_NAMES[list]}</ActionButton>
+      <h1>Unsubscribe from {MAIL_LIST_NAMES[list]}?</h1>
+      <ActionButton look="primary">Unsubscribe</ActionButton>
     </section>
   );
 }
@@ -145,8 +145,8 @@ export function unsubscribeView({ list }: { readonly list: MailList }): VNode {
 export function unsubscribedView({ list }: { readonly list: MailList }): VNode {
   return (
     <section class="sign-in">
-      <h1>No more {MAIL_LIST_NAMES[list]}</h1>
-      <p>You get no more of them. In the settings of the dashboard you can ask for them again.</p>
+      <h1>Unsubscribed from {MAIL_LIST_NAMES[list]}</h1>
+      <p>You can turn them on again in the settings of the dashboard.</p>
     </section>
   );
 }
@@ -154,8 +154,8 @@ export function unsubscribedView({ list }: { readonly list: MailList }): VNode {
 export function unknownLinkView(): VNode {
   return (
     <section class="sign-in">
-      <h1>This link is not known</h1>
-      <p>It may have been cut. What you get mails of is in the settings of the dashboard.</p>
+      <h1>This link isn't valid</h1>
+      <p>It may have been cut off. You can choose your emails in the settings of the dashboard.</p>
     </section>
   );
 }

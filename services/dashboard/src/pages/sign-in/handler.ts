@@ -30,17 +30,17 @@ import {
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_CHARS = 300;
 const LINK_PATH = '/sign-in/link/:request/:token';
-const CONFIRM = 'Confirm that it is you';
-const THANKS = 'Thank you. Nothing was done yet: go on. For 30 minutes no other code is asked for.';
+const CONFIRM = "Confirm that it's you";
+const THANKS = 'Code accepted. Now repeat your last step. You need no other code for 30 minutes.';
 
 /**
- * Sign-in by mail, sign-out, and fresh codes: who changes keys, secrets or members shows first that the mails of the member
- * still reach them. GET changes nothing, since mail scanners open links; a proof is worth something in the browser that asked
- * for it and nowhere else, since mails are forwarded.
+ * Sign-in by email, sign-out, and fresh codes. Changing keys, secrets or members needs a fresh code, which proves that the
+ * member's email still reaches the person. GET changes nothing, because mail scanners open links. A code or link is valid only
+ * in the browser that requested it, because emails are forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    // To the member's account, or to a choice of them.
+    // Leads to the member's account, or to a choice of accounts.
     get('/', 'anybody', async ({ session }) => {
       const signedIn = await session();
       if (!signedIn) return redirect('/sign-in');
@@ -72,13 +72,13 @@ export function signInPages(parts: PageParts): GuestPage[] {
       const { id: sessionId, email } = signedIn;
       const to = pathWithin(guest.form.get('to') ?? '');
       if (await beginSignIn(parts, guest, { email, sessionId, to })) return redirect('/sign-in/code');
-      const problem = `Several codes were asked for in a short time. ${WHEN_TO_ASK_AGAIN}`;
+      const problem = `Too many codes were requested. ${WHEN_TO_ASK_AGAIN}`;
       return page(CONFIRM, confirmView({ email, to, problem }), 429);
     }),
     get('/sign-in/code', 'anybody', async ({ cookie }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && (await parts.signIns.find(waiting));
-      return request ? page('Type the code', codeView({ ...waiting, ...request })) : redirect('/sign-in');
+      return request ? page('Enter the code', codeView({ ...waiting, ...request })) : redirect('/sign-in');
     }),
     post('/sign-in/code', 'anybody', async (guest) => {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
@@ -87,17 +87,18 @@ export function signInPages(parts: PageParts): GuestPage[] {
       if (!refusal) return redirect(waiting.to, waiting.isFresh ? THANKS : undefined);
       const request = await parts.signIns.find(waiting);
       if (!request) return redirect('/sign-in');
-      return page('Type the code', codeView({ ...waiting, ...request, problem: refusalSentence(refusal) }), 400);
+      return page('Enter the code', codeView({ ...waiting, ...request, problem: refusalSentence(refusal) }), 400);
     }),
     get(LINK_PATH, 'anybody', async ({ cookie, params }) => {
       const waiting = parseWaitingCookie(cookie('sign-in'));
       const request = waiting && waiting.id === params.request ? await parts.signIns.find(waiting) : undefined;
-      if (!request) return page('Not here', elsewhereView({}), 403);
+      if (!request) return page('Link from another browser', elsewhereView({}), 403);
       return page('Sign in', linkView({ ...request, action: `/sign-in/link/${params.request}/${params.token}` }));
     }),
     post(LINK_PATH, 'anybody', async (guest) => {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
-      if (!waiting || waiting.id !== guest.params.request) return page('Not here', elsewhereView({}), 403);
+      if (!waiting || waiting.id !== guest.params.request)
+        return page('Link from another browser', elsewhereView({}), 403);
       const refusal = await enter(guest, waiting, { kind: 'link', text: guest.params.token ?? '' }, parts);
       if (!refusal) return redirect(waiting.to);
       return page('Sign in again', elsewhereView({ problem: refusalSentence(refusal) }), 400);
@@ -107,27 +108,24 @@ export function signInPages(parts: PageParts): GuestPage[] {
 
 const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 
-/** Answers the same, after the same work, whether or not the address has a seat. */
+/** Gives the same answer after the same work whether or not the email address belongs to a member. */
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
   const to = pathWithin(form.get('to') ?? '');
   const refuse = (status: number, problem: string) =>
     page('Sign in', signInView({ to, email: typed, problem }), status);
-  if (!isEmailAddress(typed)) return refuse(400, 'Type your address, such as ann@label.example.');
+  if (!isEmailAddress(typed)) return refuse(400, 'Enter your email address, such as ann@label.example.');
   const began = await beginSignIn(parts, guest, { email: typed, to });
   if (!began) {
-    return refuse(
-      429,
-      `This address, or your network, has asked for several mails in a short time. ${WHEN_TO_ASK_AGAIN}`,
-    );
+    return refuse(429, `This email address, or your network, has requested too many emails. ${WHEN_TO_ASK_AGAIN}`);
   }
   return redirect('/sign-in/code');
 }
 
 /**
- * @returns undefined when the browser is signed in: with a session of its own, whatever it had before, or by a fresh code
- * with the one that asked for it
+ * @returns undefined when the proof is valid. A sign-in always creates a new session; a fresh code keeps the session that
+ * requested it.
  */
 async function enter(
   { now, clientAddress, userAgent, form, setCookie, session }: Guest,

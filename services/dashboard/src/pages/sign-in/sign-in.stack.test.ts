@@ -170,7 +170,7 @@ describe('sign-in by mail', () => {
     expect(await browser.call(path, {})).toMatchObject({ status: 303, headers: { location: '/' } });
     expect(await browser.call(settings)).toMatchObject({ status: 200 });
     const replay = await dashboard.call(path, { cookie: waiting, form: {} });
-    expect(replay).toMatchObject({ status: 400, text: expect.stringContaining('used already') });
+    expect(replay).toMatchObject({ status: 400, text: expect.stringContaining('was already used') });
     expect(replay.headers['set-cookie']).toBeUndefined();
   });
 
@@ -181,7 +181,7 @@ describe('sign-in by mail', () => {
     const elsewhere = new Browser();
     for (const browser of [elsewhere, await asked((await invited()).email, elsewhere)]) {
       const answer = await browser.call(path, {});
-      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('only in the browser that asked') });
+      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('only in the browser that requested it') });
       expect((await browser.call('/sign-in/code', { code })).headers['set-cookie']?.join() ?? '').not.toContain(
         'session',
       );
@@ -261,8 +261,10 @@ test('a sign-in with a device that is new is mailed once, and the very first is 
   expect(await signIn('192.0.2.1', firefox)).toBe(1);
   expect(await signIn('198.51.100.1', '<b>x</b>https://evil.example/1 ')).toBe(2);
   expect(await signIn('192.0.2.9', firefox)).toBe(2);
-  const mails = mailbox.mails.filter(({ to, subject }) => to.includes(email) && subject.includes('new device'));
-  expect(mails[0]?.text).toContain(`signed in as ${email} with Firefox on Linux from 192.0.2.1 at `);
+  const mails = mailbox.mails.filter(
+    ({ to, subject }) => to.includes(email) && subject === 'New sign-in to Artist Watch',
+  );
+  expect(mails[0]?.text).toContain(`${email} signed in with Firefox on Linux from 192.0.2.1 at `);
   expect(mails[0]?.text).toMatch(new RegExp(`http\\S+/a/${accountId}/settings`));
   expect(mails[1]?.html).not.toContain('<b>');
   expect(mails[1]?.text).not.toContain('https://evil');
@@ -388,7 +390,7 @@ describe('what strangers learn', () => {
       mailed += (await Promise.all(asking)).filter(({ status }) => status === 303).length;
     }
     expect(mailed).toBe(60);
-    expect((await browser.call('/sign-in', { email, to: '' })).text).toContain('after 20 requests in a day, tomorrow');
+    expect((await browser.call('/sign-in', { email, to: '' })).text).toContain('tomorrow after 20 requests in a day');
     expect((await browser.call('/fresh-code', { to: '' })).headers.location).toContain('/code');
   });
 
@@ -425,15 +427,15 @@ describe('a fresh code', () => {
     const { headers } = await browser.call(`${base}/members/invite`, { ...invite, email: 'cleo@label.example' });
     expect(headers.location).toMatch(/^\/fresh-code\?to=/);
     const form = await browser.call(headers.location as string);
-    expect(form.text).toContain('Confirm that it is you');
-    expect(form.text).toContain('Nothing was done yet');
+    expect(form.text).toContain("Confirm that it's you");
+    expect(form.text).toContain('Nothing was changed yet');
     await browser.call('/fresh-code', { to: `${base}/members` });
     const { code, path } = await mailTo(email, 2);
     expect(path).toBe('');
     const confirmed = await browser.call('/sign-in/code', { code });
     expect(confirmed.headers.location).toBe(`${base}/members`);
     const members = await browser.call(`${base}/members`);
-    expect(members.text).toContain('Nothing was done yet: go on.');
+    expect(members.text).toContain('Now repeat your last step.');
     expect(members.text).not.toContain('cleo@label.example');
     expect(
       (await browser.call(`${base}/members/invite`, { ...invite, email: 'cleo@label.example' })).headers.location,
@@ -488,8 +490,8 @@ describe('members', () => {
       status: 303,
     });
     const { text, subject } = await mailTo(`last-${accountId}@label.example`);
-    expect(subject).toBe('You have a seat in Label on Artist Watch');
-    expect(text).toContain(`${owner.email} gave`);
+    expect(subject).toBe("You're invited to Label on Artist Watch");
+    expect(text).toContain(`${owner.email} invited`);
     const beyond = await call('/members/invite', { ...invite, email: 'beyond@label.example' });
     expect(beyond).toMatchObject({
       status: 403,

@@ -6,7 +6,7 @@ import { Alert, planTitle } from '../../views/states.js';
 
 interface SignInProps {
   readonly to: string;
-  /** A form led here. */
+  /** A form redirected here and changed nothing. */
   readonly isUndone?: boolean;
   readonly email?: string;
   readonly problem?: string;
@@ -17,16 +17,16 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
     <section class="sign-in">
       <h1>Sign in</h1>
       {isUndone && (
-        <Alert tone="warn" title="Nothing was done yet">
-          <p>You are not signed in any more. Sign in, and you come back to the page to do it again.</p>
+        <Alert tone="warn" title="You were signed out, so nothing was changed">
+          <p>Sign in again. You return to the page, where you can repeat your last step.</p>
         </Alert>
       )}
-      <p>We send you a mail with a code and a link. There is no password.</p>
-      <Form action="/sign-in" button="Send me the mail" look="primary">
+      <p>We email you a code and a link. There's no password.</p>
+      <Form action="/sign-in" button="Email me a code" look="primary">
         <input type="hidden" name="to" value={to} />
         <TextField
           name="email"
-          label="Your mail address"
+          label="Your email address"
           type="email"
           required
           autocomplete="email"
@@ -40,26 +40,26 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
 
 interface CodeProps {
   readonly email: string;
-  /** Of a session that there is: its member is known, and its mail has no link. */
+  /** A fresh code for a signed-in browser: the member is known, and the email has no link. */
   readonly isFresh: boolean;
   readonly to: string;
   readonly problem?: string;
 }
 
-/** Where the code of a mail is typed, at sign-in and as a fresh code. */
+/** The form for the code of an email, for a sign-in or as a fresh code. */
 export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
   const again = isFresh ? `/fresh-code?to=${encodeURIComponent(to)}` : '/sign-in';
   return (
     <section class="sign-in">
-      <h1>Type the code</h1>
+      <h1>Enter the code</h1>
       {isFresh ? (
         <p>
-          A mail with a code is on its way to <strong>{email}</strong>.
+          We're emailing a code to <strong>{email}</strong>.
         </p>
       ) : (
         <p>
-          If <strong>{email}</strong> has a seat, a mail is on its way. Type its code here, or open its link in this
-          browser. Both work for 15 minutes.
+          If <strong>{email}</strong> belongs to a member, we're emailing a code. Enter it here, or open the email's
+          link in this browser. Both work for 15 minutes.
         </p>
       )}
       <Form action="/sign-in/code" button={isFresh ? 'Confirm' : 'Sign in'} look="primary">
@@ -67,19 +67,19 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
         <TextField name="code" label="Code" type="code" required maxLength={20} error={problem} />
       </Form>
       <p>
-        No mail? Look into the spam folder, or <a href={again}>ask for another one</a>.
+        No email? Check your spam folder, or <a href={again}>request another one</a>.
       </p>
     </section>
   );
 }
 
-/** The link of a mail: a button, because GET changes nothing. */
+/** The page of an email's link: a button, because GET changes nothing. */
 export function linkView({ email, action }: { email: string; action: string }): VNode {
   return (
     <section class="sign-in">
       <h1>Sign in</h1>
       <p>
-        As <strong>{email}</strong>, in this browser.
+        Sign in as <strong>{email}</strong> in this browser.
       </p>
       <ActionButton action={action} fields={{ zone: '' }} look="primary">
         Sign in
@@ -88,17 +88,17 @@ export function linkView({ email, action }: { email: string; action: string }): 
   );
 }
 
-/** The link of a mail that this browser did not ask for, or that is worth nothing any more. */
+/** The page of a link that another browser requested, or that is no longer valid. */
 export function elsewhereView({ problem }: { problem?: string }): VNode {
   return (
     <section class="sign-in">
-      <h1>{problem ? 'Sign in again' : 'The link does not work here'}</h1>
+      <h1>{problem ? 'Sign in again' : "This link doesn't work here"}</h1>
       <p>
         {problem ??
-          'It works once, and only in the browser that asked for it, so that a forwarded mail lets nobody else in. Type the code of the mail there.'}
+          'The link works once, and only in the browser that requested it, so that a forwarded email lets no one else in. Enter the code there.'}
       </p>
       <p>
-        <a href="/sign-in">Ask for a mail in this browser</a>
+        <a href="/sign-in">Request an email in this browser</a>
       </p>
     </section>
   );
@@ -109,13 +109,13 @@ interface AccountsProps {
   readonly seats: readonly Seat[];
 }
 
-/** Which of the accounts in which the address has a seat. */
+/** The accounts that the email address is a member of. */
 export function accountsView({ email, seats }: AccountsProps): VNode {
   return (
     <section class="sign-in">
       <h1>Your accounts</h1>
       {seats.length === 0 ? (
-        <p>{email} has no seat in any account any more. Ask an owner of the account for a new invitation.</p>
+        <p>{email} is no longer a member of any account. An owner can invite you again.</p>
       ) : (
         <ul class="accounts">
           {seats.map(({ accountId, accountName, plan }) => (
@@ -135,36 +135,36 @@ export function accountsView({ email, seats }: AccountsProps): VNode {
 interface ConfirmProps {
   readonly email: string;
   readonly to: string;
-  /** A form led here. */
+  /** A form redirected here and changed nothing. */
   readonly isUndone?: boolean;
   readonly problem?: string;
 }
 
-/** Asks whether a fresh code should be mailed. */
+/** Offers to email a fresh code. */
 export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNode {
   return (
     <section class="sign-in">
-      <h1>Confirm that it is you</h1>
+      <h1>Confirm that it's you</h1>
       <p>
-        What you are about to do asks for a code of the last 30 minutes. We send one to <strong>{email}</strong>.
+        This step needs a code from the last 30 minutes. We email one to <strong>{email}</strong>.
       </p>
       {isUndone && (
-        <Alert tone="warn" title="Nothing was done yet">
-          <p>After the code you come back to the page to do it again.</p>
+        <Alert tone="warn" title="Nothing was changed yet">
+          <p>After the code you return to the page, where you can repeat your last step.</p>
         </Alert>
       )}
       {problem && <Alert tone="bad" title={problem} />}
       <ActionButton action="/fresh-code" fields={{ to }} look="primary">
-        Send me the code
+        Email me a code
       </ActionButton>
     </section>
   );
 }
 
-/** Goes with the limits of docs/reference/dashboard.md. */
-export const WHEN_TO_ASK_AGAIN = 'Try again in 15 minutes; after 20 requests in a day, tomorrow.';
+/** The limits are in docs/reference/dashboard.md. */
+export const WHEN_TO_ASK_AGAIN = 'Try again in 15 minutes, or tomorrow after 20 requests in a day.';
 
-/** What a person reads when a code or a link is worth nothing, and what to do about it. */
+/** Tells the person why a code or a link was rejected, and what to do. */
 export function refusalSentence(refusal: {
   readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
   readonly triesLeft?: number;
@@ -172,15 +172,15 @@ export function refusalSentence(refusal: {
   switch (refusal.kind) {
     case 'wrong':
       return refusal.triesLeft === 0
-        ? 'That was not the code, and it was the last try. Ask for a new mail.'
-        : `That is not the code of the last mail. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
+        ? "That isn't the code, and it was the last try. Request a new email."
+        : `That isn't the code of the last email. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
     case 'spent':
-      return 'The code was tried five times, which is as often as it can be. Ask for a new mail.';
+      return 'This code was entered wrong five times and no longer works. Request a new email.';
     case 'expired':
-      return 'This mail is older than 15 minutes. Ask for a new one.';
+      return 'This email is older than 15 minutes. Request a new one.';
     case 'used':
-      return 'This mail was used already; each works once. Ask for a new one.';
+      return 'This email was already used. Each one works once. Request a new one.';
     case 'elsewhere':
-      return 'The link belongs to another browser. Type the code of the mail where you asked for it, or ask for a new mail here.';
+      return 'The link belongs to another browser. Enter the code there, or request a new email here.';
   }
 }
