@@ -81,13 +81,13 @@ test(
     await page.getByRole('heading', { name: 'Your accounts' }).waitFor();
     expect(await inspect(page, 'accounts')).toEqual([]);
     await page.goto(stage.account.url('/artists/add'));
-    await page.getByLabel('Name of the artist').fill('nobody at all');
+    await page.getByLabel('Artist name').fill('nobody at all');
     await page.getByRole('button', { name: 'Search the platform' }).click();
-    await page.getByText('The platform finds nobody by this name').waitFor();
+    await page.getByText('No artist found on Deezer').waitFor();
     expect(await inspect(page, 'artists-add-none')).toEqual([]);
     await page.goto(stage.account.url('/destinations/new'));
     await page.locator('input[name=url]').fill('http://10.0.0.1/');
-    await page.getByRole('button', { name: 'Create the destination' }).click();
+    await page.getByRole('button', { name: 'Create channel' }).click();
     await page.getByText('leads to a network that webhooks are not sent to').waitFor();
     expect(await inspect(page, 'destinations-refused')).toEqual([]);
   },

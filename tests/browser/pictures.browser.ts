@@ -42,7 +42,7 @@ test('a cover that changed on the platform is shown before and after, from the d
   };
   await until('both pictures', () => bothDrawn(url(`/changes/${change.id}`)), DEADLINE_MS);
   expect(await inspect(page, 'change-with-pictures')).toEqual([]);
-  await page.getByRole('button', { name: 'Create a share link' }).click();
+  await page.getByRole('button', { name: 'Create share link' }).click();
   const shared = (await page.locator('main code').first().textContent()) ?? '';
   expect(await bothDrawn(shared.trim())).toBe(true);
 }, 120_000);

@@ -32,9 +32,9 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
     'free',
     { '/tools': 'Tools come with the Business plan', '/destinations/new': 'Destinations come with the Starter plan' },
   ],
-  ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'Nothing is sent anywhere yet' }],
-  ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'Nothing is sent anywhere yet' }],
-  ['business', { '/tools': 'Daily allowance', '/destinations': 'Nothing is sent anywhere yet' }],
+  ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
+  ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
+  ['business', { '/tools': 'Daily allowance', '/destinations': 'No channels yet' }],
 ])(
   'on the %s plan each page says what the plan has, and a number of its seats, keys and artists',
   async (plan, says) => {
@@ -58,9 +58,9 @@ test(
     const page = await stage.visitor({ email: await account.member() });
     const last = `last-${account.accountId}@label.example`;
     await invite(page, account, last);
-    await page.getByText(`${last} is invited.`).waitFor();
+    await page.getByText(`${last} invited.`).waitFor();
     await invite(page, account, `beyond-${account.accountId}@label.example`);
-    await page.getByText('The plan of this account allows 2 seats.').waitFor();
+    await page.getByText('Your plan allows 2 members.').waitFor();
     expect(await inspect(page, 'members-full')).toEqual([]);
 
     const guest = await stage.visitor();
@@ -76,6 +76,6 @@ test(
 
 async function invite(page: Page, account: Account, email: string): Promise<void> {
   await page.goto(account.url('/members'));
-  await page.getByLabel('Mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Invite' }).click();
 }

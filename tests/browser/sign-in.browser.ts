@@ -48,7 +48,7 @@ test(
     const replaying = await stage.visitor({ storageState: before });
     await replaying.goto(link);
     await replaying.getByRole('button', { name: 'Sign in' }).click();
-    await replaying.getByText('used already').waitFor();
+    await replaying.getByText('already used').waitFor();
     expect(await hasSession(replaying)).toBe(false);
     expect(await inspect(replaying, 'sign-in-replayed')).toEqual([]);
   },

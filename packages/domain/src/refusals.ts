@@ -1,29 +1,29 @@
 /**
- * What the business says no to. A refusal is an answer, not a fault: its message is for the customer, and its code is
- * the one that the API shows (docs/reference/api.md). Nothing about the inside of the service stands in it.
+ * A request that the business rules reject. Its message is for customers and names no internals; its code is the API's
+ * (docs/reference/api.md).
  */
 export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }
 
-/** It does not exist, was deleted, or belongs to another account: the same answer for all three. */
+/** The same for a thing that does not exist, was deleted, or belongs to another account. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound';
   readonly code = 'not_found';
 
-  /** @param noun what was looked for, as the sentence says it: `destination`. */
+  /** @param noun as it appears in the sentence: `destination` */
   constructor(noun: string) {
     super(`There is no such ${noun}.`);
   }
 }
 
-/** The state of the thing does not allow it, and another request may. */
+/** The current state does not allow it. It may be possible later. */
 export class Conflict extends Refusal {
   override readonly name = 'Conflict';
   readonly code = 'conflict';
 }
 
-/** The plan has none of it at all. */
+/** The plan does not include the feature. */
 export class PlanRequired extends Refusal {
   override readonly name = 'PlanRequired';
   readonly code = 'plan_required';
@@ -35,23 +35,23 @@ export class PlanRequired extends Refusal {
 
 const PLANS_WITH = {
   Tools: 'Tools are part of the Business plan.',
-  Destinations: 'Webhooks are part of the Business plan, Slack and Discord of every plan from Starter on.',
+  Destinations: 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
 };
 
-/** What not every plan has. */
+/** A feature that some plans lack. */
 export type PlanFeature = keyof typeof PLANS_WITH;
 
-/** The plan has it, and the account has used up what the plan allows. */
+/** The account has reached a limit of its plan. */
 export class PlanLimitReached extends Refusal {
   override readonly name = 'PlanLimitReached';
   readonly code = 'plan_limit_reached';
 
-  /** @param unit in the plural: `artists`. */
+  /** @param unit in the plural: `artists` */
   constructor(
     readonly unit: string,
     readonly limit: number,
   ) {
-    super(`The plan of this account allows ${limit} ${limit === 1 ? singular(unit) : unit}.`);
+    super(`Your plan allows ${limit} ${limit === 1 ? singular(unit) : unit}.`);
   }
 }
 

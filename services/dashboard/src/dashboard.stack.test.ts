@@ -169,7 +169,7 @@ test('the frame of a page is there while the page is read, and what goes wrong t
   await locking.query('ROLLBACK');
   locking.release();
   expect((await dashboard.call(`/a/${member.accountId}/changes`, { cookie: member.cookie })).text).toMatch(
-    /^<!doctype html>.*There are no changes yet.*<\/html>$/s,
+    /^<!doctype html>.*No changes yet.*<\/html>$/s,
   );
   const head = await fetch(address, { method: 'HEAD', headers });
   expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, true, '']);

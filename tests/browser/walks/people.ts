@@ -75,12 +75,12 @@ export const PEOPLE: Walk[] = [
       const page = await newPage(await account.member());
       await page.goto(account.url('/keys'));
       await hand.type(page, 'main input[name=name]', 'Night job');
-      await leadsOn(page, hand.press(page, 'main button', /^Create the key$/));
+      await leadsOn(page, hand.press(page, 'main button', /^Create key$/));
       const key = await shownOnce(page);
       await look(page, 'key-created');
       const usage = () => fetch(`${stage.stack.apiUrl}/usage`, { headers: { Authorization: `Bearer ${key}` } });
       expect((await usage()).status).toBe(200);
-      await leadsOn(page, hand.press(page, 'main a', /^I have it$/));
+      await leadsOn(page, hand.press(page, 'main a', /^Done$/));
       await hand.press(page, 'main summary', /^Revoke Night job/);
       await leadsOn(page, hand.press(page, 'main details[open] form[action$="/revoke"] button'));
       await until('the refusal', async () => (await usage()).status === 401);

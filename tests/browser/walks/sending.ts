@@ -23,7 +23,7 @@ export const SENDING: Walk[] = [
         const secret = await shownOnce(page);
         expect(secret).toMatch(SECRET);
         await look(page, 'destination-created');
-        await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
         const own = page.url();
         // Chromium asks before it sends a form again, and shows that question in place of the page.
         await page.goBack().catch(() => undefined);
@@ -41,16 +41,16 @@ export const SENDING: Walk[] = [
         const next = await shownOnce(page);
         expect(next).not.toBe(secret);
         await look(page, 'secret-created');
-        await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
         await look(page, 'destination-rotating');
-        await leadsOn(page, hand.press(page, 'main button', /^Put it in force$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Activate$/));
         expect(await page.content()).not.toMatch(SECRET);
 
         await hand.press(page, 'main summary', /^Disable/);
         await leadsOn(page, hand.press(page, 'main form[action$="/disable"] button'));
-        await page.getByText('Off: nothing is sent', { exact: true }).waitFor();
+        await page.getByText('Switched off: nothing is sent', { exact: true }).waitFor();
         await hand.type(page, 'main form[action$="/delete"] input[name=name]', 'Night shift');
-        await leadsOn(page, hand.press(page, 'main button', /^Delete the destination$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Delete channel$/));
         expect((await page.goto(own))?.status()).toBe(404);
       }),
   ],
@@ -63,7 +63,7 @@ export const SENDING: Walk[] = [
         const artist = await freshArtist(stage);
         await account.api('POST', '/artists', { platform_id: artist.id });
         await create(walker, receiver, page, 'Printer');
-        await leadsOn(page, hand.press(page, 'main a', /^I have kept it$/));
+        await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
         const own = page.url();
 
         const removed = (count: number) =>
@@ -88,11 +88,11 @@ export const SENDING: Walk[] = [
         await page.getByText(`${SWITCH_OFF_AFTER} failures in a row`).first().waitFor();
         await look(page, 'destination-switched-off');
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
-        await page.getByText('Your receiver answered 500').waitFor();
+        await page.getByText('Your receiver responded with 500').waitFor();
         await look(page, 'destination-tested');
         receiver.answerWith({ status: 204 });
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
-        await page.getByText('Your receiver answered 204').waitFor();
+        await page.getByText('Your receiver responded with 204').waitFor();
         // Missed while it was off.
         await report(stage, artist, removed(1));
 
@@ -116,10 +116,10 @@ export const SENDING: Walk[] = [
         const [, delivery] = /\/(dlv_\w+)$/.exec(page.url()) ?? [];
         await until('its end', async () => {
           await page.reload();
-          return (await page.getByRole('button', { name: 'Send it again' }).count()) > 0;
+          return (await page.getByRole('button', { name: 'Send again' }).count()) > 0;
         });
         await look(page, 'delivery-recovered');
-        await leadsOn(page, hand.press(page, 'main button', /^Send it again$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Send again$/));
         const again = (await receiver.waitFor(before + rows.length + 1, DEADLINE_MS)).at(-1);
         const asked = await stage.pool.query('SELECT change_id FROM deliveries WHERE id = $1', [delivery]);
         expect(again && changeIdOf(again)).toBe(asked.rows[0]?.change_id);
@@ -143,14 +143,14 @@ async function create(
   name: string,
 ): Promise<void> {
   await page.goto(account.url('/destinations'));
-  await leadsOn(page, hand.press(page, 'main a', /^New destination$/));
+  await leadsOn(page, hand.press(page, 'main a', /^New channel$/));
   await hand.type(page, 'input[name=url]', url);
   await hand.type(page, 'input[name=name]', name);
   await hand.choose(page, 'select[name=min_severity]', 'Critical only');
   await leadsOn(page, hand.press(page, 'main button', /^Preview$/));
   expect(await page.locator('input[name=url]').inputValue()).toBe(url);
-  await leadsOn(page, hand.press(page, 'main button', /^Create the destination$/));
-  await page.getByRole('heading', { name: 'The destination is made' }).waitFor();
+  await leadsOn(page, hand.press(page, 'main button', /^Create channel$/));
+  await page.getByRole('heading', { name: 'Channel created' }).waitFor();
 }
 
 function changeIdOf({ body }: { readonly body: Buffer }): string {

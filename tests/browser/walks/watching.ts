@@ -22,7 +22,7 @@ export const WATCHING: Walk[] = [
       await page.goto(account.url('/artists'));
       await hand.press(page, 'main summary', /^Stop/);
       await leadsOn(page, hand.press(page, 'main form[action$="/stop"] button'));
-      await page.getByText('Nobody is watched yet').waitFor();
+      await page.getByText("You're not watching any artists yet").waitFor();
     },
   ],
   [
@@ -34,7 +34,7 @@ export const WATCHING: Walk[] = [
       await report(stage, artist, [{ type: 'label_changed', entityType: 'release', entityName: 'To be shared' }]);
       await page.goto(account.url('/changes'));
       await leadsOn(page, hand.press(page, 'main a.row-link'));
-      await leadsOn(page, hand.press(page, 'main button', /^Create a share link$/));
+      await leadsOn(page, hand.press(page, 'main button', /^Create share link$/));
       const address = await shownOnce(page);
       await look(page, 'share-created');
       const stranger = await stage.visitor();
@@ -53,15 +53,15 @@ export const WATCHING: Walk[] = [
       const page = await newPage(await account.member());
       await page.goto(account.url('/feeds'));
       await hand.type(page, 'main input[name=name]', 'Reader');
-      await leadsOn(page, hand.press(page, 'main button', /^Create the feed$/));
+      await leadsOn(page, hand.press(page, 'main button', /^Create feed$/));
       const address = await shownOnce(page);
       await look(page, 'feed-created');
       expect((await fetch(address)).status).toBe(200);
-      await leadsOn(page, hand.press(page, 'main a', /^I have it$/));
+      await leadsOn(page, hand.press(page, 'main a', /^Done$/));
       await look(page, 'feeds-one');
       await hand.press(page, 'main summary', /^Revoke Reader/);
       await leadsOn(page, hand.press(page, 'main form[action$="/revoke"] button'));
-      await page.getByText('There is no feed yet').waitFor();
+      await page.getByText('No feeds yet').waitFor();
       expect((await fetch(address)).ok).toBe(false);
       expect(address.startsWith(stage.stack.dashboardUrl)).toBe(true);
     },

@@ -188,9 +188,7 @@ describe('key', () => {
   test('issue is refused beyond the plan', async () => {
     const account = await newAccount('free');
     await cli.json('key', 'issue', '--account', account);
-    expect(await cli.refusal('key', 'issue', '--account', account)).toBe(
-      'The plan of this account allows 1 API key.\n',
-    );
+    expect(await cli.refusal('key', 'issue', '--account', account)).toBe('Your plan allows 1 API key.\n');
   });
 });
 
@@ -206,9 +204,9 @@ test('member add, list and remove', async () => {
     created_at: expect.stringMatching(/Z$/),
   });
   expect((await cli.json<List>('member', 'list', '--account', account)).data).toEqual([added]);
-  expect(await cli.refusal('member', 'add', ...seat)).toBe('ann@label.example is a member of this account already.\n');
+  expect(await cli.refusal('member', 'add', ...seat)).toBe('ann@label.example is already a member of this account.\n');
   expect(await cli.refusal('member', 'remove', ...seat)).toBe(
-    'This is the last owner of the account; make another member an owner first.\n',
+    'This is the last owner of the account. Make another member an owner first.\n',
   );
   const other = ['--account', account, '--email', 'bob@label.example'];
   expect(await cli.json('member', 'add', ...other, '--role', 'owner')).toMatchObject({ role: 'owner' });
@@ -461,7 +459,7 @@ describe('delivery and change', () => {
     });
     const id = String(pending?.id);
     expect(deliveryDetailSchema.parse(await cli.json('delivery', 'show', '--id', id)).attempts).toEqual([]);
-    expect(await cli.refusal('delivery', 'resend', '--id', id)).toBe('This delivery is pending already.\n');
+    expect(await cli.refusal('delivery', 'resend', '--id', id)).toBe('This delivery is already pending.\n');
 
     await cli.json('destination', 'disable', '--id', destination);
     await cli.json('destination', 'enable', '--id', destination);

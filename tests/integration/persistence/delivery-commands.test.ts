@@ -285,7 +285,7 @@ describe('nothing is set going', () => {
     async (_name, command) => {
       const [id] = (await givenDeliveries('failed')) as [DeliveryId];
       await destinationSwitch(stores.database).disable({ id: destinationId }, start);
-      await expect(command(id)).rejects.toEqual(new Conflict('This destination is off; enable it first.'));
+      await expect(command(id)).rejects.toEqual(new Conflict('This destination is switched off. Enable it first.'));
       expect(await rowOf(id)).toMatchObject({ state: 'failed' });
     },
   );

@@ -77,7 +77,7 @@ describe('of many requests at once exactly as many pass as the plan allows', () 
     const accountId = await givenAccount(stores.database, 'business');
     const { passed, refusals } = await race(25, () => givenDestination(stores, accountId));
     expect(passed).toBe(PLANS.business.destinations);
-    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('webhook destinations', 10));
+    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('webhooks', 10));
   });
 });
 

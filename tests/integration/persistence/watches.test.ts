@@ -106,7 +106,7 @@ test('an account begins five times as many watches a UTC day as its plan has art
   };
   for (let n = 0; n < limit; n += 1) await begin(`day-${n}`, start);
   const elevenHours = after(11 * hourMs);
-  await expect(begin('one-more', elevenHours)).rejects.toEqual(new PlanLimitReached('new watches a day', 5));
+  await expect(begin('one-more', elevenHours)).rejects.toEqual(new PlanLimitReached('new artists a day', 5));
   await begin('one-more', after(12 * hourMs));
 });
 

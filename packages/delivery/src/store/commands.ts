@@ -118,7 +118,7 @@ export function deliveryCommands(
            RETURNING ${DELIVERY_COLUMNS}`,
           [delivery.id, now],
         );
-        if (!rows[0]) throw new Conflict('This delivery is pending already.');
+        if (!rows[0]) throw new Conflict('This delivery is already pending.');
         await recordAudit(client, {
           ...{ accountId: held.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
           subject: { id: delivery.id, name: held.name },
@@ -248,7 +248,7 @@ async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryR
 /** Verifies that the destination is on and has its plan, and keeps both until the transaction ends. */
 async function holdActive(client: pg.PoolClient, reference: DestinationReference) {
   const held = await holdDestination(client, reference);
-  if (held.state === 'off') throw new Conflict('This destination is off; enable it first.');
+  if (held.state === 'off') throw new Conflict('This destination is switched off. Enable it first.');
   return held;
 }
 

@@ -47,12 +47,12 @@ export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): r
 }
 
 const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
-  destination_off: 'The destination was off.',
-  destination_deleted: 'The destination was deleted.',
-  plan_required: 'The plan of the account had no destinations.',
+  destination_off: 'The channel was switched off.',
+  destination_deleted: 'The channel was deleted.',
+  plan_required: 'The plan did not include channels of this kind.',
 };
 
-/** Why a delivery was skipped, from the token that the record and the API have. */
+/** Why a delivery was skipped, by the token that the database and the API use. */
 export function whySkipped(reason: string | null): string {
   return SKIPPED_BECAUSE[reason ?? ''] ?? 'It was not sent.';
 }

@@ -59,13 +59,13 @@ function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || (marker >= 0xdb && marker <= 0xfe);
 }
 
-/** Why a picture that a change names is not shown, as a sentence to whoever reads the change. */
+/** Why a change's picture is not shown, as a sentence for the reader of the change. */
 export const PICTURE_PROBLEMS = {
-  absent: 'The platform does not serve this picture.',
-  unreachable: 'The platform’s server of pictures gave no answer.',
-  too_large: 'The picture is too large to be kept.',
-  not_a_picture: 'What the platform served is no picture in the form of JPEG or PNG.',
-  unknown_id: 'The id of the picture is not in the platform’s form.',
+  absent: 'This picture is no longer available.',
+  unreachable: 'The picture server did not respond.',
+  too_large: 'The picture is too large to store.',
+  not_a_picture: 'The file is not a JPEG or PNG picture.',
+  unknown_id: 'The picture has an unknown ID format.',
 } as const;
 
 export type PictureProblem = keyof typeof PICTURE_PROBLEMS;

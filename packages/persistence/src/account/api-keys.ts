@@ -67,7 +67,7 @@ export function apiKeyIssuer(database: Database) {
       const { id, accountId, key, name = null, by, scopes = KEY_SCOPES, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         if (await transaction.apiKey.findUnique({ where: { id }, select: { id: true } })) {
-          throw new Conflict('This form has created its key already. A key is shown once only.');
+          throw new Conflict('This form already created its API key. A key is shown only once.');
         }
         const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);

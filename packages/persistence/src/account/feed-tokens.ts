@@ -53,10 +53,10 @@ export function feedTokenStore(database: Database) {
       const { id, accountId, token, name, by, now } = request;
       const createFeed = async (transaction: Prisma.TransactionClient) => {
         if (await transaction.feedToken.findUnique({ where: { id }, select: { id: true } })) {
-          throw new Conflict('This form has created its feed already. Its address is shown once only.');
+          throw new Conflict('This form already created its feed. A feed URL is shown only once.');
         }
         if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
-          throw new Conflict(`An account has at most ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
+          throw new Conflict(`An account can have ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
         }
         const { sha256: tokenSha256, hint } = keptOf(token);
         const memberId = by.kind === 'member' ? (by.id as MemberId) : null;

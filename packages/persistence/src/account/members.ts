@@ -50,10 +50,10 @@ export function memberStore(database: Database) {
         const address = await storedAddress(transaction, email);
         const seat = { accountId_email: { accountId, email: address } };
         if (await transaction.member.findUnique({ where: seat })) {
-          throw new Conflict(`${address} is a member of this account already.`);
+          throw new Conflict(`${address} is already a member of this account.`);
         }
         const seats = await transaction.member.count({ where: { accountId } });
-        if (seats >= limits.seats) throw new PlanLimitReached('seats', limits.seats);
+        if (seats >= limits.seats) throw new PlanLimitReached('members', limits.seats);
         // A removal does not take an invitation back that was sent.
         const lately = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
         const invited = await transaction.auditEvent.count({
@@ -138,7 +138,7 @@ async function findMember(
 
 async function refuseLastOwner(transaction: Prisma.TransactionClient, accountId: AccountId): Promise<void> {
   if ((await transaction.member.count({ where: { accountId, role: 'owner' } })) > 1) return;
-  throw new Conflict('This is the last owner of the account; make another member an owner first.');
+  throw new Conflict('This is the last owner of the account. Make another member an owner first.');
 }
 
 async function invite(

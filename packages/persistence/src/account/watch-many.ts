@@ -99,7 +99,7 @@ export async function beginWatches(
 function refusalOf(limits: Plan, isFull: boolean): PlanLimitReached {
   return isFull
     ? new PlanLimitReached('artists', limits.artists)
-    : new PlanLimitReached('new watches a day', newWatchesPerDay(limits));
+    : new PlanLimitReached('new artists a day', newWatchesPerDay(limits));
 }
 
 /** How many artists the plan has room for, and how many watches may begin on this day. */

@@ -45,11 +45,11 @@ export function changeShareStore(database: Database) {
       const { id, accountId, change, tokenSha256, by, now } = share;
       return withAccountLocked(database, accountId, async (transaction) => {
         if (await transaction.changeShare.findUnique({ where: { id }, select: { id: true } })) {
-          throw new Conflict('This form has created its share link already. A link is shown once only.');
+          throw new Conflict('This form already created its share link. A link is shown only once.');
         }
         const where = { accountId, changeId: change.id, expiresAt: { gt: now } };
         if ((await transaction.changeShare.count({ where })) >= MAX_SHARES_OF_CHANGE) {
-          throw new Conflict(`A change has at most ${MAX_SHARES_OF_CHANGE} share links; revoke one first.`);
+          throw new Conflict(`A change can have ${MAX_SHARES_OF_CHANGE} share links. Revoke one first.`);
         }
         const data = { id, accountId, changeId: change.id, createdBy: by.name, createdAt: now };
         const expiresAt = new Date(now.getTime() + SHARE_LIFETIME_MS);

@@ -10,7 +10,7 @@ import type { DestinationRecord, DestinationReference } from './record.js';
 
 /** A channel's secret is its address, which is changed with the destination. */
 function requireSigning({ kind }: Destination): void {
-  if (isChat(kind)) throw new Conflict('Slack and Discord destinations sign nothing: there is no signing secret.');
+  if (isChat(kind)) throw new Conflict('Slack and Discord channels have no signing secret.');
 }
 
 export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
@@ -35,14 +35,14 @@ export function destinationSecrets(database: Database, box: SecretBox) {
         requireSigning(destination);
         if (destination.sealedNextSecret !== null && !replace) {
           throw new Conflict(
-            'This destination has a next secret that is not in force yet; activate it, or rotate with "replace" to discard it.',
+            'This destination has a next secret that is not active yet. Activate it, or rotate with "replace" to discard it.',
           );
         }
         await transaction.destination.update({
           where: { id: destination.id },
           data: { sealedNextSecret: box.seal(nextSecret, destination.id) },
         });
-        return { what: 'secret_rotated', reason: 'A next signing secret was made' };
+        return { what: 'secret_rotated', reason: 'A new signing secret was created' };
       });
       return readDestination(database.pool, reference);
     },
@@ -59,13 +59,13 @@ export function destinationSecrets(database: Database, box: SecretBox) {
     ): Promise<DestinationRecord> {
       await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
         if (destination.sealedNextSecret === null) {
-          throw new Conflict('This destination has no next secret; rotate the secret first.');
+          throw new Conflict('This destination has no next secret. Rotate the secret first.');
         }
         await transaction.destination.update({
           where: { id: destination.id },
           data: { sealedSecret: destination.sealedNextSecret, sealedNextSecret: null },
         });
-        return { what: 'secret_activated', reason: 'The next signing secret is in force' };
+        return { what: 'secret_activated', reason: 'The new signing secret is active' };
       });
       return readDestination(database.pool, reference);
     },

@@ -149,8 +149,7 @@ async function requireRoom(
   const present = await client.destination.count({
     where: { accountId, kind: { in: [...kindsOfSameLimit(kind)] }, deletedAt: null },
   });
-  if (present >= limit)
-    throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord destinations' : 'webhook destinations', limit);
+  if (present >= limit) throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord channels' : 'webhooks', limit);
 }
 
 function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {

@@ -14,9 +14,9 @@ import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { ReceiverCode } from './destinations/secret-view.js';
 
-/** How this installation watches, as change-ingest has it. */
+/** Settings of the detection, the same as in change-ingest. */
 export interface Watching {
-  /** The one platform that is watched here. */
+  /** The platform of this installation. */
   readonly platform: Platform;
   /** POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
   readonly intervalFactor: number;
@@ -24,13 +24,13 @@ export interface Watching {
   readonly confirmation: ConfirmationSettings;
 }
 
-/** What pages are made with. */
+/** Dependencies of the pages. */
 export interface PageParts {
-  /** Two pools, so that whatever writes wait for, they never take a connection from a read. */
+  /** Two pools, so that waiting writes never take connections from reads. */
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
-  /** Of DASHBOARD_URL, as browsers write it: feeds and share links begin with it. */
+  /** Origin of DASHBOARD_URL, the start of feed URLs and share links. */
   readonly origin: string;
   /** By the token of a share link. */
   readonly shares: HolderCache<SharedChange>;
@@ -40,18 +40,18 @@ export interface PageParts {
   readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;
-  /** Called when a mail was written: it should leave at once. */
+  /** Called when an email was queued, to send it immediately. */
   readonly onMailWritten: () => void;
   readonly unsubscribes: UnsubscribeProofs;
   readonly box: SecretBox;
   readonly judge: AddressJudge;
   readonly limits: DestinationLimits;
-  /** For the attempt of a test. */
+  /** For waiting until a test was attempted. */
   readonly patience: Patience;
-  /** Receivers that check the signature, one of each language. */
+  /** Example receivers that verify the signature, one per language. */
   readonly receivers: readonly ReceiverCode[];
-  /** After how many failures in a row a destination is switched off. */
+  /** Failures in a row that switch a destination off. */
   readonly switchOffAfter: number;
-  /** The last use of a feed could not be recorded. */
+  /** Called if the last use of a feed could not be recorded. */
   readonly onTouchFailed: (error: unknown) => void;
 }

@@ -12,7 +12,7 @@ import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';
 import { Table } from '../views/table.js';
 
-/** Every component once, with a text of one's choice wherever text goes. */
+/** Every component once, with `text` wherever a text is possible. */
 export function gallery(text: string, now: Date): VNode {
   const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
   const rows = [
@@ -155,18 +155,18 @@ export function gallery(text: string, now: Date): VNode {
         <Empty title={text}>
           <p>{text}</p>
         </Empty>
-        <PlanTooSmall what="Webhook destinations" plan="pro" has={({ destinations }) => destinations > 0} />
+        <PlanTooSmall what="Channels" plan="pro" has={({ destinations }) => destinations > 0} />
       </Section>
     </>
   );
 }
 
-/** What a page is made of without its texts: elements, and the names of their attributes. */
+/** A page's elements and attribute names, without texts. */
 export function elementsOf(html: string): string[] {
   return (
     [...html.matchAll(/<([a-z][^\s>]*)((?:\s[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)]
       .map(([, name, attributes = '']) => `${name}${attributes.replaceAll(/="[^"]*"/g, '')}`)
-      // Words that differ are marked one by one.
+      // Differing words are marked one by one, so their number depends on the text.
       .filter((element) => !/^(?:ins|del)$/.test(element))
   );
 }

@@ -63,9 +63,9 @@ test.each([
 });
 
 test.each([
-  ['2026-11-20T11:59:00Z', 5, '<td data-label="Certain at the earliest">after the next reading</td>'],
-  ['2026-11-20T11:59:00Z', 4, '<td data-label="Certain at the earliest">after the next reading</td>'],
-  ['2026-11-20T11:59:00Z', 3, '<td data-label="Certain at the earliest">after 2 more readings</td>'],
+  ['2026-11-20T11:59:00Z', 5, '<td data-label="Confirmed at the earliest">after the next check</td>'],
+  ['2026-11-20T11:59:00Z', 4, '<td data-label="Confirmed at the earliest">after the next check</td>'],
+  ['2026-11-20T11:59:00Z', 3, '<td data-label="Confirmed at the earliest">after 2 more checks</td>'],
   ['2026-11-20T12:05:00Z', 3, '>in 5 minutes</time>'],
 ])(
   'a check certain at %s at the earliest, with %i of 5, is shown as that, never as certain in the past',

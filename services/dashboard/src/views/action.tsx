@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 
 export interface ActionProps {
-  /** From `link`; the page's own address unless given. */
+  /** A path from `link`. Default: the page's own URL. */
   readonly action?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** `primary` once a page at the most; `danger` for what cannot be taken back. */
+  /** `primary` at most once per page; `danger` for actions that can't be undone. */
   readonly look?: 'primary' | 'danger';
   readonly children: ComponentChildren;
 }
 
-/** A button that does something at once: a form of its own. */
+/** A button that acts without a confirmation, as a form with hidden fields. */
 export function ActionButton({ action, fields = {}, look, children }: ActionProps): VNode {
   return (
     <form method="post" action={action} class="inline">
@@ -24,17 +24,17 @@ export function ActionButton({ action, fields = {}, look, children }: ActionProp
 }
 
 interface ConfirmationProps extends Omit<ActionProps, 'children'> {
-  /** On what opens it: `Delete`. */
+  /** Text of the button that opens the question: `Delete`. */
   readonly label: string;
-  /** Which one, for who hears a list: it follows the label. */
+  /** For screen readers in a list: follows the label and names the item. */
   readonly unseen?: string;
-  /** What will happen, and whether it can be taken back. */
+  /** Says what will happen, and whether it can be undone. */
   readonly question: ComponentChildren;
-  /** On the button; the label unless given. */
+  /** Text of the confirming button. Default: the label. */
   readonly children?: ComponentChildren;
 }
 
-/** An action that is asked for first, without a script: what opens says what will happen, and holds the button. */
+/** An action with a confirmation, without script: the label opens the question and the confirming button. */
 export function Confirmation({ label, unseen, question, children = label, ...action }: ConfirmationProps): VNode {
   return (
     <details class="confirmation">
@@ -61,7 +61,7 @@ export function StopWatching({ artist: { id, name }, link, ...label }: StopWatch
   return (
     <Confirmation
       {...label}
-      question={`${name} is no longer watched, and its changes so far stay in the list.`}
+      question={`You stop watching ${name}. Past changes stay in your list.`}
       action={link(`/artists/${id}/stop`)}
       look="danger"
     >

@@ -2,7 +2,7 @@ import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
-/** `bad` wants a hand, `warn` wants a look, `info` is in progress, `good` is as it should be, `quiet` is over or off. */
+/** `bad` needs action, `warn` may need it, `info` is in progress, `good` is healthy, `quiet` is over or off. */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
 interface BadgeProps {
@@ -11,7 +11,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A word that classifies. The word says it all; colour and icon only help. */
+/** A word that classifies. The meaning never depends on color or icon alone. */
 export function Badge({ tone, icon, children }: BadgeProps): VNode {
   return (
     <span class={`badge ${tone}`}>
@@ -31,18 +31,18 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }): VN
   return <Badge {...SEVERITY[severity]}>{severity}</Badge>;
 }
 
-/** Of artists, changes, destinations, deliveries and members alike: each word means one thing. */
+/** States of artists, changes, destinations, deliveries and members: each word has one meaning for all of them. */
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
   active: { tone: 'good', icon: 'circle-check' },
   succeeded: { tone: 'good', icon: 'circle-check', word: 'delivered' },
   confirmed: { tone: 'good', icon: 'circle-check' },
   pending: { tone: 'info', icon: 'circle-dashed' },
-  suspected: { tone: 'info', icon: 'circle-dashed', word: 'being checked' },
+  suspected: { tone: 'info', icon: 'circle-dashed', word: 'being verified' },
   invited: { tone: 'info', icon: 'clock' },
-  stale: { tone: 'warn', icon: 'clock' },
+  stale: { tone: 'warn', icon: 'clock', word: 'overdue' },
   not_found: { tone: 'warn', icon: 'circle-x', word: 'not found' },
   failed: { tone: 'bad', icon: 'circle-x' },
-  off: { tone: 'bad', icon: 'bell-off' },
+  off: { tone: 'bad', icon: 'bell-off', word: 'switched off' },
   paused: { tone: 'quiet', icon: 'pause' },
   skipped: { tone: 'quiet', icon: 'minus' },
   dismissed: { tone: 'quiet', icon: 'minus' },

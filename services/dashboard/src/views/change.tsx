@@ -2,6 +2,7 @@ import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
 import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren, VNode } from 'preact';
+import { currentReader } from './markup.js';
 import { Facts } from './page-head.js';
 import { numberText } from './text.js';
 
@@ -10,23 +11,23 @@ interface Values {
   readonly after: ChangeValue | null;
 }
 
-/** A picture that we serve, or why there is none. */
+/** A picture that we serve, or the reason why it is missing. */
 export type ShownPicture = { readonly href: string } | { readonly missing: string };
 
 interface ComparedValues extends Values {
   readonly pictures?: { readonly before?: ShownPicture; readonly after?: ShownPicture };
 }
 
-/** What it was and what it became, side by side, whatever kind of value it is. */
+/** The values before and after the change, side by side. */
 export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
-  if (before === null && after === null) return <p class="soft">There are no values to compare.</p>;
+  if (before === null && after === null) return <p class="soft">No values to compare.</p>;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
   const was = before && { value: before, other: after, picture: pictures.before };
   const is = after && { value: after, other: before, picture: pictures.after };
   return (
     <SideBySide
-      before={was ? <Side {...was} of={(text) => <del>{text}</del>} /> : <p class="soft">It was not there.</p>}
-      after={is ? <Side {...is} of={(text) => <ins>{text}</ins>} /> : <p class="soft">It is no longer there.</p>}
+      before={was ? <Side {...was} of={(text) => <del>{text}</del>} /> : <p class="soft">Not present.</p>}
+      after={is ? <Side {...is} of={(text) => <ins>{text}</ins>} /> : <p class="soft">No longer present.</p>}
     />
   );
 }
@@ -46,10 +47,10 @@ function SideBySide({ before, after }: Record<'before' | 'after', VNode>): VNode
   );
 }
 
-/** Longer texts are shown whole, side by side, rather than compared for long. */
+/** Longer texts are not compared word by word, because that takes too long. */
 const MAX_COMPARED_CHARS = 2_000;
 
-/** What became of a text, before and after side by side: words that went, and words that came. */
+/** A text before and after the change, side by side, with removed and added words marked. */
 export function WordDiff({ before, after }: Record<'before' | 'after', string>): VNode {
   const isLong = before.length + after.length > MAX_COMPARED_CHARS;
   const parts = isLong
@@ -75,7 +76,7 @@ interface SideProps {
   readonly picture: ShownPicture | undefined;
 }
 
-/** @param of what marks a text that the other side has not. */
+/** @param of marks a text that the other side doesn't have. */
 function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':
@@ -91,7 +92,7 @@ function Side({ value, other, of, picture }: SideProps): VNode {
             ['Release date', releaseDate],
             ['UPC', upc],
             ['Tracks', trackCount],
-            ['Id on the platform', platformId],
+            [`${currentReader().platformName} ID`, platformId],
           ]}
         />
       );
@@ -104,7 +105,7 @@ function Side({ value, other, of, picture }: SideProps): VNode {
             ['Title', <bdi>{title ?? platformId}</bdi>],
             ['Position', position],
             ['ISRC', isrc],
-            ['Id on the platform', platformId],
+            [`${currentReader().platformName} ID`, platformId],
           ]}
         />
       );
@@ -132,19 +133,19 @@ function Picture({ id, picture }: { id: string; picture: ShownPicture | undefine
     <div class="pictures">
       {picture && 'href' in picture ? (
         <a href={picture.href}>
-          <img src={picture.href} alt={`Shown under the id ${id}`} width="240" height="240" />
+          <img src={picture.href} alt={`${currentReader().platformName} ID ${id}`} width="240" height="240" />
         </a>
       ) : (
-        <p class="soft">{picture?.missing ?? 'No picture was kept.'}</p>
+        <p class="soft">{picture?.missing ?? 'We have no picture.'}</p>
       )}
       <p class="soft">
-        Id on the platform: <code>{id}</code>
+        {currentReader().platformName} ID: <code>{id}</code>
       </p>
     </div>
   );
 }
 
-/** More are counted. */
+/** Longer lists end with the number of the others. */
 const MAX_LISTED = 200;
 
 interface ListProps {
@@ -177,15 +178,15 @@ function itemsOf(value: ChangeValue): readonly string[] {
   return value.kind === 'markets' ? value.value : [];
 }
 
-/** The value on one line, a number as people read it. */
+/** The value on one line. Numbers have separators. */
 function shownText(value: ChangeValue): string {
   return value.kind === 'number' ? numberText(value.value) : changeValueText(value);
 }
 
-/** A value in a cell of a table is cut here. */
+/** Longer values are not shown in table cells. */
 const SHORT_CHARS = 60;
 
-/** "Flowers → Flower" for a row of a list; nothing where one of them is not there, or is long. */
+/** "Flowers → Flower" for a list row. Null if a value is missing, long or a picture. */
 export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   if (before === null || after === null || before.kind === 'picture') return null;
   const [was, is] = [shownText(before), shownText(after)];

@@ -23,11 +23,11 @@ interface ChangesTableProps {
   readonly changes: readonly ListedChange[];
   readonly caption: string;
   readonly link: (path: string) => string;
-  /** Names the artists, and what was before and after. */
+  /** Adds columns for the artist and the values before and after. */
   readonly isWide?: boolean;
 }
 
-/** Changes, newest first, each event in one row: what went with a release opens below it. */
+/** Changes, newest first. Each event is one row; the other changes of the event open below it. */
 export function ChangesTable({ changes, caption, link, isWide = false }: ChangesTableProps): VNode {
   const href = ({ id }: ListedChange) => link(`/changes/${id}`);
   const wide: Array<Column<ListedEvent>> = [
@@ -40,7 +40,7 @@ export function ChangesTable({ changes, caption, link, isWide = false }: Changes
       ),
     },
     {
-      label: 'Before and after',
+      label: 'Before → after',
       cell: ({ head, newest }) =>
         (head && ShortBeforeAfter(head)) ?? <span class="soft roomy">{changeTitle((head ?? newest).type)}</span>,
     },
@@ -62,7 +62,7 @@ export function ChangesTable({ changes, caption, link, isWide = false }: Changes
         event.others.length === 0 ? (
           <TracksOf change={event.head} />
         ) : (
-          // By its id it is known again, and stays open, when rows come in front of it.
+          // The id keeps it open when a refresh inserts rows above it.
           <details id={`with-${(event.head ?? event.newest).id}`}>
             <summary>{titleOfOthers(event)}</summary>
             <ul class="prose">
@@ -81,7 +81,7 @@ export function ChangesTable({ changes, caption, link, isWide = false }: Changes
   );
 }
 
-/** "and its 12 tracks", of a release that came or went whole, where its tracks were read. */
+/** "and its 12 tracks" for a whole release that was added, removed or restored, if its tracks are known. */
 function TracksOf({ change }: { readonly change: ListedChange | undefined }): VNode | null {
   if (!change || !/^release_(removed|added|restored)$/.test(change.type)) return null;
   const release = change.before ?? change.after;
@@ -89,7 +89,7 @@ function TracksOf({ change }: { readonly change: ListedChange | undefined }): VN
   return count ? <p class="soft">and its {tracksText(count)}</p> : null;
 }
 
-/** A row: a change, or several that people see as one, with the newest of them and the highest severity. */
+/** A row: one change, or several that belong together, with their newest time and highest severity. */
 function listed({ head, others }: ChangeEvent<ListedChange>) {
   const all = head ? [head, ...others] : others;
   const severity = all.map((change) => change.severity).sort((a, b) => severityRank(a) - severityRank(b))[0];

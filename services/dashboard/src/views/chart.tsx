@@ -4,34 +4,34 @@ import { dayText } from './instant.js';
 import { numberText } from './text.js';
 
 interface ChartProps {
-  /** Names the zone of the days. */
+  /** Includes the time zone of the days. */
   readonly title: string;
-  /** What the chart says, in a sentence. */
+  /** The chart's message in a sentence. */
   readonly summary: ComponentChildren;
-  /** The same figures, for those who cannot see it. */
+  /** The same numbers as a table, for people who can't see the chart. */
   readonly table: VNode;
-  /** The first and the last one, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD` */
   readonly days: readonly [first: string, last: string];
-  /** How many days are free beside each of them. */
+  /** Empty days before the first and after the last one. */
   readonly room?: number;
-  /** The lowest and the highest one. */
+  /** Lowest and highest value. */
   readonly values: readonly [number, number];
-  /** Of an image the links would not be read aloud. */
+  /** A chart with links can't have the role `img`, which hides them from screen readers. */
   readonly hasLinks: boolean;
-  /** What stands in it, by where a day is in milliseconds, and a value. */
+  /** Draws the content. `x` takes a day in milliseconds, `y` a value. */
   readonly draw: (x: (at: number) => number, y: (value: number) => number) => ComponentChildren;
 }
 
 const [WIDTH, HEIGHT] = [720, 220];
-/** Numbers stand at the left and days at the bottom, of which the last one stands out at the right; marks do at the top. */
+/** Space for numbers at the left, days at the bottom, half of the last day's label at the right, and marks at the top. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [80, 24, 12, 36];
 const LABELS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * A chart over days: a line across it at each round number, and some of the days, the last one among them, half of them on
- * a phone. What is drawn has no style attribute: `bad`, `warn`, `quiet`, `good`, `info` and `line` have their colours in the
- * stylesheet.
+ * A chart over days, with a grid line at each round number and a label at some days, always at the last one. Phones show
+ * half of the labels. The colors of `bad`, `warn`, `quiet`, `good`, `info` and `line` are in the stylesheet, because the
+ * content security policy forbids style attributes.
  */
 export function Chart({ title, summary, table, days, room = 0, values, hasLinks, draw }: ChartProps): VNode {
   const [first, last] = [Date.parse(days[0]), Date.parse(days[1])];
@@ -66,7 +66,7 @@ export function Chart({ title, summary, table, days, room = 0, values, hasLinks,
         ))}
       </svg>
       <details>
-        <summary>The figures as a table</summary>
+        <summary>Show as a table</summary>
         {table}
       </details>
     </figure>
@@ -77,14 +77,14 @@ export function Chart({ title, summary, table, days, room = 0, values, hasLinks,
 interface DayBar {
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** From the bottom up, each with the class of its colour. */
+  /** From the bottom up, each with its color class. */
   readonly parts: ReadonlyArray<readonly [look: string, value: number]>;
-  /** Where the bar leads to, and what it says. */
+  /** The bar's link and its label. */
   readonly link?: { readonly href: string; readonly label: string } | undefined;
 }
 
 interface BarChartProps extends Pick<ChartProps, 'title' | 'summary' | 'table'> {
-  /** One for each day, the oldest first; one at least. */
+  /** One for each day, oldest first, at least one. */
   readonly bars: readonly DayBar[];
 }
 

@@ -16,7 +16,7 @@ interface SuspicionOfArtist {
 
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
-/** A suspicion as the table shows it. `held`: so much is missing at once that more observations are asked for. */
+/** A suspicion as the table shows it. `held`: so much is missing at once that more observations are needed. */
 export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {
@@ -26,7 +26,7 @@ export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtis
 }
 
 const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
-  { label: 'What', cell: ({ type, entityName }) => `${changeTitle(type)}: ${entityName}` },
+  { label: 'Change', cell: ({ type, entityName }) => `${changeTitle(type)}: ${entityName}` },
   {
     label: 'Severity',
     cell: ({ severity, held }) => (
@@ -34,38 +34,38 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
         <SeverityBadge severity={severity} />
         {held && (
           <Badge tone="warn" icon="pause">
-            held
+            on hold
           </Badge>
         )}
       </span>
     ),
   },
   { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
-  { label: 'Observations', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
-  { label: 'Certain at the earliest', cell: CertainAt },
+  { label: 'Checks', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
+  { label: 'Confirmed at the earliest', cell: CertainAt },
 ];
 
-/** An instant that has passed says nothing: then it takes as many readings as there are observations missing, and one at least. */
+/** The earliest time of confirmation. Once it has passed: the number of missing checks, at least one. */
 function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
   const { now } = currentReader();
   if (now === undefined || certainAt > now) return <Instant at={certainAt} />;
   const missing = needed - counted;
-  return missing > 1 ? <>after {missing} more readings</> : <>after the next reading</>;
+  return missing > 1 ? <>after {missing} more checks</> : <>after the next check</>;
 }
 
 interface ChecksTableProps {
   readonly checks: readonly ShownCheck[];
-  /** In place of the table, where nothing is being checked. */
+  /** Replaces an empty table. */
   readonly empty?: VNode;
   readonly hrefOfArtist?: (artistId: string) => string;
 }
 
-/** What is suspected, and how far it is from being certain. @param hrefOfArtist adds the artist, whom the row leads to. */
+/** The changes being verified, with their progress. @param hrefOfArtist adds the artist and links the row to it */
 export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): VNode {
   return (
     <>
       <Table
-        caption="Checks under way"
+        caption="Changes being verified"
         rows={checks}
         empty={empty}
         columns={COLUMNS}
@@ -80,7 +80,7 @@ export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): 
         })}
       />
       {checks.some(({ held }) => held) && (
-        <p class="soft">Held: so much is missing at once that more observations, over a longer time, are asked for.</p>
+        <p class="soft">On hold: so much is missing at once that we wait for more checks over a longer time.</p>
       )}
     </>
   );

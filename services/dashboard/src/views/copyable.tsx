@@ -3,10 +3,10 @@ import { Icon } from './icon.js';
 import { PageHead, Section } from './page-head.js';
 import { Alert } from './states.js';
 
-/** Longer than a number or a code of the trade: it has a line for itself. */
+/** Longer texts than a UPC or ISRC get their own line. */
 const LONG_CHARS = 24;
 
-/** A short text that somebody will want elsewhere: an id, an address, a key. The button appears where scripts run. */
+/** A short text with a copy button: an id, a URL, a key. The button appears only if scripts run. */
 export function Copyable({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): VNode {
   return (
     <span class={text.length > LONG_CHARS ? 'copyable long' : 'copyable'}>
@@ -16,7 +16,7 @@ export function Copyable({ text, label = 'Copy' }: { readonly text: string; read
   );
 }
 
-/** Lines of code or of an answer, as they are. */
+/** Lines of code or of a response, unchanged. */
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }): VNode {
   return (
     <div class="code-block">
@@ -38,26 +38,26 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
 
 interface ShownOnceProps {
   readonly title: string;
-  /** The pages above it, the highest first; the button at the end leads to the last one as well. */
+  /** Parent pages, top first. The button at the end links to the last one as well. */
   readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
-  /** What the secret is called. */
+  /** Name of the secret. */
   readonly name: string;
   readonly secret: string;
   readonly copyLabel: string;
-  /** `I have it` unless given. */
+  /** Default: `Done`. */
   readonly backLabel?: string;
-  /** Who can do what with it, in a sentence or two. */
+  /** A sentence or two about who can use the secret for what. */
   readonly children: ComponentChildren;
 }
 
-/** The answer to the form that made a secret: a key, or an address that is one. No other page ever shows it. */
+/** The response to a form that created a secret: a key, or a secret URL. No other page ever shows it. */
 export function ShownOnce(props: ShownOnceProps): VNode {
-  const { title, crumbs, name, secret, copyLabel, backLabel = 'I have it', children } = props;
+  const { title, crumbs, name, secret, copyLabel, backLabel = 'Done', children } = props;
   return (
     <>
       <PageHead title={title} crumbs={crumbs} />
       <Section title={name}>
-        <Alert tone="warn" title="Copy it now: it is shown this once">
+        <Alert tone="warn" title="Copy it now: it's shown only once">
           <p>{children}</p>
         </Alert>
         <p>

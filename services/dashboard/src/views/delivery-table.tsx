@@ -10,9 +10,9 @@ import { counted } from './text.js';
 
 interface ListedDelivery
   extends Pick<DeliveryRecord, 'id' | 'trigger' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'createdAt'> {
-  /** Whom it went to, where that is not the same for all. */
+  /** The destination, if the table has several. */
   readonly to?: string;
-  /** What it is about; undefined for a test, and for what is no longer kept. */
+  /** Undefined for a test, and for a change that is no longer stored. */
   readonly change: { readonly summary: string; readonly severity: Severity } | undefined;
 }
 
@@ -20,7 +20,7 @@ interface DeliveryTableProps {
   readonly caption: string;
   readonly rows: readonly ListedDelivery[];
   readonly link: (path: string) => string;
-  /** In place of the table, where there are no rows. */
+  /** Replaces an empty table. */
   readonly empty?: VNode;
 }
 
@@ -32,12 +32,12 @@ export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
 };
 
 export function titleWithoutChange(trigger: Trigger): string {
-  return trigger === 'test' ? 'Test' : 'A change, or a test, that is no longer kept';
+  return trigger === 'test' ? 'Test' : 'A change or test that is no longer stored';
 }
 
-/** Deliveries, each with how far it is. */
+/** Deliveries with their progress. */
 export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps): VNode {
-  const to: Column<ListedDelivery> = { label: 'To', cell: (delivery) => delivery.to };
+  const to: Column<ListedDelivery> = { label: 'Channel', cell: (delivery) => delivery.to };
   return (
     <Table
       caption={caption}
@@ -47,7 +47,7 @@ export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps
       below={({ change, trigger }) => change && trigger !== 'change' && <p class="soft">{TRIGGER_WORDS[trigger]}</p>}
       isMarked={({ state }) => state === 'failed'}
       columns={[
-        { label: 'What', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
+        { label: 'Change', cell: ({ change, trigger }) => change?.summary ?? titleWithoutChange(trigger) },
         { label: 'Severity', cell: ({ change }) => change && <SeverityBadge severity={change.severity} /> },
         ...(rows.some((delivery) => delivery.to !== undefined) ? [to] : []),
         { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
@@ -57,7 +57,7 @@ export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps
   );
 }
 
-/** How far a delivery is: its state, how often it was tried, and when it is tried next. */
+/** A delivery's state, number of attempts and next attempt. */
 function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery): VNode {
   return (
     <span class="row">
@@ -73,11 +73,11 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
   );
 }
 
-/** One whose time has passed waits for its turn. */
+/** An attempt whose time has passed is waiting for a worker. */
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
   return now !== undefined && at <= now ? (
-    <>next one due</>
+    <>next attempt due</>
   ) : (
     <>
       next <Instant at={at} />

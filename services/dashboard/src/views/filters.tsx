@@ -11,17 +11,17 @@ interface FiltersProps {
 }
 
 /**
- * Filters of a list: a form that asks for the page again, so that they stand in its address.
+ * Filters of a list: a GET form, so that the filters are in the page's URL.
  *
- * @param isSet whether any is; then a link leads back to the whole list.
- * @param errors of what could not be read; each stands at its field too.
+ * @param isSet whether any filter is set; then a link clears them
+ * @param errors invalid filters; each error is also shown at its field
  */
 export function Filters({ action, isSet, errors = {}, button = 'Filter', children }: FiltersProps): VNode {
   return (
     <>
       {Object.keys(errors).length > 0 && (
-        <Alert tone="warn" title="A filter cannot be read, and is left out">
-          <p>What is wrong stands below it.</p>
+        <Alert tone="warn" title="An invalid filter was ignored">
+          <p>See the message under the field.</p>
         </Alert>
       )}
       <form class="filters" action={action}>
@@ -38,7 +38,7 @@ export function Filters({ action, isSet, errors = {}, button = 'Filter', childre
   );
 }
 
-/** The addresses of a list's pages, as a view gets them. */
+/** URLs of a list's other pages. */
 export interface Pages {
   /** Undefined on the last page. */
   readonly next: string | undefined;
@@ -46,14 +46,14 @@ export interface Pages {
   readonly first: string | undefined;
 }
 
-/** Further pages of a list, by its cursors. There is no page number: the list moves while it is read. */
+/** Links to other pages of a list. There are no page numbers, because new rows shift the pages. */
 export function Pager({ next, first }: Pages): VNode | null {
   if (next === undefined && first === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages">
       {first !== undefined && (
         <a class="button" href={first}>
-          Back to the first page
+          First page
         </a>
       )}
       {next !== undefined && (

@@ -2,15 +2,15 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
 interface FieldProps {
-  /** Of the field in the form; its id is made of it. */
+  /** The field's name in the form. Its id is derived from it. */
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with what was typed, as a sentence. */
+  /** What is wrong with the input, as a sentence. */
   readonly error?: string | undefined;
 }
 
-/** How a control and its texts belong together, for those who hear them. */
+/** Attributes that link a control to its texts for screen readers. */
 function described({ name, hint, error }: Omit<FieldProps, 'label'>) {
   const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   return {
@@ -37,7 +37,7 @@ function Labelled({
   );
 }
 
-/** What is wrong with a field, and what belongs into it. */
+/** Error and hint of a field. */
 function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
   return (
     <>
@@ -57,14 +57,14 @@ function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
 
 type Texted<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** What a field of a form has by its name: its label, what was typed into it, and what is wrong with that. */
+/** Returns a function from a field's name and label to its props: name, label, input and error. */
 export function fieldsOf<Name extends string>(typed: Texted<Name>, errors: Texted<Name>) {
   return (name: Name, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
 }
 
 interface TextFieldProps extends FieldProps {
   readonly value?: string | undefined;
-  /** Of a `code` of a mail: phones offer it, and digits. */
+  /** `code`: phones offer the code of an email, and a keyboard with digits. */
   readonly type?: 'text' | 'email' | 'date' | 'search' | 'code';
   readonly required?: boolean;
   readonly placeholder?: string;
@@ -105,14 +105,14 @@ export function TextArea({ value, rows = 6, required, placeholder, ...field }: T
   );
 }
 
-/** What may be chosen: labels by values, in their order. */
+/** Labels by value, in display order. */
 export type Options = Readonly<Record<string, string>>;
 
 export function optionsOf(values: readonly string[], labelOf: (value: string) => string): Options {
   return Object.fromEntries(values.map((value) => [value, labelOf(value)]));
 }
 
-/** One of a few. */
+/** A choice of one value. */
 export function Select({
   value: chosen,
   options,
@@ -131,7 +131,7 @@ export function Select({
   );
 }
 
-/** Any of a few: each that is ticked is sent under the same name. */
+/** A choice of several values. All checked values are sent under the same name. */
 export function Checkboxes({
   name,
   label,
@@ -160,16 +160,16 @@ export function Checkboxes({
 
 interface FormProps {
   readonly action: string;
-  /** On its one button. */
+  /** Label of its one button. */
   readonly button: string;
   readonly icon?: IconName;
   readonly look?: 'primary' | 'danger';
-  /** Makes the form do one thing, however often it is sent. */
+  /** Makes the form idempotent: sending it again repeats nothing. */
   readonly draft?: string;
   readonly children: ComponentChildren;
 }
 
-/** Fields, and the button that sends them. */
+/** Fields and a submit button. */
 export function Form({ action, button, icon, look, draft, children }: FormProps): VNode {
   return (
     <form class="form" method="post" action={action}>

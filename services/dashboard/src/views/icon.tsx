@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { currentReader } from './markup.js';
 
-/** Names of https://lucide.dev/icons. Only these are in the file that browsers load. */
+/** Names from https://lucide.dev/icons. Browsers load a file with only these. */
 export const ICONS = [
   'activity',
   'bell-off',
@@ -42,7 +42,7 @@ export const ICONS = [
 
 export type IconName = (typeof ICONS)[number];
 
-/** An ornament: it stands beside words, or in a button that has a label. */
+/** A decorative icon beside a text, or in a button with a label. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   const { icons } = currentReader();
   return (

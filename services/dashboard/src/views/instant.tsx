@@ -10,19 +10,19 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** From here on a date says more than a number of days. */
+/** Older and later times are shown as a date. */
 const MAX_RELATIVE_SECONDS = 30 * 86_400;
 
 interface InstantProps {
   readonly at: Date;
   readonly isCountdown?: boolean;
-  /** Where the time itself is what somebody reads for, such as evidence: no hover shows it on a phone. */
+  /** For times that matter in themselves, such as evidence. Phones can't hover to see the exact time. */
   readonly isExact?: boolean;
 }
 
 /**
- * An instant as the member reads it: "3 hours ago", with the exact time in the member's zone on hover, and in print. The
- * script keeps it current; a countdown by the second.
+ * A relative time such as "3 hours ago", with the exact time in the member's zone on hover and in print. The script updates
+ * it, and countdowns every second.
  */
 export function Instant({ at, isCountdown, isExact }: InstantProps): VNode {
   const { now, zone } = currentReader();
@@ -64,7 +64,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-/** "20 Nov". @param day a UTC day. */
+/** "20 Nov". @param day a UTC day */
 export function dayText(day: Date): string {
   return DAYS(LOCALE, 'UTC').format(day);
 }
@@ -92,7 +92,7 @@ interface TimelineProps {
   readonly isExact?: boolean;
 }
 
-/** What happened, one after the other: observations, attempts, notices. */
+/** Events in order: observations, attempts, notices. */
 export function Timeline({ entries, isExact }: TimelineProps): VNode {
   return (
     <ol class="timeline">

@@ -7,27 +7,27 @@ import { planTitle } from './states.js';
 export interface Frame {
   readonly title: string;
   readonly assets: { readonly styles: string; readonly script: string; readonly htmx: string; readonly icon: string };
-  /** What the action before this page did. */
+  /** Result of the action before this page. */
   readonly notice: string | undefined;
-  /** Undefined outside of an account: sign-in, and pages for nobody in particular. */
+  /** Undefined outside an account: sign-in and public pages. */
   readonly visit: (Pick<Visit, 'account' | 'member' | 'link'> & { readonly path: string }) | undefined;
 }
 
 interface NavigationItem {
   readonly label: string;
   readonly icon: IconName;
-  /** Below the account. */
+  /** Path below the account. */
   readonly path: string;
-  /** Shown to this role and those above it; to all unless given. */
+  /** Lowest role that sees the entry. Default: every member. */
   readonly role?: MemberRole;
 }
 
-/** The entries of the navigation, in their order. A page that is not listed here is reached from another one. */
+/** The navigation, in order. Other pages are linked from these. */
 const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Overview', icon: 'house', path: '' },
   { label: 'Changes', icon: 'activity', path: '/changes' },
   { label: 'Artists', icon: 'mic-vocal', path: '/artists' },
-  { label: 'Destinations', icon: 'webhook', path: '/destinations' },
+  { label: 'Channels', icon: 'webhook', path: '/destinations' },
   { label: 'Deliveries', icon: 'send', path: '/deliveries' },
   { label: 'Tools', icon: 'wrench', path: '/tools' },
   { label: 'API keys', icon: 'key-round', path: '/keys' },
@@ -37,13 +37,13 @@ const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Settings', icon: 'settings', path: '/settings' },
 ];
 
-/** No style element and no evaluated code: the policy (CSP) allows neither. */
+/** Without style elements and evaluated code, which the content security policy forbids. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
-  // A part that cannot be read anew stays as it is, and is asked for again: an error is a whole page.
+  // After a failed refresh the part stays and is requested again, because an error is a whole page.
   noSwap: [204, 304, '4xx', '5xx'],
-  // The first is htmx's own mark. What a member has opened stays open.
+  // The first attribute is htmx's own. The second keeps open whatever the member has opened.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
 
@@ -64,7 +64,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
       </head>
       <body class={visit ? 'with-side' : undefined}>
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         {visit ? (
           <AccountFrame {...visit} icon={assets.icon} />
@@ -91,7 +91,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
   );
 }
 
-/** The bar at the top, and the navigation at the side: on a phone it opens from the bar, without a script. */
+/** The top bar and the side navigation, which opens from the bar on phones without script. */
 function AccountFrame({
   account,
   member,
@@ -112,8 +112,8 @@ function AccountFrame({
               type="search"
               name="q"
               id="search-field"
-              aria-label="Search artists, or go to any id"
-              placeholder="Search, or paste any id"
+              aria-label="Search artists, or go to an ID"
+              placeholder="Search, or paste an ID"
               maxlength={200}
               spellcheck={false}
               autocomplete="off"
@@ -167,7 +167,7 @@ function AccountFrame({
   );
 }
 
-/** Broken behind its @ where it is long, and elsewhere only where that is too. */
+/** An email address that breaks after its @ first if it is too long for one line. */
 function Address({ email }: { readonly email: string }): VNode {
   const at = email.lastIndexOf('@') + 1;
   return (
@@ -179,7 +179,7 @@ function Address({ email }: { readonly email: string }): VNode {
   );
 }
 
-/** The overview stands at the account's own address, below which are all others. */
+/** The overview is the account's own URL, and all other pages are below it. */
 function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }
@@ -187,7 +187,7 @@ function isCurrent(path: string, target: string, home: string): boolean {
 const SHORTCUTS = [
   ['/', 'Search'],
   ['j', 'Next row'],
-  ['k', 'Row before'],
+  ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['?', 'Show these shortcuts'],
 ] as const;
@@ -218,7 +218,7 @@ interface FailureProps {
   readonly sentences: readonly string[];
 }
 
-/** What went wrong, and what to do, in a few sentences. */
+/** An error page: what went wrong and what to do. */
 export function failureView({ title, sentences }: FailureProps): VNode {
   return (
     <section class="failure">
@@ -227,7 +227,7 @@ export function failureView({ title, sentences }: FailureProps): VNode {
         <p>{sentence}</p>
       ))}
       <p>
-        <a href="/">To the start</a>
+        <a href="/">Go to the start page</a>
       </p>
     </section>
   );

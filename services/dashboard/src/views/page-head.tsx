@@ -4,7 +4,7 @@ import { ofText } from './text.js';
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
-  /** The pages above it, the highest first. */
+  /** Parent pages, top first. */
   readonly crumbs?: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   readonly badges?: ComponentChildren;
   readonly actions?: ComponentChildren;
@@ -12,12 +12,12 @@ interface PageHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: where it stands, its title with badges, and what can be done. */
+/** A page's head: parent pages, title with badges, and actions. */
 export function PageHead({ title, crumbs = [], badges, actions, children }: PageHeadProps): VNode {
   return (
     <div class="page-head">
       {crumbs.length > 0 && (
-        <nav aria-label="Where you are" class="crumbs">
+        <nav aria-label="Breadcrumbs" class="crumbs">
           {crumbs.map(({ label, href }) => (
             <span>
               <a href={href}>{label}</a>
@@ -39,13 +39,13 @@ export function PageHead({ title, crumbs = [], badges, actions, children }: Page
 interface SectionProps {
   readonly title: string;
   readonly id?: string;
-  /** In an answer for another part of the page: htmx puts it where the section of this id is. */
+  /** In a response for another part of the page: htmx swaps it into the section with this id. */
   readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A part of a page, on a surface of its own. With an id, htmx can replace it. */
+/** A card of a page. With an id, htmx can replace it. */
 export function Section({ title, id, swapBeside, actions, children }: SectionProps): VNode {
   return (
     <section class="section" id={id} data-hx-swap-oob={swapBeside ? 'outerMorph' : undefined}>
@@ -62,7 +62,7 @@ interface FactsProps {
   readonly items: ReadonlyArray<readonly [name: string, value: ComponentChildren]>;
 }
 
-/** Names and values; what is unknown is left out. */
+/** Names and values. Unknown values are omitted. */
 export function Facts({ items }: FactsProps): VNode {
   return (
     <dl class="facts">
@@ -82,11 +82,11 @@ interface MeterProps {
   readonly label: string;
   readonly value: number;
   readonly max: number;
-  /** A limit that is reached wants a look, and one that is passed wants a hand, unless given. */
+  /** Default: `warn` at the limit, `bad` above it. */
   readonly tone?: 'info' | 'warn' | 'bad';
 }
 
-/** How much of a limit is used, in words and as a bar. */
+/** Use of a limit, in words and as a bar. */
 export function Meter({ label, value, max, tone }: MeterProps): VNode {
   const usual = value > max ? 'bad' : value === max ? 'warn' : 'info';
   return (
@@ -100,19 +100,19 @@ export function Meter({ label, value, max, tone }: MeterProps): VNode {
 
 interface LiveProps {
   readonly id: string;
-  /** The address of the page. */
+  /** The page's URL. */
   readonly from: string;
   readonly everySeconds?: number;
-  /** It has come to its end: it is not asked for again. */
+  /** Stops the refreshing. */
   readonly isOver?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * A part of a page that keeps itself current: it is asked for again and merged into what is shown, so that neither focus nor
- * what was opened is lost. Without scripts it is as current as the page.
+ * A part of a page that refreshes itself. The response is merged into the page, which keeps the focus and open parts. Without
+ * script it is as current as the page.
  *
- * @param id also the name of the fragment that the page answers with.
+ * @param id also the name of the fragment that the page returns
  */
 export function Live({ id, from, everySeconds = 10, isOver = false, children }: LiveProps): VNode {
   const polling = {

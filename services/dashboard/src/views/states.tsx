@@ -9,7 +9,7 @@ interface EmptyProps {
   readonly children?: ComponentChildren;
 }
 
-/** There is nothing here: why, and what to do about it. */
+/** An empty state: why, and what to do. */
 export function Empty({ title, icon = 'circle-dashed', children }: EmptyProps): VNode {
   return (
     <div class="state">
@@ -20,13 +20,13 @@ export function Empty({ title, icon = 'circle-dashed', children }: EmptyProps): 
   );
 }
 
-/** Of an account that watches no artist. */
-export function NobodyWatched({ link }: { readonly link: (path: string) => string }): VNode {
+/** The empty state of an account that watches no artists. */
+export function NoArtistsYet({ link }: { readonly link: (path: string) => string }): VNode {
   return (
-    <Empty title="Nobody is watched yet" icon="mic-vocal">
+    <Empty title="You're not watching any artists yet" icon="mic-vocal">
       <p>
-        <a href={link('/artists/add')}>Add artists</a> by their names, links or ids. The first reading takes some
-        seconds, and what changes from then on is reported.
+        <a href={link('/artists/add')}>Add artists</a> by name, link or ID. The first check takes a few seconds. From
+        then on, you see every change.
       </p>
     </Empty>
   );
@@ -35,29 +35,29 @@ export function NobodyWatched({ link }: { readonly link: (path: string) => strin
 interface PlanTooSmallProps {
   readonly what: string;
   readonly plan: PlanName;
-  /** Whether a plan has it. */
+  /** Whether a plan includes it. */
   readonly has: (plan: (typeof PLANS)[PlanName]) => boolean;
   readonly children?: ComponentChildren;
 }
 
-/** The plan has none of it. @param what with a capital, in the plural: `Webhook destinations`. */
+/** The empty state of a feature that the plan lacks. @param what capitalized, in the plural: `Channels` */
 export function PlanTooSmall({ what, plan, has, children }: PlanTooSmallProps): VNode {
   const [smallest] = (Object.keys(PLANS) as PlanName[]).filter((name) => has(PLANS[name]));
   return (
     <Empty title={`${what} come with the ${planTitle(smallest ?? 'business')} plan`} icon="lock">
-      <p>This account is on the {planTitle(plan)} plan. Whoever manages your contract can change it.</p>
+      <p>This account is on the {planTitle(plan)} plan. The person who manages your subscription can upgrade it.</p>
       {children}
     </Empty>
   );
 }
 
-/** Whether a plan has destinations of any kind. */
+/** Whether a plan includes destinations of any kind. */
 export function hasDestinations({ destinations, chatDestinations }: (typeof PLANS)[PlanName]): boolean {
   return destinations + chatDestinations > 0;
 }
 
 export function DestinationsNeedPlan({ plan }: { readonly plan: PlanName }): VNode {
-  return <PlanTooSmall what="Destinations" plan={plan} has={hasDestinations} />;
+  return <PlanTooSmall what="Channels" plan={plan} has={hasDestinations} />;
 }
 
 interface AlertProps {
@@ -66,7 +66,7 @@ interface AlertProps {
   readonly children?: ComponentChildren;
 }
 
-/** Something is wrong, or was done: a box in the flow of the page. */
+/** A box for an error or a result, in the page's flow. */
 export function Alert({ tone, title, children }: AlertProps): VNode {
   return (
     <div class={`alert ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
@@ -81,7 +81,7 @@ export function Alert({ tone, title, children }: AlertProps): VNode {
 
 const ALERT_ICONS = { bad: 'circle-alert', warn: 'triangle-alert', good: 'circle-check', info: 'info' } as const;
 
-/** "4 failures in a row, 2 hours ago." Why a destination is off; older reasons end with a full stop. */
+/** "4 failures in a row, 2 hours ago." Why a destination is off. Older reasons end with a period. */
 export function WhyOff({ reason, at }: { readonly reason: string | null; readonly at: Date | null }): VNode {
   return (
     <>

@@ -3,30 +3,30 @@ import type { ComponentChildren, VNode } from 'preact';
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right. */
+  /** Right-aligned. */
   readonly numeric?: boolean;
-  /** Buttons, at the right; what they do stands on them, so that the label is read aloud alone. */
+  /** A column of buttons, right-aligned. Its label is only for screen readers. */
   readonly isAction?: boolean;
 }
 
 interface TableProps<Row> {
-  /** What the rows are; read aloud, and not shown. */
+  /** Only for screen readers. */
   readonly caption: string;
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly rows: readonly Row[];
-  /** In place of the table, where there are no rows. */
+  /** Replaces an empty table. */
   readonly empty?: VNode | undefined;
-  /** Where the first cell leads to: `j`, `k` and Enter go by it. */
+  /** Link of the first cell. The keys `j`, `k` and Enter use it. */
   readonly href?: (row: Row) => string | undefined;
-  /** Below the link, in the first cell. */
+  /** Shown below the link in the first cell. */
   readonly below?: (row: Row) => ComponentChildren;
-  /** On a phone the cells below the first stand in one line, without their labels. */
+  /** On phones the other cells share one line, without labels. */
   readonly isTerse?: boolean;
-  /** Draws the eye to a row: something is wrong with it. */
+  /** Highlights a row with a problem. */
   readonly isMarked?: (row: Row) => boolean;
 }
 
-/** Rows of one kind. On a phone each row is a card, with the labels of its columns. */
+/** A table. On phones each row is a card with the columns' labels. */
 export function Table<Row>(props: TableProps<Row>): VNode {
   const { caption, columns, rows, empty, href, below, isTerse, isMarked } = props;
   if (empty && rows.length === 0) return empty;

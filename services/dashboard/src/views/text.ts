@@ -1,4 +1,4 @@
-/** BCP 47: numbers, dates and times are written by it. Pages are in English. */
+/** BCP 47 tag for numbers, dates and times. */
 export const LOCALE = 'en-GB';
 
 export function numberText(value: number): string {
@@ -15,11 +15,11 @@ export function ofText(count: number, limit: number): string {
   return `${numberText(count)} of ${numberText(limit)}`;
 }
 
-/** Longer addresses fill a phone's page and a cell of a table, and their middle says the least. */
+/** Longer URLs lose their middle, to fit phones and table cells. */
 const LONGEST = 60;
 const END = 20;
 
-/** What a destination is called: its name, or its address, from which the middle is left out where it is long. */
+/** A destination's name, or else its URL, shortened in the middle if it is long. */
 export function destinationTitle({ name, url }: { readonly name: string | null; readonly url: string }): string {
   if (name !== null || url.length <= LONGEST) return name ?? url;
   return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
@@ -34,7 +34,7 @@ export function destinationLabel(destination: {
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 
-/** From half of the way to the switch-off on, somebody has to act. */
+/** `bad` from half of the failures that switch a destination off. */
 export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
 }
@@ -44,7 +44,7 @@ export function failureRun(run: number, switchOffAfter: number): string {
   return `${run} of ${switchOffAfter} failures in a row`;
 }
 
-/** "12 ms", for an attempt. */
+/** "12 ms": duration of an attempt. */
 export function durationText({ startedAt, endedAt }: { readonly startedAt: Date; readonly endedAt: Date }): string {
   return `${numberText(Math.max(0, endedAt.getTime() - startedAt.getTime()))}\u00a0ms`;
 }

@@ -146,7 +146,7 @@ describe('a list', () => {
     expect(resultsOf(first)).toEqual([...Array(10).fill('watched'), 'limit_reached', 'limit_reached']);
     expect(first.body.data[11].error).toEqual({
       code: 'plan_limit_reached',
-      message: 'The plan of this account allows 10 artists.',
+      message: 'Your plan allows 10 artists.',
     });
     const spent = await seedAccount(pool, 'starter');
     await pool.query(
@@ -155,7 +155,7 @@ describe('a list', () => {
     );
     const rest = await bulk(spent, ['1000', '1001', '1002']);
     expect(resultsOf(rest)).toEqual(['watched', 'watched', 'limit_reached']);
-    expect(rest.body.data[2].error.message).toBe('The plan of this account allows 50 new watches a day.');
+    expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
   test('beside others and single watches never exceeds the plan, and no line is lost', async () => {

@@ -29,7 +29,7 @@ test('no more watches are begun in a UTC day than five times the artists of the 
   );
   const answer = await api.call('/v1/artists', { method: 'POST', key, body: { platform_id: '27' } });
   expect(answer).toMatchObject({ status: 403, body: { error: { code: 'plan_limit_reached' } } });
-  expect(answer.body.error.message).toContain('5 new watches a day');
+  expect(answer.body.error.message).toContain('5 new artists a day');
 });
 
 test('a watch of what has been no artist of the platform for an hour costs no place', async () => {

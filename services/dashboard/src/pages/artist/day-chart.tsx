@@ -13,7 +13,7 @@ interface Point {
   readonly value: number;
 }
 
-/** A day that stands out. */
+/** A day with an unusual number. */
 export interface DayMark extends Point {
   readonly tone: 'bad' | 'good';
   readonly text: string;
@@ -26,7 +26,7 @@ interface DayChartProps {
   readonly marks?: readonly DayMark[];
 }
 
-/** One number by UTC day, with the days that stand out. A day without a number is a gap. */
+/** One number per UTC day, with unusual days marked. Days without a number are gaps. */
 export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   const title = `${changeTitle(of)} by day (UTC)`;
   const points = days.map(({ day, ...counts }) => ({ day, value: counts[of] }));
@@ -34,8 +34,8 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   const [first, last] = [known[0], known.at(-1)];
   if (!first || !last) {
     return (
-      <Empty title={`No ${of} known yet`} icon="chart-column">
-        <p>The first complete reading that shows them begins the chart.</p>
+      <Empty title={`No ${of} yet`} icon="chart-column">
+        <p>The chart starts with the first full check that shows them.</p>
       </Empty>
     );
   }
@@ -43,7 +43,7 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
     return (
       <p>
         <strong>{title}.</strong> {numberText(first.value)} on {dayText(new Date(first.day))}.{' '}
-        <span class="soft">The chart begins with a second day.</span>
+        <span class="soft">The chart starts on the second day.</span>
       </p>
     );
   }
@@ -51,7 +51,7 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   return (
     <Chart
       title={title}
-      summary={summaryOf(of, [first, last], marks.length)}
+      summary={summaryOf([first, last], marks.length)}
       table={<FiguresTable of={of} days={days} />}
       days={[first.day, last.day]}
       values={[Math.min(...values), Math.max(...values)]}
@@ -80,10 +80,10 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   );
 }
 
-function summaryOf(of: DayChartProps['of'], [first, last]: readonly [Point, Point], marks: number): string {
+function summaryOf([first, last]: readonly [Point, Point], marks: number): string {
   const change = last.value - first.value;
   const words = change === 0 ? 'no change' : `${numberText(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'}`;
-  const marked = marks === 0 ? '' : ` ${marks} ${marks === 1 ? 'day stands' : 'days stand'} out of the usual ${of}.`;
+  const marked = marks === 0 ? '' : ` ${marks} ${marks === 1 ? 'day is' : 'days are'} marked as unusual.`;
   const on = ({ day, value }: Point) => `${numberText(value)} on ${dayText(new Date(day))}`;
   return `${on(first)}, ${on(last)}: ${words}.${marked}`;
 }
@@ -98,7 +98,7 @@ function FiguresTable({ of, days }: Pick<DayChartProps, 'of' | 'days'>): VNode {
         { label: 'Day (UTC)', cell: ({ day }) => day },
         { label: title, numeric: true, cell: (each) => (each[of] === null ? '–' : numberText(each[of])) },
         {
-          label: 'Complete readings',
+          label: 'Full checks',
           numeric: true,
           cell: ({ completeReadings, readings }) => `${completeReadings} of ${readings}`,
         },

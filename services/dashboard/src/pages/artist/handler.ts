@@ -5,10 +5,10 @@ import type { PageParts } from '../parts.js';
 import { readArtist, readLive } from './query.js';
 import { artistView, LIVE, liveView } from './view.js';
 
-/** How far into the releases a page begins. */
+/** Number of releases before the page. */
 const OFFSET = /^[1-9]\d{0,5}$/;
 
-/** `/artists/ID`: one artist, how well it can be read, and what is suspected. */
+/** `/artists/ID`: an artist with its health, changes, charts and releases. */
 export function artistPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/artists/:artist', 'member', async (visit) => {

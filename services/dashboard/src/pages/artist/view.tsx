@@ -11,6 +11,7 @@ import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
+import { currentReader } from '../../views/markup.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -20,13 +21,13 @@ import type { readArtist, readLive } from './query.js';
 
 const DAY_MS = 86_400_000;
 
-/** The id of what keeps itself current. */
+/** Id of the part that refreshes itself. */
 export const LIVE = 'live';
 
 type ArtistLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>> & { readonly artistId: string };
 
 interface ArtistProps extends Pick<Visit, 'link' | 'now' | 'zone'>, Awaited<ReturnType<typeof readArtist>> {
-  /** How many releases come before this page. */
+  /** Number of releases before this page. */
   readonly offset: number;
 }
 
@@ -42,7 +43,7 @@ export function artistView(props: ArtistProps): VNode {
           <>
             <a class="button" href={artist.platformUrl} rel="noreferrer">
               <Icon name="external-link" />
-              On the platform
+              Open on {currentReader().platformName}
             </a>
             <StopWatching {...{ artist, link }} label="Stop watching" />
           </>
@@ -68,13 +69,12 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   const [newest] = changes;
   return (
     <Live id={LIVE} from={link(`/artists/${artistId}`)}>
-      <Section title="Checks under way">
+      <Section title="Being verified">
         <ChecksTable
           checks={checks}
           empty={
             <p class="soft">
-              Nothing is being checked. What a reading shows to be different stands here until it is certain, or was
-              seen to be as before.
+              No change is being verified. A difference between two checks appears here until it's confirmed or gone.
             </p>
           }
         />
@@ -82,7 +82,7 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
       {newest && (
         <Section
           title="Newest changes"
-          actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All of this artist</a>}
+          actions={<a href={link(`/changes?artist=${encodeURIComponent(artistId)}`)}>All changes</a>}
         >
           <ChangesTable caption={`Changes of ${newest.artistName}`} {...{ changes, link }} />
         </Section>
@@ -91,14 +91,14 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Days on which the followers fell or rose as the detector judges it; each leads to the changes of its day. */
+/** Days that the detector reports as a drop or spike of followers. Each links to the changes of its day. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
     const day = at.toISOString().slice(0, 10);
     const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
-    const text = `${word} on ${day} (UTC): ${numberText(followers)} in place of ${numberText(usual)}`;
-    // The list filters by days of the member's zone, of which two have a part of this one.
+    const text = `${word} on ${day} (UTC): ${numberText(followers)} instead of the usual ${numberText(usual)}`;
+    // The list filters by days in the member's zone, and a UTC day overlaps two of them.
     const localDay = (ms: number) => wallTime(new Date(ms), zone).toISOString().slice(0, 10);
     const [from, to] = [localDay(at.getTime()), localDay(at.getTime() + DAY_MS - 1)];
     const changes = new URLSearchParams({ artist: artist.id, from, to });
@@ -112,27 +112,29 @@ function Health({ artist, days, now }: ArtistProps): VNode {
   const week = days.filter(({ day }) => day > weekAgo);
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
   const [complete, readings] = [sum(({ completeReadings }) => completeReadings), sum((day) => day.readings)];
+  const { platformName } = currentReader();
   const count = (value: number | null) => (value === null ? undefined : numberText(value));
   return (
     <>
       {status === 'stale' && (
-        <Alert tone="warn" title="No complete reading for three intervals of the plan">
-          <p>The next complete reading reports what has changed since the last one.</p>
+        <Alert tone="warn" title="Overdue: no full check within three intervals of your plan">
+          <p>The next full check finds all changes since the last one.</p>
         </Alert>
       )}
       {status === 'not_found' && (
-        <Alert tone="warn" title="The platform has no such artist">
+        <Alert tone="warn" title={`Not found on ${platformName}`}>
           <p>
-            It may have been removed there, or the id may be wrong. After an hour the watch takes no place of the plan.
+            The artist may have been removed, or the ID may be wrong. After an hour the artist no longer counts toward
+            your plan.
           </p>
         </Alert>
       )}
       <Section title="Health">
         <Facts
           items={[
-            ['Last complete reading', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
-            [nextReadAt < now ? 'Next reading was due' : 'Next reading', <Instant at={nextReadAt} />],
-            ['Complete readings, last 7 days', readings === 0 ? undefined : `${complete} of ${readings}`],
+            ['Last full check', lastCompleteAt === null ? 'None yet' : <Instant at={lastCompleteAt} />],
+            [nextReadAt < now ? 'Next check was due' : 'Next check', <Instant at={nextReadAt} />],
+            ['Full checks, last 7 days', readings === 0 ? undefined : `${complete} of ${readings}`],
             ['Watched since', <Instant at={artist.watchedSince} />],
             ['Releases', count(counts.releases)],
             ['Tracks', count(counts.tracks)],
@@ -142,8 +144,8 @@ function Health({ artist, days, now }: ArtistProps): VNode {
               'Monthly listeners',
               metrics.monthly_listeners === 'available' ? count(artist.monthlyListeners) : undefined,
             ],
-            ['Id', <Copyable text={artist.id} />],
-            ['Id on the platform', <Copyable text={artist.platformId} />],
+            ['ID', <Copyable text={artist.id} />],
+            [`${platformName} ID`, <Copyable text={artist.platformId} />],
           ]}
         />
       </Section>
@@ -157,8 +159,8 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
     <Section title="Releases">
       <Table
         empty={
-          <Empty title={offset > 0 ? 'No further releases' : 'No releases known yet'} icon="disc-3">
-            <p>They stand here from the first complete reading on.</p>
+          <Empty title={offset > 0 ? 'No more releases' : 'No releases yet'} icon="disc-3">
+            <p>Releases appear here after the first full check.</p>
           </Empty>
         }
         caption="Releases"

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { Form, TextArea, TextField } from '../../views/form.js';
+import { currentReader } from '../../views/markup.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -10,37 +11,38 @@ import type { readPlaces, searchByName } from './query.js';
 
 interface AddProps extends Pick<Visit, 'link'> {
   readonly places: Awaited<ReturnType<typeof readPlaces>>;
-  /** What was searched for. */
+  /** The searched name. */
   readonly name: string;
   readonly found: Awaited<ReturnType<typeof searchByName>>['found'];
-  /** Why the platform was not asked. */
+  /** Why the search failed. */
   readonly problem: string | undefined;
-  /** What was pasted. */
+  /** The pasted lines. */
   readonly text: string;
   readonly error: string | undefined;
-  /** An address of the platform in use. */
+  /** An artist's URL on the platform in use. */
   readonly example: string;
 }
 
 export function addView(props: AddProps): VNode {
   const { link, places, text, error, example } = props;
   const isFull = places.used >= places.limit;
+  const { platformName } = currentReader();
   return (
     <>
       <PageHead title="Add artists" crumbs={[{ label: 'Artists', href: link('/artists') }]} />
       {isFull && (
-        <Alert tone="warn" title="All artists of the plan are taken">
-          <p>Stop watching an artist first. Lines of artists that are watched already change nothing.</p>
+        <Alert tone="warn" title="You're using all artists of your plan">
+          <p>Stop watching an artist first. Lines with artists that you already watch change nothing.</p>
         </Alert>
       )}
       <SearchByName {...props} />
-      <Section title="Links, ids or names">
-        <Meter label="Artists of the plan" value={places.used} max={places.limit} />
+      <Section title="Links, IDs or names">
+        <Meter label="Artists used" value={places.used} max={places.limit} />
         <Form action={link('/artists/add')} button="Add" look="primary">
           <TextArea
             name="artists"
             label="Artists"
-            hint="One a line, 500 at most: the address of the artist's page on the platform, a link shared from its app, its id there, or its name. Names and shared links are looked up on the platform."
+            hint={`One per line, up to 500: a ${platformName} link, a link shared from the app, an artist ID, or a name. We look up names and shared links on ${platformName}.`}
             placeholder={example}
             rows={12}
             value={text}
@@ -54,13 +56,14 @@ export function addView(props: AddProps): VNode {
 }
 
 function SearchByName({ link, name, found, problem }: AddProps): VNode {
+  const { platformName } = currentReader();
   return (
-    <Section title="By name">
-      <Form action={link('/artists/find')} button="Search the platform">
+    <Section title="Search by name">
+      <Form action={link('/artists/find')} button={`Search ${platformName}`}>
         <TextField
           name="q"
-          label="Name of the artist"
-          hint="Each search counts among those that the plan allows a day, with those over the API."
+          label="Artist name"
+          hint="Each search counts toward your plan's searches per day, together with the API."
           type="search"
           value={name}
           maxLength={100}
@@ -69,11 +72,11 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
       </Form>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {name !== '' && problem === undefined && found.length === 0 && (
-        <Empty title="The platform finds nobody by this name" icon="search" />
+        <Empty title={`No artist found on ${platformName}`} icon="search" />
       )}
       {found.length > 0 && (
         <Table
-          caption="Artists of the platform"
+          caption={`Artists on ${platformName}`}
           rows={found}
           columns={[
             {
@@ -97,7 +100,7 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
                     Watch <span class="unseen">{called}</span>
                   </ActionButton>
                 ) : (
-                  <a href={link(`/artists/${artistId}`)}>Watched already</a>
+                  <a href={link(`/artists/${artistId}`)}>Already watched</a>
                 ),
             },
           ]}

@@ -40,7 +40,7 @@ async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
 
 test('artists are listed with status and readings, filtered by words and status, and paged by a cursor that keeps the filter', async () => {
   const { accountId, get } = await seed();
-  expect((await get('/artists')).text).toContain('Nobody is watched yet');
+  expect((await get('/artists')).text).toContain("You're not watching any artists yet");
   await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date(Date.now() - 60_000) });
   await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
   await seedWatchedArtist(suite.pool, (await seed()).accountId, { name: 'Foreign' });
@@ -56,7 +56,7 @@ test('artists are listed with status and readings, filtered by words and status,
   expect(found.text).toContain('Nina Vale');
   expect(found.text).toContain('value="vale"');
   expect(found.text).not.toContain('&lt;script>');
-  expect((await get('/artists?q=nobody%00&status=what&after=x')).text).toContain('No artist is like that');
+  expect((await get('/artists?q=nobody%00&status=what&after=x')).text).toContain('No artist matches');
 
   for (let number = 0; number < 26; number++)
     await seedWatchedArtist(suite.pool, accountId, { name: `Page ${number}` });
@@ -65,7 +65,7 @@ test('artists are listed with status and readings, filtered by words and status,
   expect(first.text).not.toContain('Page 25');
   const second = await get(next.slice(`/a/${accountId}`.length));
   expect(second.text).toContain('Page 25');
-  expect(second.text).toContain('Back to the first page');
+  expect(second.text).toContain('First page');
   expect(second.text).not.toMatch(/Page 24|rel="next"/);
 });
 
@@ -80,26 +80,26 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
   ];
   const { status, text } = await post('/artists/add', { artists: pasted.join('\r\n') });
   expect(status).toBe(200);
-  expect(text).toContain('10 added, 1 watched already, 5 not added.');
+  expect(text).toContain('10 added, 1 already watched, 5 not added');
   for (const sentence of [
     'something else than an artist',
     'another platform',
-    'The platform finds nobody by this name',
-    'The plan of this account allows 10 artists.',
+    'No artist found on Deezer',
+    'Your plan allows 10 artists.',
   ]) {
     expect(text).toContain(sentence);
   }
   expect(text).not.toContain('<script>alert');
   expect(text.indexOf('something else than an artist')).toBeLessThan(text.indexOf('>added</span>'));
   expect(await watched()).toBe(10);
-  expect((await get('/artists/add')).text).toContain('All artists of the plan are taken');
+  expect((await get('/artists/add')).text).toContain("You're using all artists of your plan");
 
   const refused = [
     await post('/artists/add', { artists: ' \n ' }),
     await post('/artists/add', { artists: '7\n'.repeat(501) }),
   ];
   expect(refused.map((answer) => answer.status)).toEqual([400, 400]);
-  expect(refused[0]?.text).toContain('Paste at least one link, id or name.');
+  expect(refused[0]?.text).toContain('Paste at least one link, ID or name.');
   expect(refused[1]?.text).toContain('These are 501 lines.');
   expect(await watched()).toBe(10);
 });
@@ -116,15 +116,15 @@ test('artists are found by their names, to be watched with one click, and a name
   expect(found.text.match(/name="artists" value="\d+"/g)).toHaveLength(2);
   expect(found.text).toContain('1,234');
   expect(found.text).not.toContain('<script>alert');
-  expect((await post('/artists/find', { q: 'nobody' })).text).toContain('The platform finds nobody by this name');
+  expect((await post('/artists/find', { q: 'nobody' })).text).toContain('No artist found on Deezer');
 
   const asked = await post('/artists/add', { artists: `Twins ${HOSTILE}\n${known.name.toLowerCase()}` });
-  expect(asked.text).toContain('1 added, 0 watched already, 1 not added.');
+  expect(asked.text).toContain('1 added, 0 already watched, 1 not added');
   expect(asked.text).toContain('which one?');
   expect(asked.text).not.toContain('<script>alert');
   const [, first] = /name="artists" value="(\d+)"/.exec(asked.text) ?? [];
   expect((await post('/artists/add', { artists: String(first) })).text).toContain('1 added');
-  expect((await post('/artists/find', { q: 'twins' })).text).toContain('Watched already');
+  expect((await post('/artists/find', { q: 'twins' })).text).toContain('Already watched');
 
   simulator.setQuirks({ notJson: 1 });
   expect((await post('/artists/find', { q: 'twins' })).text).toContain('Deezer gave an answer that cannot be used.');
@@ -164,7 +164,7 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   const ofEntity = await get(`/search?q=https://www.deezer.com/album/${change.entity_id}`);
   expect(ofEntity.text).toContain(`/changes/${change.id}`);
   expect(ofEntity.text).toContain(`/changes?entity=${change.entity_id}`);
-  expect((await get('/search?q=99999')).text).toContain('Watch the artist 99999');
+  expect((await get('/search?q=99999')).text).toContain('Watch artist 99999 on Deezer');
 
   const words = await get('/search?q=vale%20NINA');
   for (const shown of [
@@ -180,10 +180,10 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   expect(named).toContain(`/artists/${digits}`);
   expect(named).toContain('Watch the artist 311');
   const stranger = await seed();
-  expect((await stranger.get('/search?q=vale')).text).toContain('Nothing was found');
+  expect((await stranger.get('/search?q=vale')).text).toContain('Nothing found');
   expect((await stranger.get(`/search?q=${change.platform_id}`)).status).toBe(200);
   expect((await get(`/search?q=${encodeURIComponent(HOSTILE)}`)).text).not.toContain('<script>alert');
-  expect((await get('/search?q=%00')).text).toContain('Nothing to look for');
+  expect((await get('/search?q=%00')).text).toContain('Enter a name, an ID or a link');
 });
 
 test('a search that compared only the newest changes leads to the older ones, not to the end', async () => {
@@ -193,8 +193,8 @@ test('a search that compared only the newest changes leads to the older ones, no
   await seedFeed(suite.pool, accountId, artistId, times);
   const { text } = await get('/search?q=needle');
   expect(text).toContain(`/a/${accountId}/changes?q=needle`);
-  expect(text).toContain('goes on with older');
-  expect(text).toContain('Nothing was found so far');
+  expect(text).toContain('Search older changes');
+  expect(text).toContain('Nothing found so far');
 });
 
 test('watching is stopped once, and only by the account itself', async () => {
@@ -237,8 +237,8 @@ test('the audit names who added an artist and who stopped watching it, once each
   expect(await found('?of=artist')).toHaveLength(2);
   expect(await found(`?who=${email.toUpperCase()}&of=artist`)).toHaveLength(2);
   expect(await found('?who=4711')).toEqual(['Artist unwatched:', 'Artist watched:']);
-  expect((await get('/audit?of=api_key')).text).toContain('No event passes these filters');
-  expect((await get('/audit?who=%25')).text).toContain('No event passes these filters');
+  expect((await get('/audit?of=api_key')).text).toContain('No event matches');
+  expect((await get('/audit?who=%25')).text).toContain('No event matches');
   expect(await get('/audit?of=x')).toMatchObject({ status: 400, text: expect.stringContaining('is not one of these') });
 });
 
@@ -247,7 +247,7 @@ test('an artist is shown with its health, followers by day, releases and what is
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
   const empty = await get(`/artists/${artistId}`);
-  for (const sentence of ['No followers known yet', 'No releases known yet', 'Nothing is being checked']) {
+  for (const sentence of ['No followers yet', 'No releases yet', 'No change is being verified']) {
     expect(empty.text).toContain(sentence);
   }
 
@@ -285,7 +285,7 @@ test('an artist is shown with its health, followers by day, releases and what is
   );
   const marked = (await get(`/artists/${artistId}`)).text;
   expect(marked.match(/<a href="[^"]*\/changes\?artist=art_\w+&amp;from=[^"]+" aria-label="[^"]+"/g)).toEqual([
-    expect.stringMatching(/aria-label="Drop on [\d-]+ \(UTC\): 1,000 in place of 4,000"$/),
+    expect.stringMatching(/aria-label="Drop on [\d-]+ \(UTC\): 1,000 instead of the usual 4,000"$/),
   ]);
   expect(marked).toContain('4 fewer');
   const [, day = ''] = /"Drop on ([\d-]+)/.exec(marked) ?? [];
@@ -296,7 +296,7 @@ test('an artist is shown with its health, followers by day, releases and what is
   expect((await get(`/artists/${artistId}`)).text).toContain(`from=${day}&amp;to=${dayAfter}"`);
   const second = await get(`/artists/${artistId}?releases=25`);
   expect(second.text.match(/deezer\.com\/album/g)).toHaveLength(1);
-  expect(second.text).toContain('Back to the first page');
+  expect(second.text).toContain('First page');
 });
 
 test('usage says what the plan allows, what is used, and what was used by day', async () => {
@@ -309,7 +309,7 @@ test('usage says what the plan allows, what is used, and what was used by day', 
   );
   const { status, text } = await get('/usage');
   expect(status).toBe(200);
-  for (const shown of ['1 of 50', 'Webhook destinations: not part of this plan', '6,000', '2,008 in 30 days']) {
+  for (const shown of ['1 of 50', 'Webhooks: not included in this plan', '6,000', '2,008 in 30 days']) {
     expect(text).toContain(shown);
   }
   expect(text.match(/<rect /g)).toHaveLength(30);
@@ -322,11 +322,11 @@ test('the first page of an account says what is wrong, what is being checked, an
   const { pool } = suite;
   const empty = await get('');
   expect(empty.status).toBe(200);
-  for (const sentence of ['Nobody is watched yet', 'Nothing is being checked.', 'No changes yet']) {
+  for (const sentence of ["You're not watching any artists yet", 'No change is being verified.', 'No changes yet']) {
     expect(empty.text).toContain(sentence);
   }
   expect(empty.text).toContain(`<a href="/a/${accountId}/artists/add">Add artists</a>`);
-  expect(empty.text).not.toContain('no artist is stale');
+  expect(empty.text).not.toContain('no artist is overdue');
 
   const lost = await seedWatchedArtist(pool, accountId, { name: HOSTILE });
   const read = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
@@ -337,8 +337,8 @@ test('the first page of an account says what is wrong, what is being checked, an
   const foreign = await seed();
   const theirs = await seedWatchedArtist(pool, foreign.accountId, { name: 'Foreign' });
   const fine = await foreign.get('');
-  expect(fine.text).toContain('no artist is stale');
-  expect(fine.text).not.toContain('Nobody is watched yet');
+  expect(fine.text).toContain('no artist is overdue');
+  expect(fine.text).not.toContain("You're not watching any artists yet");
   await seedCheck(theirs);
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   await seedFeed(pool, accountId, lost, [ago(9), ago(5)]);
@@ -353,7 +353,7 @@ test('the first page of an account says what is wrong, what is being checked, an
   const { status, text } = await get('');
   expect(status).toBe(200);
   for (const shown of [
-    ...['The destination “&lt;script>', 'It failed 20 times, ', 'One artist without a complete reading'],
+    ...['Channel “&lt;script>', 'It failed 20 times, ', 'One artist overdue'],
     ...['Release removed: &lt;script>', '1 of 3', 'aria-current="page"'],
   ]) {
     expect(text).toContain(shown);

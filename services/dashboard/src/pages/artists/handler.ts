@@ -23,7 +23,7 @@ const EXAMPLES = {
   spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
 } as const;
 
-/** `/artists`: whom the account watches. `/artists/add` takes links, ids and names; `/artists/find` asks the platform for a name. */
+/** `/artists`: the watched artists. `/artists/add` takes links, ids and names. `/artists/find` searches the platform by name. */
 export function artistsPages(parts: PageParts): Page[] {
   const { reads, writes, watching } = parts;
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
@@ -42,9 +42,9 @@ export function artistsPages(parts: PageParts): Page[] {
   const add = async (visit: Visit): Promise<Reply> => {
     const text = visit.form.get('artists') ?? '';
     const lines = plainLines(text);
-    if (lines.length === 0) return form(visit, text, 'Paste at least one link, id or name.');
+    if (lines.length === 0) return form(visit, text, 'Paste at least one link, ID or name.');
     if (lines.length > MAX_BULK_LINES) {
-      return form(visit, text, `These are ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
+      return form(visit, text, `You pasted ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
     }
     return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
   };
@@ -58,19 +58,19 @@ export function artistsPages(parts: PageParts): Page[] {
       return page('Artists', artistsView({ ...visit, ...shown, filter, errors, ...pages }), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
-    // Not by GET: each search takes one of the day's.
+    // Not GET, because each search counts toward the daily limit.
     post('/artists/find', 'member', (visit) => form(visit)),
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/stop', 'member', async ({ account, actor, params, now }) => {
       const artistId = idOfPath('art', 'artist', params.artist);
       const watches = watchStore(writes, watching.intervalFactor);
       const { name } = await watches.unwatch(account.id, { artistId }, now, actor);
-      return redirect('/artists', `${name} is no longer watched.`);
+      return redirect('/artists', `You no longer watch ${name}. Past changes stay in your list.`);
     }),
   ];
 }
 
-/** What cannot be read is left out: the page shows what it filters by. */
+/** Invalid filters are omitted, and the page shows their errors. */
 function readFilter(query: URLSearchParams) {
   const typed = query.get('status') ?? '';
   const status = ARTIST_STATUSES.find((known) => known === typed);
@@ -79,7 +79,7 @@ function readFilter(query: URLSearchParams) {
   return { filter, errors: typed === '' || status ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` } };
 }
 
-/** Watches what each line means, in one step: each has its own answer. */
+/** Watches the artists of all lines in one step, with a result for each line. */
 function watchLines(
   { writes, watching, tools }: PageParts,
   { account, actor: by, now }: Visit,

@@ -17,7 +17,7 @@ export interface ArtistsFilter {
   readonly after: WatchId | undefined;
 }
 
-/** What the list shows, in two statements. */
+/** The list's data, in two statements. */
 export async function readArtists(
   database: Database,
   intervalFactor: number,
@@ -32,14 +32,14 @@ export async function readArtists(
   return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], next, places };
 }
 
-/** How many of the plan's artists are used. */
+/** Used artists and the plan's limit. */
 export async function readPlaces(database: Database, account: Visit['account'], now: Date) {
   const limits = PLANS[account.plan];
   const used = artistsUsed(await usageStore(database).read(account.id, now), limits);
   return { used, limit: limits.artists };
 }
 
-/** What the platform finds for a name, or why it was not asked; nothing where there is no name. */
+/** Artists that the platform finds by name, or why the search failed. Empty without a name. */
 export async function searchByName({ reads, watching, tools }: PageParts, { account, now }: Visit, name: string) {
   if (name === '') return { found: [], problem: undefined };
   const caller = { accountId: account.id, plan: account.plan };
@@ -50,7 +50,8 @@ export async function searchByName({ reads, watching, tools }: PageParts, { acco
     return { found: found.map((one) => ({ ...one, artistId: watched.get(one.platformId) })), problem: undefined };
   } catch (error) {
     if (error instanceof ApiError) return { found: [], problem: error.message };
-    if (error instanceof GateFull) return { found: [], problem: 'Too many are searching at the moment. Try again.' };
+    if (error instanceof GateFull)
+      return { found: [], problem: 'Too many searches are running. Try again in a moment.' };
     throw error;
   }
 }

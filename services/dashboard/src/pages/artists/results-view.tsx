@@ -4,6 +4,7 @@ import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { Badge, type Tone } from '../../views/badge.js';
 import type { IconName } from '../../views/icon.js';
+import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -15,7 +16,7 @@ interface ResultsProps extends Pick<Visit, 'link'> {
 
 const OUTCOMES: Readonly<Record<BulkLine['result'], { label: string; tone: Tone; icon: IconName }>> = {
   watched: { label: 'added', tone: 'good', icon: 'circle-check' },
-  already_watched: { label: 'watched already', tone: 'quiet', icon: 'check' },
+  already_watched: { label: 'already watched', tone: 'quiet', icon: 'check' },
   limit_reached: { label: 'not added', tone: 'bad', icon: 'circle-x' },
   ambiguous: { label: 'which one?', tone: 'bad', icon: 'circle-x' },
   unknown: { label: 'not found', tone: 'bad', icon: 'circle-x' },
@@ -23,7 +24,7 @@ const OUTCOMES: Readonly<Record<BulkLine['result'], { label: string; tone: Tone;
   not_looked_up: { label: 'not looked up', tone: 'bad', icon: 'circle-x' },
 };
 
-/** What became of each line that was pasted. */
+/** The result of each pasted line. */
 export function resultsView({ link, results }: ResultsProps): VNode {
   const count = (wanted: BulkLine['result']) => results.filter(({ result }) => result === wanted).length;
   const [added, already] = [count('watched'), count('already_watched')];
@@ -47,12 +48,12 @@ export function resultsView({ link, results }: ResultsProps): VNode {
       />
       <Alert
         tone={refused === 0 ? 'good' : 'warn'}
-        title={`${added} added, ${already} watched already, ${refused} not added.`}
+        title={`${added} added, ${already} already watched, ${refused} not added`}
       />
       <Section title="Line by line">
         <Table
           caption="Lines"
-          // What wants a hand stands first: among hundreds of lines nobody finds it.
+          // Failed lines come first, or they would be lost among hundreds of lines.
           rows={[...results].sort((one, other) => Number(isRefused(other)) - Number(isRefused(one)))}
           isMarked={isRefused}
           columns={[
@@ -82,7 +83,9 @@ function Outcome({ link, line }: Omit<ResultsProps, 'results'> & { readonly line
     );
   }
   if (candidates.length === 0) {
-    return <>{error?.message ?? (result === 'unknown' ? 'The platform finds nobody by this name.' : '–')}</>;
+    return (
+      <>{error?.message ?? (result === 'unknown' ? `No artist found on ${currentReader().platformName}.` : '–')}</>
+    );
   }
   return (
     <ul class="prose">

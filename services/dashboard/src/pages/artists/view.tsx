@@ -8,7 +8,7 @@ import { Select, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
-import { Empty, NobodyWatched } from '../../views/states.js';
+import { Empty, NoArtistsYet } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { ArtistsFilter, readArtists } from './query.js';
@@ -18,15 +18,15 @@ interface ArtistsProps
     Omit<Awaited<ReturnType<typeof readArtists>>, 'next'>,
     Pages {
   readonly filter: ArtistsFilter;
-  /** What is wrong with the filter. */
+  /** Errors of the filter. */
   readonly errors: { readonly status?: string };
 }
 
 const STATUSES: Readonly<Record<ArtistStatus | '', string>> = {
   '': 'Any',
   active: 'Active',
-  pending: 'Pending: not read yet',
-  stale: 'Stale: no complete reading',
+  pending: 'Pending: not checked yet',
+  stale: 'Overdue: no full check',
   not_found: 'Not found',
 };
 
@@ -44,12 +44,12 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
           </a>
         }
       >
-        <p>Whom this account watches, the oldest watch first.</p>
+        <p>The artists that you watch, longest watched first.</p>
       </PageHead>
       <Section title="Watched artists">
-        <Meter label="Artists of the plan" value={places.used} max={places.limit} />
+        <Meter label="Artists used" value={places.used} max={places.limit} />
         <Filters action={link('/artists')} isSet={isFiltered} errors={{ ...errors }}>
-          <TextField name="q" label="Name or id" type="search" value={q} maxLength={200} />
+          <TextField name="q" label="Name or ID" type="search" value={q} maxLength={200} />
           <Select name="status" label="Status" value={status ?? ''} error={errors.status} options={STATUSES} />
         </Filters>
         <Table
@@ -63,18 +63,18 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
             { label: 'Artist', cell: ({ name }) => name },
             { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },
             {
-              label: 'Last complete reading',
+              label: 'Last full check',
               cell: ({ last_complete_at: at }) =>
                 at === null ? (
                   'None yet'
                 ) : (
                   <>
-                    <span class="narrow">read </span>
+                    <span class="narrow">checked </span>
                     <Instant at={new Date(at)} />
                   </>
                 ),
             },
-            { label: 'Next reading', cell: ({ next_read_at: at }) => <NextReading at={new Date(at)} now={now} /> },
+            { label: 'Next check', cell: ({ next_read_at: at }) => <NextCheck at={new Date(at)} now={now} /> },
             {
               label: 'Followers',
               numeric: true,
@@ -101,8 +101,8 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
   );
 }
 
-/** An instant that has passed means that the reading is late. */
-function NextReading({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
+/** A time that has passed means that the check is late. */
+function NextCheck({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
   return at < now ? (
     <>
       due <Instant at={at} />
@@ -115,9 +115,9 @@ function NextReading({ at, now }: { readonly at: Date; readonly now: Date }): VN
 }
 
 function NoArtists({ link, isFiltered }: { readonly link: ArtistsProps['link']; readonly isFiltered: boolean }): VNode {
-  if (!isFiltered) return <NobodyWatched link={link} />;
+  if (!isFiltered) return <NoArtistsYet link={link} />;
   return (
-    <Empty title="No artist is like that" icon="search">
+    <Empty title="No artist matches" icon="search">
       <p>
         <a href={link('/artists')}>Show all artists</a>
       </p>

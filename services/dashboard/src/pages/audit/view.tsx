@@ -15,13 +15,13 @@ interface AuditProps extends Pick<Visit, 'link'>, Pages {
   readonly errors: { readonly of?: string };
 }
 
-/** By how their actions begin. */
+/** Titles by the first word of an action. */
 export const AUDIT_SUBJECTS = {
-  '': 'Anything',
+  '': 'Everything',
   artist: 'Artists',
   change: 'Share links',
   deliver: 'Deliveries',
-  destination: 'Destinations',
+  destination: 'Channels',
   feed: 'Feeds',
   api_key: 'API keys',
   member: 'Members and sign-ins',
@@ -36,8 +36,8 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
       </PageHead>
       <Section title="Events">
         <Filters action={link('/audit')} isSet={isFiltered} errors={{ ...errors }}>
-          <TextField name="who" label="Who, or what it was done to" type="search" value={filter.who} maxLength={200} />
-          <Select name="of" label="What about" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
+          <TextField name="who" label="Member or item" type="search" value={filter.who} maxLength={200} />
+          <Select name="of" label="Subject" value={filter.of} error={errors.of} options={AUDIT_SUBJECTS} />
         </Filters>
         <Table
           empty={<NoEvents isFirst={first === undefined} goesOn={next !== undefined} isFiltered={isFiltered} />}
@@ -47,7 +47,7 @@ export function auditView({ link, events, filter, errors, first, next }: AuditPr
           below={({ details }) => detailsText(details)}
           columns={[
             {
-              label: 'What',
+              label: 'Event',
               cell: ({ action, subject }) => (
                 <>
                   <span class="soft">{actionText(action)}:</span> <bdi>{subject.name}</bdi>
@@ -74,23 +74,21 @@ function NoEvents({ isFirst, goesOn, isFiltered }: NoEventsProps): VNode {
   if (goesOn) {
     return (
       <Empty title="Nothing on this page matches" icon="search">
-        <p>Filters are compared with 10,000 events at a time: the next page goes on with older ones.</p>
+        <p>A page searches 10,000 events. The next page continues with older ones.</p>
       </Empty>
     );
   }
-  if (!isFirst) return <Empty title="Nothing earlier" icon="history" />;
-  return (
-    <Empty title={isFiltered ? 'No event passes these filters' : 'Nothing has been recorded yet'} icon="history" />
-  );
+  if (!isFirst) return <Empty title="No earlier events" icon="history" />;
+  return <Empty title={isFiltered ? 'No event matches' : 'No events yet'} icon="history" />;
 }
 
 function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/** `member.role_changed`: "Member role changed" */
+/** `member.role_changed`: "Member role changed"; a destination is called a channel. */
 function actionText(action: string): string {
-  return changeTitle(action.replaceAll('.', '_'));
+  return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }
 
 /** "role: owner" */

@@ -129,10 +129,10 @@ test('each destination is listed with what became of the change there, or why it
   const { text } = await dashboard.call(change.path, change);
   expect(rowOf(text, 'succeeded')).toMatch(/delivered .*1 attempt/);
   expect(rowOf(text, 'failed')).toContain('The receiver answered 500. (1 attempt)');
-  expect(rowOf(text, 'skipped')).toContain('The destination was off.');
-  expect(rowOf(text, 'grave')).toContain('Its rule asks for critical; this change is warning.');
-  expect(rowOf(text, 'types')).toContain('Its rule asks for other types of change.');
-  expect(rowOf(text, 'artists')).toContain('Its rule asks for other artists.');
+  expect(rowOf(text, 'skipped')).toContain('The channel was switched off.');
+  expect(rowOf(text, 'grave')).toContain('Filtered out by its rules: severity critical.');
+  expect(rowOf(text, 'types')).toContain('Filtered out by its rules: type.');
+  expect(rowOf(text, 'artists')).toContain('Filtered out by its rules: artist.');
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
   const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
@@ -145,8 +145,8 @@ test('each destination is listed with what became of the change there, or why it
 test('a reported change says so, and a plan without destinations which plan has them', async () => {
   const { path, cookie } = await seedChange({ plan: 'free' });
   const { text } = await dashboard.call(path, { cookie });
-  expect(text).toContain('Another detector reported this change.');
-  expect(text).toContain('Destinations come with the Starter plan');
+  expect(text).toContain('Another detector reported this change');
+  expect(text).toContain('Channels come with the Starter plan');
 });
 
 test('a change of another account, older than the history, or without the form of an id is the same 404', async () => {
@@ -238,7 +238,7 @@ test('pictures stand side by side, served by us to who may read the change alone
     [change.id, JSON.stringify(makeDifference({ type: 'artwork_changed', ...parts }))],
   );
   const [png, address] = [Buffer.from('89504e470d0a1a0a', 'hex'), `${change.path}/pictures`];
-  expect((await dashboard.call(change.path, change)).text.match(/No picture was kept\./g)).toHaveLength(2);
+  expect((await dashboard.call(change.path, change)).text.match(/We have no picture\./g)).toHaveLength(2);
   await pool.query(
     `INSERT INTO pictures (platform, entity_type, content_id, named_at, media_type, bytes, problem, next_try_at)
      VALUES ('deezer', 'release', $1, now(), 'image/png', $3, NULL, NULL), ('deezer', 'release', $2, now(), NULL, NULL, 'absent', now())`,
@@ -247,7 +247,7 @@ test('pictures stand side by side, served by us to who may read the change alone
 
   const { text } = await dashboard.call(change.path, change);
   expect(text.match(/<img src="\/a\/[^"]+"/g)).toEqual([`<img src="${address}/before"`]);
-  expect(text).toContain('The platform does not serve this picture. It will be asked for again.');
+  expect(text).toContain("This picture is no longer available. We'll try again.");
   const served = await dashboard.call(`${address}/before`, change);
   expect([served.status, served.headers]).toMatchObject([
     200,

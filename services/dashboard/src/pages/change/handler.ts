@@ -13,13 +13,12 @@ import { readChange, readPicture, readShownChange, readShownPictures } from './q
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
-/** What a share link ends in. Nobody guesses 256 bits, so the link alone is the right to read. */
+/** A share link ends in a token of 256 random bits, which is enough proof to read the change. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
 
 /**
- * `/changes/:change`: what it was and what it became, how that is known, where it was sent, and the links by which others
- * may read it.
+ * `/changes/:change`: the values before and after, the evidence, the notifications and the share links.
  */
 export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
@@ -33,7 +32,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     const { account, now } = visit;
     return (await readShownChange(reads, { accountId: account.id, plan: account.plan, id: idOf(visit) }, now)).change;
   };
-  /** The change of the path, as the stores of shares take it. */
+  /** The path's change, as the share store takes it. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);
@@ -47,24 +46,24 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     post('/changes/:change/share', 'member with code', async (visit) => {
       const share = await shareOf(visit);
       const id = draftedId('shr', visit);
-      if (!id) return show(visit, 'This page is too old to create a share link. Try it once more.');
+      if (!id) return show(visit, 'This page has expired. Create the share link again.');
       const token = randomBytes(SHARE_TOKEN_BYTES).toString('base64url');
       const showRefused = (_: Visit, { text }: PageProblem) => show(visit, text);
       return orShow(visit, showRefused, async () => {
         await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256(token) });
         const view = { link: visit.link, change: share.change, url: `${origin}/share/${token}` };
-        return page('The share link is created', createdShareView(view), 201);
+        return page('Share link created', createdShareView(view), 201);
       });
     }),
     post('/changes/:change/shares/:share/revoke', 'member', async (visit) => {
       const share = await shareOf(visit);
       await changeShareStore(writes).revoke({ ...share, id: visit.params.share as ChangeShareId });
-      return redirect(`/changes/${share.change.id}`, 'The share link is revoked: it leads nowhere any more.');
+      return redirect(`/changes/${share.change.id}`, 'Share link revoked. It no longer works.');
     }),
   ];
 }
 
-/** `/share/:token`: a change without what else the account has, for whoever has the link. */
+/** `/share/:token`: a change for anyone with the link, without the account's other data. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const read = async ({ params, now }: Guest) => {
     const { token = '' } = params;
@@ -89,7 +88,7 @@ function idOf({ params }: Visit) {
   return idOfPath('chg', 'change', params.change);
 }
 
-/** What to write to the distributor: everything that it needs to find the thing, and what is asked of it. */
+/** Text for the distributor: everything that identifies the release or track, and a request. */
 function distributorText(change: EvidencedChange, platformName: string, url: string | null): string {
   const { before, after, observations, entityType, entityId } = change;
   const counted = observations.filter(({ kind }) => kind === 'counted').length;
@@ -98,21 +97,21 @@ function distributorText(change: EvidencedChange, platformName: string, url: str
     '',
     `Platform: ${platformName}`,
     `Artist: ${change.artistName}`,
-    entityType === 'artist' ? `Id: ${entityId}` : `${changeTitle(entityType)}: ${change.entityName} (${entityId})`,
+    entityType === 'artist' ? `ID: ${entityId}` : `${changeTitle(entityType)}: ${change.entityName} (${entityId})`,
     change.releaseName !== null && `On the release: ${change.releaseName}`,
-    url !== null && `Address: ${url}`,
+    url !== null && `Link: ${url}`,
     before !== null && `Before: ${changeValueText(before)}`,
     after !== null && `After: ${changeValueText(after)}`,
     `First seen: ${minuteOf(change.detectedAt)}`,
-    `Confirmed: ${minuteOf(change.confirmedAt)}${counted > 1 ? `, by ${counted} observations` : ''}`,
+    `Confirmed: ${minuteOf(change.confirmedAt)}${counted > 1 ? `, by ${counted} checks` : ''}`,
     `Reference: ${change.id}`,
     '',
-    'Was this intended? If it was not, please correct it, and write to us when that is done.',
+    "Was this intended? If not, please correct it and let us know when it's done.",
   ];
   return lines.filter((line) => line !== false).join('\n');
 }
 
-/** 2026-05-31 12:00 UTC: whoever reads it sits anywhere. */
+/** 2026-05-31 12:00 UTC, because the reader's zone is unknown. */
 function minuteOf(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -18,12 +18,12 @@ interface NotificationsProps {
   readonly notifications: readonly Notification[];
 }
 
-/** What became of the change at each destination. */
+/** The change's delivery to each destination. */
 export function Notifications({ link, plan, notifications }: NotificationsProps): VNode {
   if (notifications.length === 0) {
     return hasDestinations(PLANS[plan]) ? (
-      <Empty title="There are no destinations" icon="bell-off">
-        <p>Changes are sent to webhooks, Slack and Discord channels once there are some.</p>
+      <Empty title="No channels yet" icon="bell-off">
+        <p>Create a channel to send changes to Slack, Discord or a webhook.</p>
       </Empty>
     ) : (
       <DestinationsNeedPlan plan={plan} />
@@ -31,12 +31,12 @@ export function Notifications({ link, plan, notifications }: NotificationsProps)
   }
   return (
     <Table
-      caption="Destinations"
+      caption="Channels"
       rows={notifications}
       isMarked={({ delivery }) => delivery?.state === 'failed'}
       columns={[
         {
-          label: 'Destination',
+          label: 'Channel',
           cell: ({ destinationId, kind, isDeleted, ...named }) => {
             const title = <bdi>{destinationTitle(named)}</bdi>;
             return (
@@ -61,7 +61,7 @@ export function Notifications({ link, plan, notifications }: NotificationsProps)
             ),
         },
         { label: 'When', cell: ({ delivery }) => delivery?.settledAt && <Instant at={delivery.settledAt} /> },
-        { label: 'How it went', cell: whyOf },
+        { label: 'Result', cell: whyOf },
       ]}
     />
   );

@@ -19,7 +19,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { Reply, Visit } from '../../application/page.js';
 import type { ShownPicture } from '../../views/change.js';
 
-/** What everybody may read of a change who may read it at all. One statement. @throws NotFound */
+/** The part of a change that members and share links show, in one statement. @throws NotFound */
 export async function readShownChange(
   database: Database,
   { accountId, plan, id }: { readonly accountId: AccountId; readonly plan: PlanName; readonly id: ChangeId },
@@ -31,14 +31,14 @@ export async function readShownChange(
   return { change, platformName: PLATFORM_NAMES[change.platform], platformUrl };
 }
 
-/** What members read: where it was sent too, and the links by which it is shared. @throws NotFound */
+/** A change for members, with its notifications and share links. @throws NotFound */
 export async function readChange(database: Database, { account, now, link, begin }: Visit, id: ChangeId) {
   const found = async () => {
     const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
     await begin(shown.change.summary);
     return shown;
   };
-  // None of them needs another one; of a change that the account has not, nothing is shown.
+  // Independent of each other. If the account doesn't have the change, `found` fails and nothing is shown.
   const [shown, sent, shares] = await Promise.all([
     found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
@@ -53,29 +53,29 @@ export async function readChange(database: Database, { account, now, link, begin
   return { ...shown, notifications, shares, pictures };
 }
 
-/** Why a change was not sent to a destination, as far as its present rules say. */
+/** Why a change was not sent to a destination, judged by its current rules. */
 function whyNotSent(
   { createdAt, isPausedByPlan, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,
 ): string {
   const { minSeverity, changeTypes, artistIds } = rules;
-  if (createdAt > change.confirmedAt) return 'The destination was created after this change was confirmed.';
+  if (createdAt > change.confirmedAt) return 'The channel was created after this change was confirmed.';
   if (minSeverity !== null && severityRank(change.severity) > severityRank(minSeverity)) {
     const least = minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`;
-    return `Its rule asks for ${least}; this change is ${change.severity}.`;
+    return `Filtered out by its rules: severity ${least}.`;
   }
-  if (changeTypes.length > 0 && !changeTypes.includes(change.type)) return 'Its rule asks for other types of change.';
-  if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return 'Its rule asks for other artists.';
-  if (isPausedByPlan) return 'The plan of the account has no destinations of this kind.';
-  return 'No delivery is on record: its rules have changed since, or the delivery is older than the record.';
+  if (changeTypes.length > 0 && !changeTypes.includes(change.type)) return 'Filtered out by its rules: type.';
+  if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return 'Filtered out by its rules: artist.';
+  if (isPausedByPlan) return "Your plan doesn't include channels of this kind.";
+  return 'No delivery is stored. Its rules have changed since, or the delivery is older than 90 days.';
 }
 
 type Side = 'before' | 'after';
 
 /**
- * How the pictures of a change are shown; nothing for a change of anything else. One statement where there are some.
+ * The pictures of a change, in one statement. Empty if the change has no pictures.
  *
- * @param hrefOf the address below the page of the change: `/pictures/before`.
+ * @param hrefOf returns the URL of a path below the change: `/pictures/before`
  */
 export async function readShownPictures(
   database: Database,
@@ -95,22 +95,22 @@ export async function readShownPictures(
   return { ...shown('before'), ...shown('after') };
 }
 
-/** A picture itself. @throws NotFound for a side that has none, and for one that is not kept. */
+/** A picture file. @throws NotFound if the side has no picture or the picture is not stored */
 export async function readPicture(database: Database, change: EvidencedChange, side = ''): Promise<Reply> {
   const contentId = pictureId(side === 'before' ? change.before : side === 'after' ? change.after : null);
   const of = subjectOf(change);
   if (contentId === undefined || of === undefined) throw new NotFound('picture');
   const file = await pictureStore(database).read({ platform: change.platform, of, contentId });
   if (!file) throw new NotFound('picture');
-  // A change names the same contents for ever.
+  // A change always names the same content.
   return { kind: 'file', type: file.type, body: file.bytes, cacheControl: 'private, max-age=31536000, immutable' };
 }
 
 function whyMissing(record: PictureRecord | undefined): string {
-  if (!record) return 'No picture was kept.';
+  if (!record) return 'We have no picture.';
   const { problem, isAwaited } = record;
-  if (problem === null) return 'It has not been fetched yet.';
-  return isAwaited ? `${PICTURE_PROBLEMS[problem]} It will be asked for again.` : PICTURE_PROBLEMS[problem];
+  if (problem === null) return "We haven't fetched this picture yet.";
+  return isAwaited ? `${PICTURE_PROBLEMS[problem]} We'll try again.` : PICTURE_PROBLEMS[problem];
 }
 
 function pictureId(value: ChangeValue | null): string | undefined {

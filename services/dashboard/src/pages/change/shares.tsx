@@ -17,7 +17,7 @@ interface SharesProps {
   readonly draft: string;
 }
 
-/** The links by which a change is shared, on its page. */
+/** The share links on a change's page. */
 export function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode {
   return (
     <Section
@@ -26,7 +26,7 @@ export function Shares({ changeId, shares, link, problem, draft }: SharesProps):
       actions={
         <ActionButton action={link(`/changes/${changeId}/share`)} fields={{ draft }}>
           <Icon name="share-2" />
-          Create a share link
+          Create share link
         </ActionButton>
       }
     >
@@ -34,7 +34,7 @@ export function Shares({ changeId, shares, link, problem, draft }: SharesProps):
       <Table
         empty={
           <p class="soft">
-            With a share link, somebody without an account reads this change, and nothing else, for 7 days.
+            Anyone with a share link can view this change for 7 days, without signing in. Nothing else is visible.
           </p>
         }
         caption="Share links of this change"
@@ -64,7 +64,7 @@ interface CreatedShareProps extends Pick<Visit, 'link'> {
 }
 
 export function createdShareView({ change, url, link }: CreatedShareProps): VNode {
-  const page = { title: 'The share link is created', copyLabel: 'Copy the link', backLabel: 'Back to the change' };
+  const page = { title: 'Share link created', copyLabel: 'Copy the link', backLabel: 'Back to the change' };
   return (
     <ShownOnce
       {...page}
@@ -72,7 +72,8 @@ export function createdShareView({ change, url, link }: CreatedShareProps): VNod
       name="Share link"
       secret={url}
     >
-      Whoever has it reads this change, and nothing else, for 7 days. You can revoke it before.
+      Anyone with this link can view this change for 7 days, without signing in. Nothing else is visible. You can revoke
+      it earlier.
     </ShownOnce>
   );
 }

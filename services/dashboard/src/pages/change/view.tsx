@@ -14,18 +14,18 @@ import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
 
-/** What everybody may read of a change who may read it at all. */
+/** The part of a change that members and share links show. */
 interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
   readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
 }
 
 interface ChangeProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readChange>> {
   readonly plan: PlanName;
-  /** Undefined where there is nothing to write about. */
+  /** Text for the distributor; undefined for an `info` change. */
   readonly text: string | undefined;
-  /** Why the change was not shared. */
+  /** Why no share link was created. */
   readonly problem: string | undefined;
-  /** What makes the form of share links create one, however often it is sent. */
+  /** Makes the form of share links idempotent. */
   readonly draft: string;
 }
 
@@ -44,7 +44,7 @@ export function changeView(props: ChangeProps): VNode {
         <Notifications link={link} plan={plan} notifications={notifications} />
       </Section>
       {text !== undefined && (
-        <Section title="Text for the distributor">
+        <Section title="Text for distributor">
           <CodeBlock label="the text" code={text} />
         </Section>
       )}
@@ -53,7 +53,7 @@ export function changeView(props: ChangeProps): VNode {
   );
 }
 
-/** The change for whoever has a share link: what the account's members read beside it is left out. */
+/** The change for anyone with a share link, without the parts for members. */
 export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
   const { change } = shown;
   return (
@@ -64,7 +64,7 @@ export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { r
         actions={<PrintButton />}
       >
         <p>
-          Shared with you from Artist Watch, until <Instant at={expiresAt} />.
+          Shared with you from Artist Watch. The link works until <Instant at={expiresAt} isExact />.
         </p>
       </PageHead>
       <ChangeFacts {...shown} />
@@ -72,7 +72,7 @@ export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { r
   );
 }
 
-/** Appears where scripts run. */
+/** Visible only if scripts run. */
 function PrintButton(): VNode {
   return (
     <button type="button" data-print hidden>
@@ -82,7 +82,7 @@ function PrintButton(): VNode {
   );
 }
 
-/** What it was and what it became, and how that is known. @param artistHref undefined for readers without the account */
+/** Values before and after, evidence and details. @param artistHref undefined for readers of a share link */
 function ChangeFacts({
   change,
   platformName,
@@ -121,7 +121,7 @@ function ChangeFacts({
               ],
               ['First seen', <Instant at={change.detectedAt} />],
               ['Confirmed', <Instant at={change.confirmedAt} />],
-              ['Id', <Copyable text={change.id} label="Copy the id" />],
+              ['ID', <Copyable text={change.id} label="Copy the ID" />],
             ]}
           />
         </Section>
@@ -132,13 +132,13 @@ function ChangeFacts({
 
 const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone; readonly word: string }>> = {
   counted: { tone: 'info', word: 'counts' },
-  not_counted: { tone: 'quiet', word: 'does not count' },
-  held: { tone: 'warn', word: 'held' },
+  not_counted: { tone: 'quiet', word: "doesn't count" },
+  held: { tone: 'warn', word: 'on hold' },
 };
 
 function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['change']): VNode {
   if (origin === 'reported') {
-    return <p class="soft">Another detector reported this change. It keeps the evidence itself.</p>;
+    return <p class="soft">Another detector reported this change and has the evidence.</p>;
   }
   const entries = observations.map(({ observedAt, kind, text, readings, seen }) => ({
     at: observedAt,
@@ -167,10 +167,10 @@ const SAID: Readonly<Record<CustomerReading['said'], string>> = {
   changed: 'changed',
   present: 'present as before',
   gone: 'gone',
-  unclear: 'no clear answer',
+  unclear: 'unclear',
 };
 
 function readingText({ read, said }: CustomerReading, index: number): string {
-  const path = read === 'list' ? 'complete reading' : 'asked for by its id';
+  const path = read === 'list' ? 'full check' : 'opened directly';
   return `${index === 0 ? changeTitle(path) : path}: ${SAID[said]}`;
 }

@@ -43,7 +43,7 @@ test('the list has the changes of the account alone, newest first, under their d
   const { list, changes } = await seedList();
   const foreign = await seedList();
   await foreign.changes('Other', 1);
-  expect((await list()).text).toContain('There are no changes yet');
+  expect((await list()).text).toContain('No changes yet');
   const { ids } = await changes(HOSTILE, 1, 30, 80);
   const { ids: listed, text } = await list();
   expect(listed).toEqual(ids);
@@ -95,7 +95,7 @@ test('a filter that cannot be read says so at its field, and is left out; the fi
   }
   expect(text).toContain('must be one of critical, warning, info');
   expect((await list('?severity=critical&from=z', 400)).ids).toEqual([ids[1]]);
-  expect((await list('?from=2026-05-02&to=2026-05-01', 400)).text).toContain('must not be before the first day');
+  expect((await list('?from=2026-05-02&to=2026-05-01', 400)).text).toContain('must not be before the start date');
   const { cookie } = await seedMember(pool, accountId);
   const file = await dashboard.call(`/a/${accountId}/changes/export?severity=grave`, { cookie });
   expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
@@ -109,7 +109,7 @@ test('pages follow each other by cursor, without a gap, a repeat, or a loss of t
   expect(next).toContain('severity=critical');
   const second = await list(next);
   expect([...first.ids, ...second.ids]).toEqual(ids);
-  expect(second.text).toContain('Back to the first page');
+  expect(second.text).toContain('First page');
   expect(second.text).not.toContain('Next page');
 });
 
@@ -138,7 +138,7 @@ test('a form makes one feed, which is read without a session, is 304 while nothi
     const { status, text } = await send();
     const again = await send();
     expect([status, again.status]).toEqual([201, 409]);
-    expect(again.text).toContain('This form has created its feed already');
+    expect(again.text).toContain('This form already created its feed');
     expect(again.text).not.toContain('/feed.atom?token');
     const [, address] = /(\/feed\.atom\?token=aw_feed_\w+)/.exec(text) ?? [];
     const { rows } = await pool.query('SELECT id FROM feed_tokens WHERE account_id = $1 ORDER BY id DESC', [accountId]);

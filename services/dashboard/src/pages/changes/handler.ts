@@ -8,10 +8,10 @@ import type { PageParts } from '../parts.js';
 import { cursorOf, MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
 import { changesView } from './view.js';
 
-/** The head of the file and the first page: a fault until then is a page that says so. */
+/** The file's head and its first page. An error up to then is still shown as an error page. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
-/** `/changes`: the confirmed changes of the account, newest first, also as a file. */
+/** `/changes`: the account's confirmed changes, newest first, also as a file. */
 export function changesPages({ reads }: PageParts): Page[] {
   const exports = changeExports(reads);
   return [
@@ -34,7 +34,7 @@ export function changesPages({ reads }: PageParts): Page[] {
       const list = `/changes?${visit.query}`;
       if (statusOf(errors) !== 200) return redirect(list);
       const { range } = await rangeOf(reads, visit, filter);
-      // It is open which artist is meant: the list asks.
+      // The artist is ambiguous, so the list offers a choice.
       if (!range) return redirect(list);
       const { plan } = visit.account;
       const sinceNow = async () => oldestOf(await visit.planNow(), visit.now);

@@ -12,10 +12,10 @@ import { z } from 'zod';
 import { readFields, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 
-const day = z.string().refine(isDay, 'must be a day such as 2026-05-01');
+const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
 const { type, severity, entity_id: entity } = changeFilterParameters.shape;
 
-/** Days are days in the member's zone, both inclusive; the severity is the least. All else is refused as the API would. */
+/** Days are in the member's zone, both inclusive. The severity is a minimum. Other fields follow the API's rules. */
 const FIELDS = {
   ...{ q: searchParameter, artist: searchParameter, type: z.preprocess((text) => [text], type), severity, entity },
   ...{ from: day, to: day },
@@ -27,31 +27,31 @@ export type AskedChangesFilter = ReturnType<typeof readFilter>;
 
 const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
 
-/** The filter of the list of changes, from an address: as it was typed, what could be read of it, and where the page begins. */
+/** Reads the list's filter from a URL: the input, the valid fields, their errors, and the page's start. */
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
-  if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the first day';
+  if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the start date';
   const filter: ChangesFilter = Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in errors)));
   const cursor = CURSOR.exec(query.get('after') ?? '');
   const after = cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
   return { typed, filter, errors, after };
 }
 
-/** How an address has a place in the list. */
+/** A position in the list, as it is written in a URL. */
 export function cursorOf(position: FeedPosition | undefined): string | undefined {
   return position && `${position.confirmedAt.getTime()}.${position.changeId}`;
 }
 
 function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00Z`);
-  // 30 February is read as a day of March.
+  // JavaScript reads 30 February as a day in March.
   return /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
 const PAGE_CHANGES = 50;
 export const MAX_ARTISTS = 10;
 
-/** A page of the account's changes, newest first; none while it is open which artist is meant. */
+/** A page of the account's changes, newest first. Empty while the artist is ambiguous. */
 export async function readChanges(
   database: Database,
   visit: Visit,
@@ -63,7 +63,7 @@ export async function readChanges(
   return { ...(await readFeedChangesInTurn(database, { ...range, after }, PAGE_CHANGES)), artists };
 }
 
-/** What the filter asks for within the plan's history; no range while it is open which artist is meant. */
+/** The filter's range within the plan's history. No range while the artist is ambiguous. */
 export async function rangeOf(
   database: Database,
   visit: Visit,
@@ -88,7 +88,7 @@ export async function rangeOf(
   return { range, artists };
 }
 
-/** The watched artists that a text may mean; none is looked for where there is no text. */
+/** The watched artists that match a text. Empty without a text. */
 async function artistsNamed(database: Database, { account, now }: Visit, text: string): Promise<readonly ArtistItem[]> {
   if (text === '') return [];
   const request = { accountId: account.id, q: text, limit: MAX_ARTISTS, now };

@@ -7,6 +7,7 @@ import type { Visit } from '../../application/page.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
 import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
+import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { LOCALE } from '../../views/text.js';
@@ -17,7 +18,7 @@ type FoundChange = Awaited<ReturnType<typeof readChanges>>['changes'][number];
 interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedChangesFilter, 'typed' | 'errors'> {
   readonly plan: PlanName;
   readonly changes: readonly FoundChange[];
-  /** Those that the text in the field of the artist may mean. */
+  /** Artists that match the artist filter. */
   readonly artists: ReadonlyArray<{ readonly name: string; readonly href: string }>;
   readonly mayBeMoreArtists: boolean;
   /** The same list as CSV. */
@@ -34,7 +35,7 @@ export function changesView(props: ChangesProps): VNode {
         actions={
           <>
             <a class="button" href={exportHref} download>
-              CSV
+              Download CSV
             </a>
             <a class="button" href={link('/feeds')}>
               Feeds
@@ -43,14 +44,14 @@ export function changesView(props: ChangesProps): VNode {
         }
       >
         <p>
-          Confirmed changes of the artists that this account watches, of the last {PLANS[plan].historyDays} days, newest
-          first. Days are those of your time zone, {zone}.
+          Confirmed changes of the last {PLANS[plan].historyDays} days, newest first. Days are in your time zone, {zone}
+          .
         </p>
       </PageHead>
       <ChangeFilters action={link('/changes')} isSet={isFiltered} {...{ typed, errors }} />
       {artists.length > 1 && changes.length === 0 ? (
         <Section title="Which artist?">
-          {mayBeMoreArtists && <p>These are the first of them; more of the name leads to the others.</p>}
+          {mayBeMoreArtists && <p>More artists match. Enter more of the name to see them.</p>}
           <ul class="prose">
             {artists.map(({ name, href }) => (
               <li>
@@ -81,15 +82,15 @@ type FiltersProps = Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: 
 
 function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
   const field = fieldsOf(typed, errors);
-  // Other detectors report types of their own.
+  // Other detectors report types that are not in the list.
   const other = errors.type === undefined && typed.type !== undefined ? optionsOf([typed.type], changeTitle) : {};
   return (
     <Filters {...{ action, isSet, errors }}>
       <TextField {...field('q', 'Words')} type="search" maxLength={200} />
       <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
       <Select {...field('type', 'Type')} options={{ ...TYPES, ...other }} />
-      <Select {...field('severity', 'Least severity')} options={SEVERITIES} />
-      <TextField {...field('entity', 'Id on the platform')} maxLength={255} />
+      <Select {...field('severity', 'Minimum severity')} options={SEVERITIES} />
+      <TextField {...field('entity', `${currentReader().platformName} ID`)} maxLength={255} />
       <TextField {...field('from', 'From')} type="date" />
       <TextField {...field('to', 'To')} type="date" />
     </Filters>
@@ -100,24 +101,24 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
   if (goesOn) {
     return (
       <Empty title="Nothing on this page matches" icon="search">
-        <p>Words are looked for in 10,000 changes at a time: the next page goes on with older ones.</p>
+        <p>A page searches 10,000 changes. The next page continues with older ones.</p>
       </Empty>
     );
   }
   return isFiltered ? (
     <Empty title="No change matches" icon="search">
-      <p>Take a filter away, or look at a longer period. Artists are found by their name while they are watched.</p>
+      <p>Remove a filter, or choose a longer period. You can find artists by name while you watch them.</p>
     </Empty>
   ) : (
-    <Empty title="There are no changes yet">
-      <p>The first reading of an artist is the baseline. What is confirmed to differ from it is listed here.</p>
+    <Empty title="No changes yet">
+      <p>The first check of an artist is the baseline. Confirmed differences from it appear here.</p>
     </Empty>
   );
 }
 
 const DAYS = quarterTexts(dateFormats({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }));
 
-/** In the order in which they come, under their days in the member's zone. */
+/** Groups changes by day in the member's zone, and keeps their order. */
 function byDay(changes: readonly FoundChange[], zone: string): [string, FoundChange[]][] {
   const days = new Map<string, FoundChange[]>();
   for (const change of changes) {

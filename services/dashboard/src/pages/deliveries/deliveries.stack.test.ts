@@ -52,7 +52,7 @@ test('a destination shows its run of failures, why it is off since when, and its
   for (const path of [`/destinations/${seeded.destinationId}`, '']) {
     const { text } = await get(path);
     expect(text).toContain('7 of 20 failures in a row');
-    expect(text).toContain('It is switched off at 20.');
+    expect(text).toContain('We switch it off after 20.');
     expect(text).not.toContain(HOSTILE);
   }
   await suite.pool.query(
@@ -61,7 +61,7 @@ test('a destination shows its run of failures, why it is off since when, and its
   );
   const off = await get(`/destinations/${seeded.destinationId}`);
   expect(off.text).toContain('20 failures in a row');
-  expect(off.text).toContain('Off: nothing is sent');
+  expect(off.text).toContain('Switched off: nothing is sent');
   expect(off.text).toContain(`${base}/deliveries/recover?destination=${seeded.destinationId}`);
 });
 
@@ -77,7 +77,7 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   expect(text).toMatch(new RegExp(`href="${base}/changes/chg_\\w+"`));
   await suite.pool.query('UPDATE deliveries SET round_start = 1 WHERE id = $1', [id]);
   const again = (await get(`/deliveries/${id}`)).text;
-  expect(again.indexOf('This round has no attempt yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
+  expect(again.indexOf('This round has no attempts yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
 });
 
 test('what several attempts have in common is said once', async () => {
@@ -93,7 +93,7 @@ test('what several attempts have in common is said once', async () => {
   expect(text.match(/The receiver answered 503\./g)).toHaveLength(3);
   expect(text.match(/it must answer any 2xx status/g)).toHaveLength(1);
   expect(text.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
-  expect(text.match(/The same answer\./g)).toHaveLength(1);
+  expect(text.match(/Same response\./g)).toHaveLength(1);
   await suite.pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
                            started_at, ended_at)
@@ -103,7 +103,7 @@ test('what several attempts have in common is said once', async () => {
   );
   const of10 = (await get(`/deliveries/${id}`)).text;
   expect(of10.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
-  expect(of10.match(/The same answer\./g)).toHaveLength(5);
+  expect(of10.match(/Same response\./g)).toHaveLength(5);
 });
 
 test('a skipped delivery says why in a sentence', async () => {
@@ -112,20 +112,20 @@ test('a skipped delivery says why in a sentence', async () => {
     id,
   ]);
   const { text } = await get(`/deliveries/${id}`);
-  expect(text).toContain('The destination was off. Nothing more is sent by itself.');
+  expect(text).toContain("The channel was switched off. We don't send it automatically.");
   expect(text).not.toContain('destination_off');
-  expect(text).not.toContain('none will be');
+  expect(text).not.toContain('Not sent');
   await suite.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
   const untried = (await get(`/deliveries/${id}`)).text;
-  expect(untried).toContain('No attempt was made, and none will be');
-  expect(untried).not.toContain('No attempt was made yet');
+  expect(untried).toContain('Not sent');
+  expect(untried).not.toContain('No attempts yet');
 });
 
 test('an account whose plan has no destinations is told which plan has them', async () => {
   const { accountId } = await seedAccount(suite.pool, 'free');
   const free = await seedMember(suite.pool, accountId);
   const { status, text } = await dashboard.call(`/a/${accountId}/deliveries`, free);
-  expect([status, text]).toEqual([200, expect.stringContaining('Destinations come with the Starter plan')]);
+  expect([status, text]).toEqual([200, expect.stringContaining('Channels come with the Starter plan')]);
 });
 
 test('filters stand in the address: each leaves out what it does not mean, and a wrong one says so', async () => {
@@ -202,17 +202,17 @@ test('what a recovery shows is exactly what it sends, and once; what has changed
   const [failed, , skipped] = ids as [string, string, string, string];
   const path = `/deliveries/recover?destination=${destinationId}&since=2026-01-01`;
   const preview = await call(path);
-  expect(preview.text).toContain('2 changes would be sent');
+  expect(preview.text).toContain('2 changes to send');
   for (const id of ids) expect([id, preview.text.includes(id)]).toEqual([id, [failed, skipped].includes(id)]);
   const { expected = '', ...form } = hidden(preview.text);
   const outdated = await call('/deliveries/recover', { ...form, expected: '3' });
-  expect([outdated.status, outdated.text]).toEqual([409, expect.stringContaining('2 changes would be sent')]);
+  expect([outdated.status, outdated.text]).toEqual([409, expect.stringContaining('2 changes to send')]);
   expect(await recoveredOf(accountId)).toEqual([]);
 
   const sent = await call('/deliveries/recover', { ...form, expected });
   expect([sent.status, await recoveredOf(accountId)]).toEqual([303, [failed, skipped].sort()]);
   expect((await call('/deliveries/recover', { ...form, expected })).status).toBe(409);
-  expect((await call(path)).text).toContain('Nothing was missed that passes these filters');
+  expect((await call(path)).text).toContain('No missed changes match');
   const { rows } = await suite.pool.query('SELECT actor_name, details FROM audit_events WHERE account_id = $1', [
     accountId,
   ]);
@@ -225,15 +225,15 @@ test('to a destination that is off, a recovery shows what it could send, and sen
     destinationId,
   ]);
   const one = await call(`/deliveries/recover?destination=${destinationId}`);
-  expect(one.text).toContain('2 changes would be sent');
-  expect(one.text).toContain('enable it first');
+  expect(one.text).toContain('2 changes to send');
+  expect(one.text).toContain('Enable it first');
   expect(one.text).not.toContain('now</button>');
   const all = await call('/deliveries/recover');
-  expect(all.text).toContain('2 were missed by destinations that are off, paused or deleted');
+  expect(all.text).toContain('included, because their channels are switched off, paused or deleted');
   expect(all.text).toContain('Nothing can be sent now');
-  expect(all.text).not.toContain('Nothing was missed');
+  expect(all.text).not.toContain('No missed changes');
   const refused = await call('/deliveries/recover', { destination: destinationId, expected: '0' });
-  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('This destination is off')]);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('This destination is switched off')]);
   expect(await recoveredOf(accountId)).toEqual([]);
 });
 
@@ -249,7 +249,7 @@ test('a delivery is sent again once it is settled; a pending one counts down to 
   expect(rows).toEqual([{ actor_name: email, action: 'delivery.resent', subject_id: failed }]);
   const { text } = await call(`/deliveries/${pending}`);
   expect(text).toMatch(/<time [^>]*data-countdown[^>]*>in \d minutes/);
-  expect(text).not.toContain('Send it again');
+  expect(text).not.toContain('Send again');
   expect((await get(`/deliveries/${pending}/resend`)).status).toBe(404);
   expect((await dashboard.call(`${base}/deliveries/${failed}/resend`, { cookie, form: {} })).status).toBe(404);
 });

@@ -13,7 +13,7 @@ import { Alert, Empty } from '../../views/states.js';
 import { destinationLabel, durationText } from '../../views/text.js';
 import type { readDelivery } from './query.js';
 
-/** Older answers are read over the API: a page stays small whatever receivers say. */
+/** Keeps the page small. The API returns all responses. */
 const ANSWERS_SHOWN = 6;
 const ATTEMPTS_SHOWN = 30;
 
@@ -21,7 +21,7 @@ interface DeliveryProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof r
   readonly problem?: string | undefined;
 }
 
-/** While it is pending, htmx asks for it again. */
+/** Refreshed by htmx while the delivery is pending. */
 export function deliveryView({ link, delivery, destination, problem }: DeliveryProps): VNode {
   const { change, changeId, destinationId, trigger, state, attempts, request } = delivery;
   const { isDeleted = true } = destination ?? {};
@@ -43,7 +43,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
           !isDeleted && (
             <ActionButton action={link(`/deliveries/${delivery.id}/resend`)}>
               <Icon name="send" />
-              Send it again
+              Send again
             </ActionButton>
           )
         }
@@ -51,33 +51,33 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {last?.outcome === 'failed' && state !== 'succeeded' && (
         <Alert tone={state === 'failed' ? 'bad' : 'warn'} title={faultOf(last)}>
-          <Trouble attempt={last} />
+          <Failure attempt={last} />
         </Alert>
       )}
       <div class="columns">
         <Section title="Delivery">
           <Facts
             items={[
-              ['Id', <Copyable text={delivery.id} />],
-              ['To', isDeleted ? to : <a href={link(`/destinations/${destinationId}`)}>{to}</a>],
+              ['ID', <Copyable text={delivery.id} />],
+              ['Channel', isDeleted ? to : <a href={link(`/destinations/${destinationId}`)}>{to}</a>],
               ['Artist', change?.artistName],
               [
                 'Change',
                 changeId && (
                   <span class="row">
                     <Copyable text={changeId} />
-                    {/* A change that was pruned has no page. */}
-                    {change && <a href={link(`/changes/${changeId}`)}>Before, after and evidence</a>}
+                    {/* A change past its history has no page. */}
+                    {change && <a href={link(`/changes/${changeId}`)}>View change</a>}
                   </span>
                 ),
               ],
-              ['Cause', TRIGGER_WORDS[trigger]],
+              ['Trigger', TRIGGER_WORDS[trigger]],
               ['Created', <Instant at={delivery.createdAt} />],
               ['Next attempt', delivery.nextAttemptAt && <Instant at={delivery.nextAttemptAt} isCountdown />],
-              ['Settled', delivery.settledAt && <Instant at={delivery.settledAt} />],
+              ['Ended', delivery.settledAt && <Instant at={delivery.settledAt} />],
               [
                 'Skipped because',
-                delivery.skippedReason && `${delivery.skippedReason} Nothing more is sent by itself.`,
+                delivery.skippedReason && `${delivery.skippedReason} We don't send it automatically.`,
               ],
             ]}
           />
@@ -88,10 +88,10 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
       </div>
       <Section title="Request">
         {request === null ? (
-          <p>The change is older than every history, and so is its request.</p>
+          <p>The request is no longer stored, because the change is older than any plan's history.</p>
         ) : (
           <>
-            <p class="soft">All attempts send the same body. The signature is not shown.</p>
+            <p class="soft">Every attempt sends the same body. The signature isn't shown.</p>
             <CodeBlock label="the request" code={requestText(request)} />
           </>
         )}
@@ -100,39 +100,38 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   );
 }
 
-/** The newest first. A delivery that was sent again, or recovered, has rounds. */
+/** Attempts, newest first. A delivery that was sent again or recovered has several rounds. */
 function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps['delivery']): VNode {
   const isSkipped = state === 'skipped';
   if (attempts.length === 0) {
     return isSkipped ? (
-      <Empty title="No attempt was made, and none will be" icon="minus">
+      <Empty title="Not sent" icon="minus">
         <p>
-          {skippedReason} It is sent only when you send it again, or recover what was missed, once its destination is
-          on.
+          {skippedReason} To send it, enable the channel. Then send this delivery again, or send all missed changes.
         </p>
       </Empty>
     ) : (
-      <Empty title="No attempt was made yet" icon="clock" />
+      <Empty title="No attempts yet" icon="clock" />
     );
   }
   const newest = attempts.toReversed().slice(0, ATTEMPTS_SHOWN);
   const entries = newest.map((attempt, index) => {
     const { number, startedAt, outcome, error, responseExcerpt: answer } = attempt;
     const above = newest[index - 1];
-    // What is wrong with the newest stands at the top of the page.
+    // The page's top already explains the newest failure.
     const isSaid = above ? above.error === error : state !== 'succeeded';
     return {
       ...{ number, at: startedAt, title: titleOf(attempt) },
       tone: outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
       details: (
         <>
-          {outcome === 'failed' && <Trouble attempt={attempt} isFaultNamed isSaid={isSaid} />}
+          {outcome === 'failed' && <Failure attempt={attempt} isFaultNamed isSaid={isSaid} />}
           {answer &&
             index < ANSWERS_SHOWN &&
             (answer === above?.responseExcerpt ? (
-              <p>The same answer.</p>
+              <p>Same response.</p>
             ) : (
-              <CodeBlock label={`the answer to attempt ${number}`} code={answer} />
+              <CodeBlock label={`the response to attempt ${number}`} code={answer} />
             ))}
         </>
       ),
@@ -140,10 +139,10 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   });
   const present = entries.filter(({ number }) => number > roundStart);
   const earlier = entries.slice(present.length);
-  const untried = isSkipped ? 'This round was skipped before an attempt' : 'This round has no attempt yet';
+  const untried = isSkipped ? 'This round was skipped before its first attempt' : 'This round has no attempts yet';
   return (
     <>
-      {roundStart > 0 && <h3>{present.length > 0 ? `This round, from attempt ${roundStart + 1} on` : untried}</h3>}
+      {roundStart > 0 && <h3>{present.length > 0 ? `This round, from attempt ${roundStart + 1}` : untried}</h3>}
       {present.length > 0 && <Timeline entries={present} />}
       {earlier.length > 0 && (
         <>
@@ -152,7 +151,7 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
         </>
       )}
       {attempts.length > ATTEMPTS_SHOWN && (
-        <p class="soft">{attempts.length - ATTEMPTS_SHOWN} earlier attempts are shown by the API.</p>
+        <p class="soft">{attempts.length - ATTEMPTS_SHOWN} earlier attempts are available over the API.</p>
       )}
     </>
   );
@@ -160,18 +159,18 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
 
 function titleOf(attempt: AttemptRecord): string {
   const { number, outcome, statusCode } = attempt;
-  const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
+  const answer = statusCode === null ? 'no response' : `status ${statusCode}`;
   return `Attempt ${number} ${outcome}: ${answer} after ${durationText(attempt)}`;
 }
 
-interface TroubleProps {
+interface FailureProps {
   readonly attempt: AttemptRecord;
   readonly isFaultNamed?: boolean;
   readonly isSaid?: boolean;
 }
 
-/** What happened, and unless the page has said it above, whose fault it is and what to do about it. */
-function Trouble({ attempt, isFaultNamed, isSaid }: TroubleProps): VNode {
+/** Why an attempt failed, and unless the page has already said it, whose fault it was and what to do. */
+function Failure({ attempt, isFaultNamed, isSaid }: FailureProps): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);
   return (
@@ -185,8 +184,8 @@ function Trouble({ attempt, isFaultNamed, isSaid }: TroubleProps): VNode {
 
 function faultOf({ blame }: AttemptRecord): string {
   return blame === 'policy'
-    ? 'Not sent: webhooks are not sent to this address'
-    : 'Sent, and the fault is at the receiver or on the way to it';
+    ? "Not sent: this URL isn't allowed"
+    : 'The receiver, or the network on the way to it, failed';
 }
 
 function requestText({ url, headers, body }: NonNullable<DeliveryProps['delivery']['request']>): string {

@@ -13,7 +13,7 @@ import { deliveriesView } from './list-view.js';
 import { readDeliveries, readDelivery, readFilter, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
-/** `/deliveries`: what was sent to whom, and what came of it. */
+/** `/deliveries`: the deliveries to all channels, and sending missed changes again. */
 export function deliveriesPages(parts: PageParts): Page[] {
   const { reads } = parts;
   return [
@@ -36,8 +36,8 @@ async function showList(reads: Database, { account, query, link, begin }: Visit)
 }
 
 /**
- * What a recovery would send. The form below it names the end of the range and how many it is, so that exactly this is
- * sent, and nothing that has failed since.
+ * Previews a recovery. Its form contains the end of the range and the number of deliveries, so that it sends exactly these
+ * and nothing that failed later.
  */
 async function showMissed(
   reads: Database,
@@ -50,12 +50,12 @@ async function showMissed(
   const until = filter.until ?? now;
   const beforeId = typedId('dlv', asked.get('before'));
   const status = problem?.status ?? statusOf(errors);
-  if (status === 200) await visit.begin('Recover');
+  if (status === 200) await visit.begin('Send missed changes');
   const { next, ...found } = await readMissed(reads, account.id, { filter: { ...filter, until }, beforeId });
   const fields = { ...typed, until: until.toISOString(), expected: String(found.count) };
   const pages = pagesOf(link('/deliveries/recover'), typed, ['before', beforeId, next]);
   const view = { link, typed, errors, fields, problem: problem?.text, ...found, ...pages };
-  return page('Recover', recoverView(view), status);
+  return page('Send missed changes', recoverView(view), status);
 }
 
 async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Reply> {
@@ -67,13 +67,13 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
     const { count } = await deliveryReads(reads).previewRecoveryOf(account.id, filter);
     if (String(count) !== form.get('expected')) {
       form.delete('until');
-      const text = 'What was missed has changed since it was shown. This is how it stands now.';
+      const text = 'The list has changed since you opened this page. This is the current one.';
       return show(visit, { text, status: 409 });
     }
     const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
-    const some = recovered === 1 ? '1 change is' : `${numberText(recovered)} changes are`;
+    const some = recovered === 1 ? '1 missed change is' : `${numberText(recovered)} missed changes are`;
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
-    return redirect(`/deliveries?trigger=recover${to}`, `${some} on the way.`);
+    return redirect(`/deliveries?trigger=recover${to}`, `${some} being sent.`);
   });
 }
 
@@ -84,7 +84,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** Names the delivery, so that its tab differs from those of others. */
+/** Includes the change, so that browser tabs differ. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }
@@ -96,6 +96,6 @@ async function resend({ reads, writes, limits }: PageParts, visit: Visit): Promi
   return orShow(visit, show, async () => {
     await limits.count('resend', (await deliveryReads(reads).show(reference)).destinationId);
     await deliveryCommands(writes).resend({ ...reference, by }, now);
-    return redirect(`/deliveries/${reference.id}`, 'It is sent once more.');
+    return redirect(`/deliveries/${reference.id}`, 'The delivery is being sent again.');
   });
 }

@@ -23,7 +23,7 @@ interface DeliveriesProps extends FilterProps, Pages {
   readonly rows: Awaited<ReturnType<typeof readDeliveries>>['rows'];
 }
 
-/** Of filters that are asked for seldom. */
+/** Rarely used filters. */
 const MORE_FIELDS = ['trigger', 'error', 'status_class', 'change', 'since', 'until'] as const;
 
 export function deliveriesView({ link, plan, typed, errors, destinations, rows, next, first }: DeliveriesProps): VNode {
@@ -43,22 +43,22 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
         title="Deliveries"
         actions={
           <a class="button" href={link(`/deliveries/recover?${new URLSearchParams(typed)}`)}>
-            Recover all that match …
+            Send missed changes …
           </a>
         }
       >
-        <p>Each confirmed change on its way to each destination, newest first.</p>
+        <p>Confirmed changes and their delivery to each channel, newest first.</p>
       </PageHead>
       <DeliveryFilters {...{ action, isSet, typed, errors, destinations }} />
       {rows.length === 0 ? (
-        <Empty title={isSet ? 'No delivery passes these filters' : 'Nothing was sent yet'} icon="send">
+        <Empty title={isSet ? 'No delivery matches' : 'No deliveries yet'} icon="send">
           <p>
             {isSet ? (
               <a href={action}>Show all deliveries</a>
             ) : (
               <>
-                As soon as a change is confirmed, it is sent to each of your{' '}
-                <a href={link('/destinations')}>destinations</a> whose rules let it through.
+                Each confirmed change is sent to those of your <a href={link('/destinations')}>channels</a> whose rules
+                it matches.
               </>
             )}
           </p>
@@ -76,7 +76,7 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
 interface DeliveryFiltersProps extends FilterProps {
   readonly action: string;
   readonly isSet: boolean;
-  /** `Filter` unless given. */
+  /** Default: `Filter`. */
   readonly button?: string;
 }
 
@@ -86,20 +86,17 @@ export function DeliveryFilters({ destinations, typed, errors, ...form }: Delive
   return (
     <Filters {...form} errors={errors}>
       <Select
-        {...field('destination', 'Destination')}
+        {...field('destination', 'Channel')}
         options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}
       />
       <Select {...field('state', 'State')} options={orAny(optionsOf(DELIVERY_STATES, wordOf))} />
-      <Select
-        {...field('blame', 'Whose fault')}
-        options={orAny({ receiver: "the receiver's", policy: 'a forbidden address' })}
-      />
+      <Select {...field('blame', 'Fault')} options={orAny({ receiver: 'receiver', policy: 'URL not allowed' })} />
       <details open={MORE_FIELDS.some((field) => typed[field] ?? errors[field])}>
         <summary>More filters</summary>
         <div class="filters">
-          <Select {...field('trigger', 'Cause')} options={orAny(TRIGGER_WORDS)} />
+          <Select {...field('trigger', 'Trigger')} options={orAny(TRIGGER_WORDS)} />
           <Select {...field('error', 'Error')} options={orAny(optionsOf(ATTEMPT_ERRORS, wordOf))} />
-          <Select {...field('status_class', 'Status')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
+          <Select {...field('status_class', 'Response')} options={orAny(optionsOf(STATUS_CLASSES, wordOf))} />
           <TextField {...field('change', 'Change')} placeholder="chg_…" />
           <TextField {...field('since', 'Since (UTC)')} placeholder="2026-05-01" />
           <TextField {...field('until', 'Before (UTC)')} placeholder="2026-05-02" />
@@ -110,6 +107,6 @@ export function DeliveryFilters({ destinations, typed, errors, ...form }: Delive
 }
 
 function wordOf(value: string): string {
-  const words: Record<string, string> = { succeeded: 'delivered', none: 'no status' };
+  const words: Record<string, string> = { succeeded: 'delivered', none: 'no response' };
   return words[value] ?? value.replaceAll('_', ' ');
 }

@@ -12,21 +12,21 @@ import { z } from 'zod';
 import { pageOfList, readFields } from '../../application/fields.js';
 import { destinationLabel } from '../../views/text.js';
 
-/** A day alone begins in UTC. */
+/** A date without a time starts at midnight UTC. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const instant = z.string().transform((text, context) => {
   const at = parseSince(DAY.test(text) ? `${text}T00:00:00Z` : text);
   if (at) return at;
-  context.addIssue('must be a day such as 2026-05-01, or an instant such as 2026-05-01T12:00:00Z');
+  context.addIssue('must be a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z');
   return z.NEVER;
 });
 
-/** As they stand in the address: the names of the API. */
+/** The fields of the URL, with the names of the API. */
 const FIELDS = { ...deliveryFilterSchema.shape, since: instant, until: instant };
 
 export type AskedDeliveriesFilter = ReturnType<typeof readFilter>;
 
-/** The filter of the list of deliveries, from an address. */
+/** Reads the filter of the list of deliveries from a URL. */
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
   const { destination: destinationId, change: changeId, status_class: statusClass, ...same } = read;
@@ -43,7 +43,7 @@ interface AskedPage {
   readonly beforeId: DeliveryId | undefined;
 }
 
-/** A page of the account's deliveries with what each is about and whom it went to, newest first. */
+/** A page of the account's deliveries with their changes and destinations, newest first. */
 export async function readDeliveries(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [read, destinations] = await Promise.all([
     deliveryReads(reads).list({ ...filter, accountId, beforeId, limit: PAGE_ROWS + 1 }),
@@ -52,7 +52,7 @@ export async function readDeliveries(reads: Database, accountId: AccountId, { fi
   return { ...(await rowsOf(reads, read, destinations)), destinations };
 }
 
-/** How many deliveries a recovery would send, and a page of exactly these, newest first. */
+/** The number of deliveries that a recovery would send, and a page of them, newest first. */
 export async function readMissed(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [{ count, leftOut }, destinations] = await Promise.all([
     deliveryReads(reads).previewRecoveryOf(accountId, filter),
@@ -63,11 +63,11 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
   const missedBy = off ? [off.id] : destinations.flatMap(({ id, isUndeliverable }) => (isUndeliverable ? [] : id));
   const read = await deliveryReads(reads).list({ ...filter, accountId, beforeId, missedBy, limit: PAGE_ROWS + 1 });
   const shown = await rowsOf(reads, read, destinations);
-  // How many would be sent. Of a destination that is off it is shown what could be sent, once it is on.
+  // If the chosen destination is off, the page shows what could be sent after enabling it.
   return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
 }
 
-/** Of one more than the page has, to know whether others follow. */
+/** @param read one more row than the page shows, to know whether a next page exists */
 async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinations: readonly DestinationLabel[]) {
   const { shown, next } = pageOfList(read, PAGE_ROWS);
   const summaries = await changeSummaries(

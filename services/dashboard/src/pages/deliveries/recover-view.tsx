@@ -14,37 +14,34 @@ interface RecoverProps
     Pick<Visit, 'link'>,
     Omit<FilterProps, 'destinations'>,
     Omit<Awaited<ReturnType<typeof readMissed>>, 'next'> {
-  /** Of the form that sends exactly this. */
+  /** Fields of the form that sends exactly these deliveries. */
   readonly fields: Readonly<Record<string, string>>;
   readonly problem: string | undefined;
 }
 
-/** What a recovery would send, before it is sent. */
+/** The preview of a recovery. */
 export function recoverView(props: RecoverProps): VNode {
   const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
   const action = link('/deliveries/recover');
   const some = counted(count, 'change');
   return (
     <>
-      <PageHead title="Recover what was missed" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
-        <p>
-          Each delivery that failed or was skipped is sent once, with a full round of attempts. What has arrived is not
-          sent again.
-        </p>
+      <PageHead title="Send missed changes" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
+        <p>Failed and skipped deliveries are sent once more, with all retries. Delivered changes aren't sent again.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       <DeliveryFilters {...filters} action={action} isSet={Object.keys(filters.typed).length > 0} button="Preview" />
       {off && (
-        <Alert tone="warn" title={`${destinationLabel(off)} is off, paused or deleted: enable it first`}>
+        <Alert tone="warn" title={`${destinationLabel(off)} is switched off, paused or deleted`}>
           {!off.isDeleted && (
             <p>
-              <a href={link(`/destinations/${off.id}`)}>To the destination</a>
+              Enable it first: <a href={link(`/destinations/${off.id}`)}>View channel</a>
             </p>
           )}
         </Alert>
       )}
       <Section
-        title={`${some} would be sent`}
+        title={`${some} to send`}
         actions={
           count > 0 &&
           !off && (
@@ -57,12 +54,12 @@ export function recoverView(props: RecoverProps): VNode {
         {leftOut > 0 && (
           <p class="soft">
             {numberText(leftOut)} {count > 0 && 'more '}
-            {leftOut === 1 ? 'was' : 'were'} missed by destinations that are off, paused or deleted, and{' '}
-            {leftOut === 1 ? 'is' : 'are'} left out. Enable a destination first, then recover what it missed.
+            {leftOut === 1 ? "isn't included, because its channel is" : "aren't included, because their channels are"}{' '}
+            switched off, paused or deleted. Enable a channel first, then send its missed changes.
           </p>
         )}
         <DeliveryTable
-          caption="What would be sent, newest first"
+          caption="Changes to send, newest first"
           {...{ link, rows }}
           empty={<Empty {...whyNone(props)} />}
         />
@@ -73,7 +70,7 @@ export function recoverView(props: RecoverProps): VNode {
 }
 
 function whyNone({ first, leftOut }: RecoverProps) {
-  if (first !== undefined) return { title: 'Nothing earlier', icon: 'history' } as const;
+  if (first !== undefined) return { title: 'No earlier deliveries', icon: 'history' } as const;
   if (leftOut > 0) return { title: 'Nothing can be sent now', icon: 'pause' } as const;
-  return { title: 'Nothing was missed that passes these filters', icon: 'check' } as const;
+  return { title: 'No missed changes match', icon: 'check' } as const;
 }

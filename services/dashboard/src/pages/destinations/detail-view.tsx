@@ -33,7 +33,7 @@ export function destinationView(props: DestinationProps): VNode {
     <>
       <PageHead
         title={destinationTitle(destination)}
-        crumbs={[{ label: 'Destinations', href: link('/destinations') }]}
+        crumbs={[{ label: 'Channels', href: link('/destinations') }]}
         badges={
           <>
             <StateBadge state={stateOf(destination)} />
@@ -53,11 +53,11 @@ export function destinationView(props: DestinationProps): VNode {
       <WhyNothingIsSent {...{ destination, lastAttempt, action, link }} />
       <Failing {...{ destination, switchOffAfter, link }} />
       <div class="columns">
-        <Section title="Destination">
+        <Section title="Channel">
           <Facts
             items={[
-              ['Id', <Copyable text={destination.id} />],
-              ['Address', <span class="long">{url}</span>],
+              ['ID', <Copyable text={destination.id} />],
+              ['URL', <span class="long">{url}</span>],
               ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
               ...rulesInWords(destination.rules),
               ['Created', <Instant at={destination.createdAt} />],
@@ -89,11 +89,11 @@ export function destinationView(props: DestinationProps): VNode {
           caption="Newest deliveries"
           rows={deliveries}
           link={link}
-          empty={<Empty title="Nothing was sent yet" icon="send" />}
+          empty={<Empty title="No deliveries yet" icon="send" />}
         />
       </Section>
       {destination.notices.length > 0 && (
-        <Section title="What happened">
+        <Section title="History">
           <Timeline
             entries={destination.notices.map(({ kind: notice, at, reason, consecutiveFailures }) => ({
               at,
@@ -109,11 +109,11 @@ export function destinationView(props: DestinationProps): VNode {
       )}
       {isOwner && (
         <Section title="Delete">
-          <Form action={action('delete')} button="Delete the destination" look="danger">
+          <Form action={action('delete')} button="Delete channel" look="danger">
             <TextField
               name="name"
-              label={`Type "${name ?? url}" to delete it`}
-              hint="Nothing is sent from then on, and what is pending is skipped. Its deliveries can be read until they are too old. It cannot be taken back."
+              label={`Type “${name ?? url}” to confirm`}
+              hint="Sending stops, and pending deliveries are skipped. Past deliveries stay visible for 90 days. You can't undo this."
               autocomplete="off"
               required
               error={problem?.isName && problem.text}
@@ -142,10 +142,10 @@ function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps):
   return (
     <Confirmation
       label="Disable"
-      question="Nothing is sent from then on, and what is pending is skipped. What is missed can be recovered later."
+      question="Sending stops, and pending deliveries are skipped. You can send missed changes later."
       action={action('disable')}
     >
-      Disable it
+      Disable
     </Confirmation>
   );
 }
@@ -166,38 +166,37 @@ function WhyNothingIsSent({
   const { state, pausedByPlan, switchedOffAt, switchedOffReason } = destination;
   if (pausedByPlan) {
     return (
-      <Alert tone="warn" title="Paused: the plan of this account has no destinations of this kind">
-        <p>It goes on by itself with a plan that has them.</p>
+      <Alert tone="warn" title="Paused: your plan doesn't include channels of this kind">
+        <p>Deliveries resume when you upgrade.</p>
       </Alert>
     );
   }
   if (state === 'active') return null;
   return (
-    <Alert tone="bad" title="Off: nothing is sent">
+    <Alert tone="bad" title="Switched off: nothing is sent">
       <p>
-        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> Changes that are confirmed meanwhile are kept, and can
-        be recovered.
+        <WhyOff reason={switchedOffReason} at={switchedOffAt} /> We keep new changes, and you can send them later.
       </p>
       {lastAttempt && (
         <>
           <p>
-            Last answer, <Instant at={lastAttempt.endedAt} />:{' '}
-            {lastAttempt.reason ?? lastAttempt.statusCode ?? 'none came'}
+            Last response, <Instant at={lastAttempt.endedAt} />:{' '}
+            {lastAttempt.reason ?? lastAttempt.statusCode ?? 'none'}
           </p>
-          {lastAttempt.responseExcerpt && <CodeBlock label="the last answer" code={lastAttempt.responseExcerpt} />}
+          {lastAttempt.responseExcerpt && <CodeBlock label="the last response" code={lastAttempt.responseExcerpt} />}
         </>
       )}
       <div class="prose">
         <ol class="stack">
           <li>
-            <a href="#test">Send a test</a> until your receiver takes it.
+            <a href="#test">Send a test</a> until your receiver accepts it.
           </li>
           <li>
-            <ActionButton action={action('enable')}>Enable it</ActionButton> Nothing is sent by itself.
+            <ActionButton action={action('enable')}>Enable</ActionButton> Missed changes aren't sent automatically.
           </li>
           <li>
-            <a href={link(`/deliveries/recover?destination=${destination.id}`)}>Recover what was missed</a>: you see
-            first what would be sent.
+            <a href={link(`/deliveries/recover?destination=${destination.id}`)}>Send missed changes</a>, with a preview
+            first.
           </li>
         </ol>
       </div>
@@ -205,7 +204,7 @@ function WhyNothingIsSent({
   );
 }
 
-/** What comes of it before it happens: how close the switch-off is. */
+/** Warns how close the switch-off is. */
 function Failing({
   destination: { id, state, pausedByPlan, consecutiveFailures: run },
   switchOffAfter,
@@ -215,25 +214,22 @@ function Failing({
   return (
     <Alert tone={failureTone(run, switchOffAfter)} title={failureRun(run, switchOffAfter)}>
       <p>
-        It is switched off at {switchOffAfter}. The next change that is delivered sets the count to 0. Tests and resends
-        do not count. <a href={link(`/deliveries?destination=${id}`)}>What failed</a>
+        We switch it off after {switchOffAfter}. One delivered change resets the count. Tests and resends don't count.{' '}
+        <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
     </Alert>
   );
 }
 
 function signedInWords({ signed, nextSecretPending }: DestinationRecord): string {
-  const now = signed ? 'yes' : 'no: receivers cannot tell who sent it';
-  return nextSecretPending ? `${now}; a next secret waits to be put in force` : now;
+  const now = signed ? 'yes' : "no: receivers can't verify the sender";
+  return nextSecretPending ? `${now}; a new secret is waiting for activation` : now;
 }
 
 function rulesInWords({ minSeverity, changeTypes, artistIds }: DestinationRecord['rules']) {
   return [
-    [
-      'Severity',
-      minSeverity === null ? 'every one' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`,
-    ],
-    ['Types', changeTypes.length === 0 ? 'every one' : changeTypes.map(changeTitle).join(', ')],
-    ['Artists', artistIds.length === 0 ? 'every one that is watched' : `${artistIds.length} chosen`],
+    ['Severity', minSeverity === null ? 'all' : minSeverity === 'critical' ? 'critical' : `${minSeverity} or higher`],
+    ['Types', changeTypes.length === 0 ? 'all' : changeTypes.map(changeTitle).join(', ')],
+    ['Artists', artistIds.length === 0 ? 'all' : `${artistIds.length} selected`],
   ] as const;
 }

@@ -15,7 +15,7 @@ import { destinationTitle, numberText, ofText } from '../../views/text.js';
 
 type TextName = 'name' | 'kind' | 'url' | 'secret' | 'min_severity';
 
-/** What stands in the fields, which are called as in the API. */
+/** The form's input, with the field names of the API. */
 export interface TypedDestination extends Readonly<Record<TextName, string>> {
   readonly change_types: readonly string[];
   readonly artist_ids: readonly string[];
@@ -26,11 +26,11 @@ export type DestinationField = keyof TypedDestination;
 export interface DestinationFormProps extends Pick<Visit, 'link'> {
   /** Undefined for a new one. */
   readonly destination: DestinationRecord | undefined;
-  /** Of a new one: the same form makes one destination, however often it is sent. */
+  /** Makes the form for a new destination idempotent. */
   readonly draft: string | undefined;
   readonly typed: TypedDestination;
   readonly errors: Partial<Record<DestinationField, string>>;
-  /** What the account does not allow. */
+  /** Why the account doesn't allow it. */
   readonly problem: string | undefined;
   readonly artists: readonly ArtistName[];
   readonly preview: Preview;
@@ -39,9 +39,9 @@ export interface DestinationFormProps extends Pick<Visit, 'link'> {
 export function destinationFormView(props: DestinationFormProps): VNode {
   const { link, destination, draft, typed, errors, problem, preview } = props;
   const own = destination && `/destinations/${destination.id}`;
-  const title = destination ? 'Edit the destination' : 'New destination';
+  const title = destination ? 'Edit channel' : 'New channel';
   const crumbs = [
-    { label: 'Destinations', href: link('/destinations') },
+    { label: 'Channels', href: link('/destinations') },
     ...(destination && own ? [{ label: destinationTitle(destination), href: link(own) }] : []),
   ];
   const field = fieldsOf<TextName>(typed, errors);
@@ -50,31 +50,27 @@ export function destinationFormView(props: DestinationFormProps): VNode {
     <>
       <PageHead title={title} crumbs={crumbs} />
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      {Object.keys(errors).length > 0 && <Alert tone="bad" title="Something has to be corrected first; see below" />}
+      {Object.keys(errors).length > 0 && <Alert tone="bad" title="Correct the marked fields first" />}
       <form class="form wide" method="post" action={link(own ? `${own}/edit` : '/destinations/new')}>
         {draft !== undefined && <input type="hidden" name="draft" value={draft} />}
         <div class="columns">
           <div class="stack">
-            <Section title="Where to">
+            <Section title="Channel">
               <div class="stack">
                 {!destination && <Select {...field('kind', 'Kind')} options={KINDS} />}
                 <AddressField {...props} />
                 {(!destination || isChat(destination.kind)) && <ChannelAddresses />}
-                <TextField
-                  {...field('name', 'Name')}
-                  hint="For people: it stands in lists and in mails. May be empty."
-                  maxLength={100}
-                />
+                <TextField {...field('name', 'Name')} hint="Optional. Shown in lists and emails." maxLength={100} />
                 {!destination && (
                   <Select
                     {...field('secret', 'Signing secret')}
-                    hint="Of a webhook. With it a receiver can tell our requests from those of others. It is shown once."
-                    options={{ generate: 'Make one for me', none: 'None: requests are not signed' }}
+                    hint="For webhooks only. A receiver uses it to verify that a request is ours. Shown once."
+                    options={{ generate: 'Create one for me', none: "None: requests aren't signed" }}
                   />
                 )}
               </div>
             </Section>
-            <Section title="Which changes">
+            <Section title="Rules">
               <div
                 class="stack"
                 data-hx-post={previewed}
@@ -87,7 +83,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
             </Section>
             <div class="row">
               <button type="submit" class="primary">
-                {destination ? 'Save' : 'Create the destination'}
+                {destination ? 'Save' : 'Create channel'}
               </button>
               <button type="submit" formaction={previewed} formnovalidate>
                 Preview
@@ -95,7 +91,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
               <a href={link(own ?? '/destinations')}>Cancel</a>
             </div>
           </div>
-          <Section title="What would have been sent">
+          <Section title="Matching changes">
             <RulesPreview preview={preview} />
           </Section>
         </div>
@@ -109,11 +105,11 @@ const KINDS = optionsOf(['webhook', 'slack', 'discord'], changeTitle);
 function AddressField({ destination, typed, errors }: DestinationFormProps): VNode {
   const isKept = destination !== undefined && isChat(destination.kind);
   const hint = isKept
-    ? `It holds a secret, so it is not shown. Leave it empty to go on with ${destination.url}.`
-    : `An https address on the public internet; of ${CHAT_TITLES.slack} and ${CHAT_TITLES.discord} the address of an incoming webhook.`;
+    ? `Hidden, because it contains a secret. Leave it empty to keep ${destination.url}.`
+    : `An https URL on the public internet. For ${CHAT_TITLES.slack} and ${CHAT_TITLES.discord}, the URL of an incoming webhook.`;
   return (
     <TextField
-      {...fieldsOf<TextName>(typed, errors)('url', 'Address')}
+      {...fieldsOf<TextName>(typed, errors)('url', 'URL')}
       hint={hint}
       placeholder="https://"
       required={!isKept}
@@ -123,13 +119,13 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
 }
 
 /**
- * As the platforms call what is clicked: https://api.slack.com/messaging/webhooks, and
- * https://docs.discord.com/developers/resources/webhook for the permission.
+ * Quotes the labels of https://api.slack.com/messaging/webhooks, and the permission of
+ * https://docs.discord.com/developers/resources/webhook.
  */
 function ChannelAddresses(): VNode {
   return (
     <details class="prose">
-      <summary>How to get the address of a channel</summary>
+      <summary>How to get a webhook URL from Slack or Discord</summary>
       <ul>
         <li>
           {CHAT_TITLES.slack}: create an app at{' '}
@@ -137,7 +133,7 @@ function ChannelAddresses(): VNode {
             api.slack.com/apps
           </a>{' '}
           for your workspace, and activate “Incoming Webhooks” in its settings. Then choose “Add New Webhook to
-          Workspace”, pick the channel, and copy the address. An administrator may have to approve the app.
+          Workspace”, pick the channel, and copy the URL. An administrator may have to approve the app.
         </li>
         <li>
           {CHAT_TITLES.discord}: open “Edit Channel”, then “Integrations” and “Webhooks”. Choose “New Webhook”, then
@@ -161,7 +157,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
       <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
         <summary>Only some types of change</summary>
         <div class="stack">
-          <p class="hint">Without any, every type passes.</p>
+          <p class="hint">None selected means all types.</p>
           {SEVERITIES.map((severity, index) => (
             <Checkboxes
               name="change_types"
@@ -178,7 +174,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
         <Checkboxes
           name="artist_ids"
           label="Artists"
-          hint="Without any, every artist that is watched passes. 400 at most."
+          hint="None selected means all watched artists. Up to 400."
           values={typed.artist_ids}
           error={errors.artist_ids}
           options={{ ...watched, ...optionsOf(gone, (id) => `${id} (not watched)`) }}
@@ -188,9 +184,9 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
   );
 }
 
-const RULE_WORDS = { min_severity: 'the severity', change_types: 'the types', artist_ids: 'the artists' } as const;
+const RULE_WORDS = { min_severity: 'severity', change_types: 'type', artist_ids: 'artist' } as const;
 
-/** What the rules of a form would have done of late; htmx replaces it while they are chosen. */
+/** Recent changes that match the form's rules. htmx refreshes it when the rules change. */
 export function RulesPreview({ preview }: { preview: Preview }): VNode {
   const { days, matching, others } = preview;
   const all = matching.count + others.count;
@@ -198,15 +194,15 @@ export function RulesPreview({ preview }: { preview: Preview }): VNode {
   return (
     <div id="rules-preview" class="stack" aria-live="polite">
       {all === 0 ? (
-        <p>No change was confirmed in the last {days} days.</p>
+        <p>No changes in the last {days} days.</p>
       ) : (
         <p>
-          <strong>{ofText(matching.count, all)}</strong> changes of the last {days} days.
+          <strong>{ofText(matching.count, all)}</strong> changes in the last {days} days match.
         </p>
       )}
       {kept.length > 0 && (
         <p class="soft">
-          Kept back by {kept.map((rule) => `${RULE_WORDS[rule]}: ${numberText(others.byRule[rule])}`).join(', by ')}.
+          Filtered out by {kept.map((rule) => `${RULE_WORDS[rule]}: ${numberText(others.byRule[rule])}`).join(', by ')}.
         </p>
       )}
       {matching.newest.length > 0 && (

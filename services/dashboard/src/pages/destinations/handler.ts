@@ -23,13 +23,13 @@ import { secretView } from './secret-view.js';
 import { TestResultBox } from './test-view.js';
 import { writePages } from './write-handler.js';
 
-/** Longer than most receivers take; whoever waits longer looks again. */
+/** Longer than most receivers take. After this time the page shows the test as in progress. */
 const TEST_WAIT_MS = 3_000;
 
-/** Longer than a delivery is tried for: 8 h 36 m (docs/reference/webhooks.md). */
+/** Longer than a round of attempts: 8 h 36 m (docs/reference/webhooks.md). */
 const ROUND_MS = 9 * 3_600_000;
 
-/** `/destinations`: where changes are sent. */
+/** `/destinations`: webhooks, Slack and Discord channels. */
 export function destinationsPages(parts: PageParts): Page[] {
   return [
     get('/destinations', 'member', (visit) => showList(parts, visit)),
@@ -43,7 +43,7 @@ async function showList({ reads, switchOffAfter }: PageParts, { account, link }:
   const { plan } = account;
   const destinations = await readDestinations(reads, account.id);
   const limit = PLANS[plan].destinations + PLANS[plan].chatDestinations;
-  return page('Destinations', destinationsView({ link, plan, destinations, switchOffAfter, hasPlan: limit > 0 }));
+  return page('Channels', destinationsView({ link, plan, destinations, switchOffAfter, hasPlan: limit > 0 }));
 }
 
 async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, problem?: FormProblem): Promise<Reply> {
@@ -59,7 +59,7 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
   return page(destinationTitle(found.destination), view, problem?.status);
 }
 
-/** What is done to a destination. Each says what should be, so that a repeat is harmless. */
+/** Actions on a destination. Repeating one is harmless. */
 function actionPages(parts: PageParts): Page[] {
   const { reads, writes, box, limits, patience, receivers } = parts;
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
@@ -72,7 +72,7 @@ function actionPages(parts: PageParts): Page[] {
     );
   return [
     act('test', 'member', async ({ account, form, now }, reference) => {
-      // Of another account's destination nothing is counted.
+      // Another account's destination is rejected before it is counted.
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
       const type = form.get('change_type') ?? '';
@@ -88,56 +88,56 @@ function actionPages(parts: PageParts): Page[] {
       const before = await readDestination(reads.pool, reference);
       await switches.enable(reference, now);
       const since = missedSince(before);
-      if (!since) return redirect(`/destinations/${reference.id}`, 'The destination is on.');
+      if (!since) return redirect(`/destinations/${reference.id}`, 'Channel enabled.');
       const query = new URLSearchParams({ destination: reference.id, since: since.toISOString() });
       return redirect(
         `/deliveries/recover?${query}`,
-        'The destination is on: changes from now on are sent. What it has missed is sent when you say so.',
+        'Channel enabled. New changes are sent. You can send missed changes below.',
       );
     }),
     act('disable', 'member', async ({ now }, reference) => {
       await switches.disable(reference, now);
-      return redirect(`/destinations/${reference.id}`, 'The destination is off: nothing is sent.');
+      return redirect(`/destinations/${reference.id}`, 'Channel disabled. Nothing is sent.');
     }),
     act('delete', 'owner with code', async (visit, reference) => {
       const { name, url } = await readDestination(reads.pool, reference);
       if ((visit.form.get('name') ?? '').trim() !== (name ?? url)) {
-        return show(visit, { text: `Type ${name ?? url}`, status: 400, isName: true });
+        return show(visit, { text: `Type “${name ?? url}”.`, status: 400, isName: true });
       }
       await destinationStore(writes, box).delete(reference, visit.now);
-      return redirect('/destinations', `${name ?? url} is deleted.`);
+      return redirect('/destinations', `${name ?? url} deleted.`);
     }),
-    // The next secret stands in the answer to the form and nowhere else: no address leads to it.
+    // Only this response shows the next secret. No URL leads to it.
     act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
       const replaces = form.get('replaces') ?? '';
       if (replaces !== '') await requireNewest(reference, replaces);
       const nextSecret = makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
       const destination = await secrets.rotate(reference, { nextSecret, replace: replaces !== '', now });
       const view = { link, destination, secret: nextSecret, isNext: true, receivers };
-      return page('Next signing secret', secretView(view));
+      return page('New signing secret', secretView(view));
     }),
     act('activate', 'owner with code', async ({ now }, reference) => {
       await secrets.activate(reference, now);
-      return redirect(`/destinations/${reference.id}#secret`, 'The next secret is in force.');
+      return redirect(`/destinations/${reference.id}#secret`, 'New secret activated.');
     }),
   ];
 
-  /** A form that is sent again would discard the secret that it has made. @throws Conflict */
+  /** Prevents that a form sent twice discards the secret that it created. @throws Conflict */
   async function requireNewest(reference: ReturnType<typeof askedBy>, noticeId: string): Promise<void> {
     const { notices } = await readDestination(reads.pool, reference);
     if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
-    throw new Conflict('Another next secret was made meanwhile.');
+    throw new Conflict('Another new secret was created after you opened this page.');
   }
 }
 
-/** The destination, with who asks for what is done to it. @throws NotFound */
+/** The destination of the path, and the member as the actor. @throws NotFound */
 function askedBy(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 
 /**
- * From when on a destination that is off has missed changes: what was pending when it was switched off was made before,
- * and what has failed for good, before the first warning of its run.
+ * Time from which a destination that is off has missed changes. Deliveries skipped at the switch-off are older than it, and
+ * deliveries that failed are older than the first warning of the run.
  */
 function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
   if (state === 'active' || !switchedOffAt) return undefined;

@@ -22,33 +22,33 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
   return (
     <>
       <PageHead
-        title="Destinations"
+        title="Channels"
         actions={
           hasPlan && (
             <a class="button primary" href={link('/destinations/new')}>
               <Icon name="plus" />
-              New destination
+              New channel
             </a>
           )
         }
       >
-        <p>Where confirmed changes are sent: webhooks of your own, and channels of Slack and Discord.</p>
+        <p>Confirmed changes are sent to these webhooks, Slack and Discord channels.</p>
       </PageHead>
       {!hasPlan && <DestinationsNeedPlan plan={plan} />}
       {hasPlan && destinations.length === 0 && (
-        <Empty title="Nothing is sent anywhere yet" icon="webhook">
-          <p>A destination gets every confirmed change that its rules let through, within seconds.</p>
+        <Empty title="No channels yet" icon="webhook">
+          <p>A channel receives each confirmed change that matches its rules, within seconds.</p>
         </Empty>
       )}
       {destinations.length > 0 && (
         <div class="section">
           <Table
-            caption="Destinations"
+            caption="Channels"
             rows={destinations}
             href={({ id }) => link(`/destinations/${id}`)}
             isMarked={({ state }) => state === 'off'}
             columns={[
-              { label: 'Destination', cell: destinationTitle },
+              { label: 'Channel', cell: destinationTitle },
               { label: 'Kind', cell: ({ kind }) => changeTitle(kind) },
               { label: 'State', cell: (destination) => <StateBadge state={stateOf(destination)} /> },
               {
@@ -69,7 +69,7 @@ export function stateOf({ state, pausedByPlan }: Pick<DestinationRecord, 'state'
   return pausedByPlan ? 'paused' : state;
 }
 
-/** "7 of 20": at the second number it is switched off. */
+/** "7 of 20". The second number switches the destination off. */
 function FailureRun({ run, of }: { readonly run: number; readonly of: number }): VNode {
   if (run === 0) return <>none</>;
   return (
@@ -80,7 +80,7 @@ function FailureRun({ run, of }: { readonly run: number; readonly of: number }):
 }
 
 function dayInWords({ deliveries, ...byState }: DestinationRecord['stats24h']): string {
-  if (deliveries === 0) return 'nothing sent';
+  if (deliveries === 0) return 'none';
   const words = { succeeded: 'delivered', failed: 'failed', pending: 'pending', skipped: 'skipped' } as const;
   return (Object.keys(words) as (keyof typeof words)[])
     .filter((state) => byState[state] > 0)

@@ -8,9 +8,9 @@ import { ifFound, type PageProblem, type Visit } from '../../application/page.js
 
 const NEWEST_SHOWN = 5;
 
-/** What the page of a destination says beside what it is. */
+/** An error on a destination's page. */
 export interface FormProblem extends PageProblem {
-  /** It belongs to the name that was to be typed. */
+  /** The error belongs to the field for the name. */
   readonly isName?: true;
 }
 
@@ -20,7 +20,7 @@ export function referenceOf({ account, params: { destination } }: Visit) {
 }
 
 /**
- * A destination with the newest of its deliveries and what each is about, with the last answer where it is off, and with a test of it.
+ * A destination with its newest deliveries and their changes, the last response if it is off, and a test.
  *
  * @throws NotFound
  */
@@ -48,7 +48,7 @@ export async function readDestinationPage(
     ...delivery,
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
-  // What was sent to another destination is no test of this one.
+  // Ignores a test of another destination.
   const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
 }

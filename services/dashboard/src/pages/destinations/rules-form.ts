@@ -9,16 +9,16 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { z } from 'zod';
 import type { DestinationField, TypedDestination } from './form-view.js';
 
-/** The fields of a new destination before anything is typed. */
+/** The initial fields of a new destination. */
 export const EMPTY: TypedDestination = {
   ...{ name: '', kind: 'webhook', url: '', secret: 'generate', min_severity: '' },
   ...{ change_types: [], artist_ids: [] },
 };
 
-/** One more than the rules may have of anything: enough to be refused. */
+/** One more than the rules allow of anything, so that validation rejects it. */
 const MAX_TICKED = 401;
 
-/** As the form has it, for the form to be shown again. */
+/** The input of a form, for showing the form again. */
 export function typedDestination(form: URLSearchParams): TypedDestination {
   const text = (name: string) => (form.get(name) ?? '').trim();
   const ticked = (name: string) => form.getAll(name).slice(0, MAX_TICKED);
@@ -29,7 +29,7 @@ export function typedDestination(form: URLSearchParams): TypedDestination {
   };
 }
 
-/** What a destination is, as its form shows it. A channel's address holds a secret, so it is typed anew or stays. */
+/** A destination's fields in its form. A chat URL contains a secret, so its field is empty, which keeps the URL. */
 export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
   return {
     ...{ name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '' },
@@ -45,7 +45,7 @@ type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly errors: Partial<Record<DestinationField, string>> };
 
-/** A new destination, by the rules of the API. */
+/** Validates a new destination by the API's rules. */
 export function readNew(typed: TypedDestination): Read<z.output<typeof createDestinationSchema>> {
   const { name, kind, url, secret } = typed;
   return outcomeOf(
@@ -56,7 +56,7 @@ export function readNew(typed: TypedDestination): Read<z.output<typeof createDes
   );
 }
 
-/** What becomes of a destination that exists. An empty address stays as it is. */
+/** Validates the changes of a destination by the API's rules. An empty URL keeps the current one. */
 export function readChanged(typed: TypedDestination): Read<z.output<typeof updateDestinationSchema>> {
   const { name, url } = typed;
   return outcomeOf(
@@ -68,7 +68,7 @@ export function readChanged(typed: TypedDestination): Read<z.output<typeof updat
   );
 }
 
-/** The rules alone, for their preview; those that cannot be read let everything through. */
+/** The rules for the preview. Invalid rules allow everything. */
 export function readRules(typed: TypedDestination): DestinationRules {
   const parsed = updateDestinationSchema.safeParse({ rules: rulesInput(typed) });
   return { ...LET_ALL_THROUGH, ...rulesFrom(parsed.data?.rules) };

@@ -8,7 +8,7 @@ import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 import { destinationTitle } from '../../views/text.js';
 
-/** A whole receiver in one language. */
+/** A complete receiver in one language. */
 export interface ReceiverCode {
   readonly language: string;
   readonly command: string;
@@ -18,30 +18,28 @@ export interface ReceiverCode {
 interface SecretProps extends Pick<Visit, 'link'> {
   readonly destination: DestinationRecord;
   readonly secret: string;
-  /** The first one is in force at once; a next one waits to be put in force. */
+  /** A next secret needs activation. The first secret signs immediately. */
   readonly isNext: boolean;
   readonly receivers: readonly ReceiverCode[];
 }
 
-/** A secret, the one time that it is shown. */
+/** The only page that shows a secret. */
 export function secretView({ link, destination, secret, isNext, receivers }: SecretProps): VNode {
-  const [title, name] = isNext
-    ? ['The next signing secret', 'Next secret']
-    : ['The destination is made', 'Signing secret'];
+  const [title, name] = isNext ? ['New signing secret', 'New secret'] : ['Channel created', 'Signing secret'];
   const crumbs = [
-    { label: 'Destinations', href: link('/destinations') },
+    { label: 'Channels', href: link('/destinations') },
     { label: destinationTitle(destination), href: link(`/destinations/${destination.id}`) },
   ];
   return (
     <>
-      <ShownOnce {...{ title, name, crumbs, secret }} copyLabel="Copy the secret" backLabel="I have kept it">
-        Nobody can read it again, and neither can we. If it gets lost, make a next one.{' '}
+      <ShownOnce {...{ title, name, crumbs, secret }} copyLabel="Copy the secret" backLabel="I saved it">
+        No one can see it again, including us. If you lose it, create a new one.{' '}
         {isNext
-          ? 'It is not in force yet: requests are still signed with the present one. Let your receiver accept both, then put the next one in force.'
-          : 'It is in force: every request is signed with it. Give it to your receiver, then send a test.'}
+          ? "It isn't active yet: the current secret still signs requests. Let your receiver accept both, then activate the new one."
+          : "It's active: every request is signed with it. Add it to your receiver, then send a test."}
       </ShownOnce>
-      <Section title="Checking the signature">
-        <p>Whole receivers, without a dependency. Each takes the secrets that it accepts from SIGNING_SECRETS.</p>
+      <Section title="Signature verification">
+        <p>Complete receivers without dependencies. Each accepts the secrets in SIGNING_SECRETS.</p>
         {receivers.map(({ language, command, code }) => (
           <details>
             <summary>{language}</summary>
@@ -59,7 +57,7 @@ type RotationProps = Pick<DestinationRecord, 'signed' | 'nextSecretPending' | 'n
   readonly isOwner: boolean;
 };
 
-/** A new secret without a gap, in three steps, with which secret is in force. */
+/** State of the secrets, and the three steps of a rotation without downtime. */
 export function Rotation({ action, isOwner, signed, nextSecretPending, notices }: RotationProps): VNode {
   const [made, activated] = ['secret_rotated', 'secret_activated'].map((kind) =>
     notices.find((notice) => notice.kind === kind),
@@ -68,8 +66,8 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
     <Section title="Signing secret" id="secret">
       <ul class="stack">
         <li>
-          {signed ? <Badge tone="good">in force</Badge> : <Badge tone="warn">none</Badge>}{' '}
-          {signed ? 'The present secret' : 'Requests are not signed: receivers cannot tell who sent them'}
+          {signed ? <Badge tone="good">active</Badge> : <Badge tone="warn">none</Badge>}{' '}
+          {signed ? 'Current secret' : "Requests aren't signed, so receivers can't verify the sender"}
           {signed && activated && (
             <>
               , since <Instant at={activated.at} />
@@ -78,44 +76,44 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
         </li>
         {nextSecretPending && (
           <li>
-            <Badge tone="info">waits</Badge> The next secret
+            <Badge tone="info">waiting</Badge> New secret
             {made && (
               <>
-                , made <Instant at={made.at} />
+                , created <Instant at={made.at} />
               </>
             )}
-            : nothing is signed with it yet
+            , not used for signing yet
           </li>
         )}
       </ul>
       <div class="prose">
         <ol class="stack">
           <li aria-current={nextSecretPending ? undefined : 'step'}>
-            Make a next secret. The present one stays in force.{' '}
-            {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Make a next secret</ActionButton>}
+            Create a new secret. The current one keeps working.{' '}
+            {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Create new secret</ActionButton>}
           </li>
           <li aria-current={nextSecretPending ? 'step' : undefined}>
-            Let your receiver accept both, everywhere: <code>SIGNING_SECRETS=present,next</code> in our examples.
+            Let every receiver accept both: <code>SIGNING_SECRETS=current,new</code> in our examples.
           </li>
           <li>
-            Put the next one in force. From then on the present one can be forgotten.{' '}
+            Activate the new secret. Then remove the old one from your receivers.{' '}
             {isOwner && nextSecretPending && (
               <span class="row">
-                <ActionButton action={action('activate')}>Put it in force</ActionButton>
+                <ActionButton action={action('activate')}>Activate</ActionButton>
                 <Confirmation
                   label="Lost it"
-                  question="The next secret is discarded, and another one is made. A receiver that has learned it must forget it."
+                  question="We discard the new secret and create another one. Remove the discarded one from your receivers."
                   action={action('rotate')}
                   fields={{ replaces: made?.id ?? '' }}
                 >
-                  Make another next secret
+                  Create another secret
                 </Confirmation>
               </span>
             )}
           </li>
         </ol>
       </div>
-      {!isOwner && <p class="soft">An owner of the account does these steps.</p>}
+      {!isOwner && <p class="soft">Only owners can do these steps.</p>}
     </Section>
   );
 }

@@ -13,11 +13,11 @@ import { durationText } from '../../views/text.js';
 
 interface TestProps extends Pick<Visit, 'link'> {
   readonly destinationId: string;
-  /** The test that was sent last from this page. */
+  /** The last test that was sent from this page. */
   readonly test: DeliveryDetail | undefined;
 }
 
-/** Sends a sample, with what came of it beside; htmx asks again until it is known. */
+/** Sends a sample, and shows the result beside it. htmx refreshes the result until it is known. */
 export function TestSection({ link, destinationId, test }: TestProps): VNode {
   return (
     <Section title="Test" id="test">
@@ -25,8 +25,8 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
         <Form action={link(`/destinations/${destinationId}/test`)} button="Send a test">
           <Select
             name="change_type"
-            label="A sample of"
-            hint="One request that counts as nothing, also while the destination is off. Ten a minute."
+            label="Sample change"
+            hint="One request that never counts as a failure, even while the channel is switched off. Up to 10 per minute."
             value="release_added"
             options={optionsOf(Object.keys(CHANGE_TYPES), changeTitle)}
           />
@@ -37,7 +37,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
   );
 }
 
-/** What came of the test; htmx puts it in its own place. */
+/** Result of the test, which htmx can replace. */
 export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
   const again = link(`/destinations/${destinationId}?test=${test?.id}`);
   const isUnderWay = test !== undefined && test.attempts.length === 0 && test.state === 'pending';
@@ -54,17 +54,17 @@ interface TestResultProps extends Pick<TestProps, 'link'> {
 }
 
 function TestResult({ link, again, test }: TestResultProps): VNode {
-  const details = <a href={link(`/deliveries/${test.id}`)}>All of this test</a>;
+  const details = <a href={link(`/deliveries/${test.id}`)}>View test</a>;
   const [attempt] = test.attempts;
   if (!attempt) {
     return test.state === 'pending' ? (
-      <Alert tone="info" title="The test is on its way">
+      <Alert tone="info" title="Test in progress">
         <p>
-          <a href={again}>Look again</a>
+          <a href={again}>Refresh</a>
         </p>
       </Alert>
     ) : (
-      <Alert tone="warn" title="The test was not sent">
+      <Alert tone="warn" title="Test not sent">
         <p>
           {whySkipped(test.skippedReason)} {details}
         </p>
@@ -72,7 +72,7 @@ function TestResult({ link, again, test }: TestResultProps): VNode {
     );
   }
   const { outcome, statusCode, error, reason, responseExcerpt } = attempt;
-  const answer = statusCode === null ? 'No answer' : `Your receiver answered ${statusCode}`;
+  const answer = statusCode === null ? 'No response' : `Your receiver responded with ${statusCode}`;
   const advice = error === null ? null : adviceOn(error);
   return (
     <div class="stack">
@@ -81,7 +81,7 @@ function TestResult({ link, again, test }: TestResultProps): VNode {
         {advice !== null && <p>{advice}</p>}
         <p>{details}</p>
       </Alert>
-      {responseExcerpt && <CodeBlock label="the answer" code={responseExcerpt} />}
+      {responseExcerpt && <CodeBlock label="the response" code={responseExcerpt} />}
     </div>
   );
 }

@@ -18,7 +18,7 @@ import { referenceOf } from './query.js';
 import { EMPTY, readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
 import { secretView } from './secret-view.js';
 
-const NEW = 'New destination';
+const NEW = 'New channel';
 
 interface ShownForm {
   readonly typed: TypedDestination;
@@ -27,7 +27,7 @@ interface ShownForm {
   readonly problem?: PageProblem | undefined;
 }
 
-/** `/destinations/new` and `…/edit`: what a destination is. A new one shows its secret, once, as the answer of the form. */
+/** `/destinations/new` and `…/edit`: the form of a destination. The response to a new one shows its secret, once. */
 export function writePages({ reads, writes, box, judge, receivers }: PageParts): Page[] {
   const destinations = destinationStore(writes, box);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
@@ -39,9 +39,9 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const draft = destination ? undefined : keptDraft(visit);
     const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
     const status = problem?.status ?? statusOf(errors);
-    return page(destination ? 'Edit the destination' : NEW, destinationFormView(view), status);
+    return page(destination ? 'Edit channel' : NEW, destinationFormView(view), status);
   };
-  /** What was typed is still there. A problem, that the account does not allow it, stands above the form. */
+  /** Shows the form again with its input, and a problem with the account above it. */
   const showTyped = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
     const typed = typedDestination(visit.form);
@@ -58,7 +58,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
     const { name = null, kind, url, secret: wanted, rules } = read.value;
-    // A look-up may take seconds: not for what will be refused in any case.
+    // Checks the plan first, because the address check may need a DNS lookup of several seconds.
     await destinations.requireRoom(account.id, account.plan, kind);
     const judgement = await judge(url, kind, account.id);
     if (!judgement.ok) return show(visit, { typed, errors: { url: judgement.message } });
@@ -67,9 +67,9 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       ...{ id, accountId: account.id, name, kind, url, secret, by, now },
       rules: { ...LET_ALL_THROUGH, ...rulesFrom(rules) },
     });
-    // The same form was sent twice at once, and the other one made it.
+    // The same form was sent twice at the same time, and the other request created the destination.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
-    if (secret === null) return redirect(`/destinations/${id}`, 'The destination is made. Send a test next.');
+    if (secret === null) return redirect(`/destinations/${id}`, 'Channel created. Send a test next.');
     return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
   };
 
@@ -96,14 +96,14 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       now,
     );
     const hadSecret = isNewUrl && !isChat(destination.kind) && destination.signed;
-    const offer = ' The old receiver still knows the signing secret: create a new one below.';
-    return redirect(`/destinations/${reference.id}`, `The destination is changed.${hadSecret ? offer : ''}`);
+    const offer = ' The old receiver still knows the signing secret. Create a new one below.';
+    return redirect(`/destinations/${reference.id}`, `Changes saved.${hadSecret ? offer : ''}`);
   };
 
   return [
     get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
-      // The list says which plan has them.
+      // The list says which plan includes channels.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
@@ -124,11 +124,11 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   ];
 }
 
-/** The first kind of which the plan has any; undefined where it has none. */
+/** The first kind that the plan includes; undefined if it includes none. */
 function kindOf(plan: PlanName): 'webhook' | 'slack' | undefined {
   return (['webhook', 'slack'] as const).find((kind) => destinationLimit(kind, PLANS[plan]) > 0);
 }
 
 function madeBefore(id: string): Reply {
-  return redirect(`/destinations/${id}`, 'This form has made its destination already. A secret is shown once only.');
+  return redirect(`/destinations/${id}`, 'This form already created its channel. A secret is shown only once.');
 }

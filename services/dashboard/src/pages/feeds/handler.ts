@@ -15,7 +15,7 @@ import { get, orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-/** Less often than this it is not worth a write, and more often nobody asks. */
+/** Limits writes: the last use of a feed is recorded at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 const MAX_TOUCHED = 50_000;
 
@@ -36,7 +36,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       const { account, actor: by, form, now, link } = visit;
       const name = (form.get('name') ?? '').trim();
       if (!ownNameSchema.safeParse(name).success) {
-        return show(visit, { name, text: `Give it a name of 1 to ${MAX_OWN_NAME_CHARS} characters.`, status: 400 });
+        return show(visit, { name, text: `Enter a name of 1 to ${MAX_OWN_NAME_CHARS} characters.`, status: 400 });
       }
       const id = draftedId('fed', visit);
       if (!id) return show(visit, { name, ...TOO_OLD });
@@ -45,7 +45,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       return orShow(visit, showRefused, async () => {
         await feeds.create({ id, accountId: account.id, token, name, by, now });
         const address = `${origin}/feed.atom?token=${token}`;
-        return page('The feed is created', createdView({ link, name, address }), 201);
+        return page('Feed created', createdView({ link, name, address }), 201);
       });
     }),
     post('/feeds/:feed/revoke', 'member', async ({ account, member, actor: by, params, now }) => {
@@ -53,12 +53,12 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
         ...{ id: params.feed as FeedTokenId, accountId: account.id, by, now },
         memberId: member.role === 'owner' ? undefined : member.id,
       });
-      return redirect('/feeds', `The feed ${hint}… is revoked.`);
+      return redirect('/feeds', `Feed ${hint}… revoked.`);
     }),
   ];
 }
 
-/** `/feed.atom?token=…`: the newest changes for a feed program, which has no session. */
+/** `/feed.atom?token=…`: the newest changes for feed readers, which have no session. */
 export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFailed }: PageParts): GuestPage[] {
   const uses = feedTokenStore(writes);
   const touched = new FixedWindows({ windowMs: TOUCH_EVERY_MS, maxNames: MAX_TOUCHED });
@@ -70,7 +70,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
       const { tokenId, accountId, plan } = reader;
       await countRead(tokenId, plan, feedLimit);
       if (touched.count(tokenId, 1, now.getTime()).admitted) {
-        // The answer does not wait for it.
+        // Not awaited: the response shouldn't depend on it.
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
       const since = oldestOf(plan, now);

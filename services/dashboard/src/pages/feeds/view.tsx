@@ -16,7 +16,7 @@ interface ListedFeed extends FeedTokenRecord {
 interface FeedsProps extends Pick<Visit, 'link'> {
   readonly feeds: readonly ListedFeed[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
-  /** What makes the form create one feed, however often it is sent. */
+  /** Makes the form idempotent. */
   readonly draft: string;
 }
 
@@ -25,13 +25,13 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
     <>
       <PageHead title="Feeds" crumbs={[{ label: 'Changes', href: link('/changes') }]}>
         <p>
-          A feed reader, or a program that takes Atom feeds, shows the newest 100 changes of this account. Whoever has
-          the address of a feed needs no sign-in.
+          An Atom feed shows your newest 100 changes in any feed reader. Anyone with a feed's URL can read it without
+          signing in.
         </p>
       </PageHead>
-      <Section title="Feeds of this account">
+      <Section title="Feeds">
         <Table
-          empty={<Empty title="There is no feed yet" icon="rss" />}
+          empty={<Empty title="No feeds yet" icon="rss" />}
           caption="Feeds"
           rows={feeds}
           below={({ createdBy }) => (
@@ -54,15 +54,15 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
                     label="Revoke"
                     unseen={` ${name ?? hint}`}
                     look="danger"
-                    question="Programs that read it get nothing more. A revoked address never becomes valid again."
+                    question="Programs that use this feed get no more changes. You can't undo this."
                   />
                 ),
             },
           ]}
         />
       </Section>
-      <Section title="Create a feed">
-        <Form action={link('/feeds/create')} button="Create the feed" look="primary" draft={draft}>
+      <Section title="New feed">
+        <Form action={link('/feeds/create')} button="Create feed" look="primary" draft={draft}>
           <TextField
             name="name"
             label="Name"
@@ -71,7 +71,7 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
             maxLength={100}
             autocomplete="off"
             error={refused?.text}
-            hint="Who or what reads it."
+            hint="The person or program that reads it."
           />
         </Form>
       </Section>
@@ -80,10 +80,10 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
 }
 
 export function createdView({ link, name, address }: Pick<Visit, 'link'> & Record<'name' | 'address', string>): VNode {
-  const page = { title: 'The feed is created', copyLabel: 'Copy the address' };
+  const page = { title: 'Feed created', copyLabel: 'Copy the URL' };
   return (
     <ShownOnce {...page} crumbs={[{ label: 'Feeds', href: link('/feeds') }]} name={name} secret={address}>
-      Whoever has the address can read the changes of this account, until the feed is revoked or you lose your seat.
+      Anyone with this URL can read the account's changes until the feed is revoked or you're removed from the account.
     </ShownOnce>
   );
 }

@@ -10,13 +10,13 @@ import type { PageParts } from '../parts.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
 
 const PAGE_KEYS = 50;
-/** As `key issue` of the CLI allows. */
+/** The limit of `key issue` in the CLI. */
 const MAX_NAME_CHARS = 200;
 
-/** What the form offers, by the name of the choice. */
+/** Scopes by the form's choice. */
 const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
 
-/** `/keys`: the account's API keys. Owners create and revoke them; a key is shown in the answer that created it alone. */
+/** `/keys`: the account's API keys. Owners create and revoke them. Only the response that creates a key shows it. */
 export function keysPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';
@@ -38,7 +38,7 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
       const id = draftedId('key', visit);
       if (!id) return show(visit, { draft, ...TOO_OLD });
       if (draft.name === '' || [...draft.name].length > MAX_NAME_CHARS) {
-        return show(visit, { draft, text: `Give it a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
+        return show(visit, { draft, text: `Enter a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
       }
       const key = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
       try {
@@ -51,12 +51,12 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
         if (!(error instanceof PlanLimitReached)) throw error;
         return show(visit, { draft, text: `${error.message} Revoke one first.`, status: 403 });
       }
-      return page('The key is created', createdView({ link, name: draft.name, key }), 201);
+      return page('API key created', createdView({ link, name: draft.name, key }), 201);
     }),
     post('/keys/:key/revoke', 'owner with code', async ({ account, actor: by, params, now }) => {
       const id = params.key as ApiKeyId;
       const { hint } = await apiKeyIssuer(writes).revoke({ id, accountId: account.id, by, now });
-      return redirect('/keys', `The key ${hint}… is revoked: within a second it is refused everywhere.`);
+      return redirect('/keys', `API key ${hint}… revoked. It stops working within a second.`);
     }),
   ];
 }

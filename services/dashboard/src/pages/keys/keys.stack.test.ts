@@ -78,8 +78,8 @@ describe('API keys', () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
     // Before a code is asked for, and mailed, in vain.
-    expect((await get('/keys', full)).text).toContain('All keys of the plan are taken.');
-    expect((await get('/keys')).text).not.toContain('All keys of the plan are taken.');
+    expect((await get('/keys', full)).text).toContain("You're using all API keys of your plan.");
+    expect((await get('/keys')).text).not.toContain("You're using all API keys of your plan.");
     const refused = await create({ name: 'Reports', scopes: 'manage' }, full);
     expect([refused.status, refused.text]).toEqual([
       403,

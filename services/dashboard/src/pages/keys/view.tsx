@@ -10,7 +10,7 @@ import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { type Column, Table } from '../../views/table.js';
 
-/** What was typed into the form. */
+/** The form's input. */
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: 'read' | 'manage';
@@ -18,13 +18,13 @@ export interface KeyDraft {
 
 interface KeysProps extends Pick<Visit, 'link'>, Pages {
   readonly isOwner: boolean;
-  /** Whether these are the revoked ones. */
+  /** Whether the page shows revoked keys. */
   readonly revoked: boolean;
   readonly keys: readonly ApiKeyRecord[];
-  /** How many valid keys the plan allows. */
+  /** Valid keys that the plan allows. */
   readonly limit: number;
   readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
-  /** What makes the form create one key, however often it is sent. */
+  /** Makes the form idempotent. */
   readonly draft: string;
 }
 
@@ -33,7 +33,7 @@ export function keysView(props: KeysProps): VNode {
   return (
     <>
       <PageHead title="API keys">
-        <p>With a key, programs use the API for this account.</p>
+        <p>Programs use the API with a key of this account.</p>
       </PageHead>
       <Section
         title={revoked ? 'Revoked keys' : `Valid keys: ${keys.length} of ${limit}`}
@@ -42,7 +42,7 @@ export function keysView(props: KeysProps): VNode {
         }
       >
         <Table
-          empty={<Empty title={revoked ? 'No key was revoked' : 'No valid key'} icon="key-round" />}
+          empty={<Empty title={revoked ? 'No revoked keys' : 'No API keys yet'} icon="key-round" />}
           caption={revoked ? 'Revoked keys' : 'Valid keys'}
           rows={keys}
           columns={columnsOf(props)}
@@ -56,7 +56,7 @@ export function keysView(props: KeysProps): VNode {
 }
 
 function byWhom({ createdBy }: ApiKeyRecord): VNode {
-  return <p class="soft">by {createdBy ?? 'nobody on record'}</p>;
+  return <p class="soft">by {createdBy ?? 'unknown'}</p>;
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {
@@ -64,7 +64,7 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
   const columns: Array<Column<ApiKeyRecord>> = [
     { label: 'Name', cell: ({ name }) => name ?? 'No name' },
     { label: 'Begins with', cell: ({ hint }) => <code>{hint}…</code> },
-    { label: 'May', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
+    { label: 'Scope', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
     { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },
     { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   ];
@@ -79,7 +79,7 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
           label="Revoke"
           unseen={` ${name ?? hint}`}
           look="danger"
-          question="Programs that use it are refused within a second. A revoked key never becomes valid again."
+          question="Programs with this key are rejected within a second. You can't undo this."
         />
       ),
     });
@@ -89,9 +89,9 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
 function CreateForm({ link, refused, draft, keys, limit }: KeysProps): VNode {
   const { name, scopes } = refused?.draft ?? { name: '', scopes: 'read' };
   return (
-    <Section title="Create a key">
-      {keys.length >= limit && <p>All keys of the plan are taken. Revoke one first.</p>}
-      <Form action={link('/keys/create')} button="Create the key" look="primary" draft={draft}>
+    <Section title="New API key">
+      {keys.length >= limit && <p>You're using all API keys of your plan. Revoke one first.</p>}
+      <Form action={link('/keys/create')} button="Create key" look="primary" draft={draft}>
         <TextField
           name="name"
           label="Name"
@@ -100,13 +100,13 @@ function CreateForm({ link, refused, draft, keys, limit }: KeysProps): VNode {
           maxLength={200}
           autocomplete="off"
           error={refused?.text}
-          hint="What the key is for: it stands in lists and in the audit."
+          hint="What the key is for. Shown in lists and in the audit."
         />
         <Select
           name="scopes"
-          label="What it may do"
+          label="Scope"
           value={scopes}
-          hint="Read: artists, changes, destinations, deliveries and usage. Manage: also add, change and remove them."
+          hint="Read: artists, changes, channels, deliveries and usage. Manage: also add, change and remove them."
           options={{ read: 'Read', manage: 'Read and manage' }}
         />
       </Form>
@@ -115,10 +115,10 @@ function CreateForm({ link, refused, draft, keys, limit }: KeysProps): VNode {
 }
 
 export function createdView({ link, name, key }: Pick<Visit, 'link'> & Record<'name' | 'key', string>): VNode {
-  const page = { title: 'The key is created', copyLabel: 'Copy the key' };
+  const page = { title: 'API key created', copyLabel: 'Copy the key' };
   return (
     <ShownOnce {...page} crumbs={[{ label: 'API keys', href: link('/keys') }]} name={name} secret={key}>
-      We keep no copy. Whoever has the key can use it, so it belongs in a secret store, not in code or mails.
+      We keep no copy. Anyone with the key can use it, so keep it in a secret store, not in code or emails.
     </ShownOnce>
   );
 }

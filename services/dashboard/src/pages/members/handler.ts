@@ -10,14 +10,14 @@ import { get, orShow, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { membersView } from './view.js';
 
-/** `/members`: who has a seat. Owners invite, remove and promote. */
+/** `/members`: the account's members. Owners invite, remove and promote them. */
 export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[] {
   const members = memberStore(writes);
   const show = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const { account, member: you, form, link } = visit;
     const [rows, refused] = await Promise.all([
       memberStore(reads).list(account.id),
-      // Whose last mail was refused by the mail server, for good or so far.
+      // Members whose last email the mail server rejected, permanently or so far.
       mailPreferenceStore(reads).refusals(account.id),
     ]);
     const { seats } = PLANS[account.plan];
@@ -25,7 +25,7 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
     const view = { link, you, members: rows, refused, seats, problem: problem?.text, email };
     return page('Members', membersView(view), problem?.status);
   };
-  /** What the account does not allow is said on the page; an address without a seat is no page. */
+  /** Shows on the page what the account doesn't allow. An unknown member is a 404. */
   const act = (visit: Visit, notice: string, work: () => Promise<unknown>) =>
     orShow(visit, show, async () => {
       await work();
@@ -37,9 +37,9 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
       const { account, actor: by, form, now } = visit;
       const email = (form.get('email') ?? '').trim();
       if (!isEmailAddress(email)) {
-        return show(visit, { text: 'Type an address, such as ann@label.example.', status: 400 });
+        return show(visit, { text: 'Enter an email address, such as ann@label.example.', status: 400 });
       }
-      return act(visit, `${email} is invited.`, async () => {
+      return act(visit, `${email} invited.`, async () => {
         await members.add({ id: newId('mem', now), accountId: account.id, email, role: roleOf(form), by, now });
         onMailWritten();
       });
@@ -48,13 +48,13 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
       const { account, actor: by, form, now } = visit;
       const { email } = await findMember(visit);
       const role = roleOf(form);
-      const notice = role === 'owner' ? `${email} is an owner.` : `${email} is a member.`;
+      const notice = role === 'owner' ? `${email} is now an owner.` : `${email} is now a member.`;
       return act(visit, notice, () => members.setRole({ accountId: account.id, email, role, by, now }));
     }),
     post('/members/:member/remove', 'owner with code', async (visit) => {
       const { account, actor: by, now } = visit;
       const { email } = await findMember(visit);
-      return act(visit, `${email} is removed.`, () => members.remove({ accountId: account.id, email, by, now }));
+      return act(visit, `${email} removed.`, () => members.remove({ accountId: account.id, email, by, now }));
     }),
   ];
 

@@ -13,11 +13,11 @@ import { Table } from '../../views/table.js';
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
   readonly members: readonly MemberRecord[];
-  /** What the mail server said to the last mail to a member, where it has not taken it. */
+  /** The mail server's error for a member's last email. Only members whose email was rejected. */
   readonly refused: ReadonlyMap<MemberId, RefusedMail>;
   readonly seats: number;
   readonly problem: string | undefined;
-  /** As it was typed, where nobody was invited by it. */
+  /** The input of an invitation that failed. */
   readonly email: string | undefined;
 }
 
@@ -28,18 +28,18 @@ export function membersView({ you, link, members, refused, seats, problem, email
   return (
     <>
       <PageHead title="Members">
-        <p>Who reads this account, and gets its mails. Each has a seat.</p>
+        <p>Members can read this account and get its emails.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      <Section title="Seats">
-        <Meter label="Seats of the plan" value={members.length} max={seats} />
+      <Section title="Members">
+        <Meter label="Members" value={members.length} max={seats} />
         <Table
           caption="Members"
           isTerse
           rows={members}
           columns={[
             {
-              label: 'Address',
+              label: 'Email address',
               cell: ({ id, email }) => (
                 <span class="row">
                   {email}
@@ -55,7 +55,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
                   <StateBadge state={joinedAt === null ? 'invited' : 'active'} />
                   {refused.has(id) && (
                     <p class="field-error">
-                      Its last mail was refused{refused.get(id)?.isFinal ? '' : ', and is tried again'}:{' '}
+                      The last email was rejected{refused.get(id)?.isFinal ? '' : ", and we're trying again"}:{' '}
                       {refused.get(id)?.error}
                     </p>
                   )}
@@ -69,7 +69,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
                     isAction: true,
                     cell: (member: MemberRecord) =>
                       member.role === 'owner' && owners === 1 ? (
-                        <span class="soft">the only owner</span>
+                        <span class="soft">only owner</span>
                       ) : (
                         <MemberActions member={member} link={link} />
                       ),
@@ -100,7 +100,7 @@ function MemberActions({ member: { id, email, role }, link }: MemberActionsProps
       <Confirmation
         label="Remove"
         unseen={`: ${email}`}
-        question={`${email} is out of this account at the next click, gets no more mails of it, and leaves the seat free.`}
+        question={`${email} immediately loses access to this account and gets no more emails from it.`}
         action={link(`/members/${id}/remove`)}
         look="danger"
       >
@@ -118,20 +118,20 @@ interface InviteFormProps {
 
 function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
   return (
-    <Section title="Invite somebody">
+    <Section title="Invite a member">
       {isFull && (
         <p>
-          All seats of the plan are taken. Remove a member first, or ask whoever manages your contract for a larger
-          plan.
+          Your plan has no room for more members. Remove a member first, or have the person who manages your
+          subscription upgrade it.
         </p>
       )}
       <Form action={link('/members/invite')} button="Invite" look="primary">
-        <TextField name="email" label="Mail address" type="email" value={email ?? ''} required />
+        <TextField name="email" label="Email address" type="email" value={email ?? ''} required />
         <Select
           name="role"
           label="Role"
           value="member"
-          hint="A member reads everything, and manages artists and destinations. An owner also manages members, API keys and secrets."
+          hint="Members read everything, and manage artists and channels. Owners also manage members, API keys and secrets."
           options={{ member: 'Member', owner: 'Owner' }}
         />
       </Form>

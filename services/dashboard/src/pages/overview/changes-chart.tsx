@@ -18,7 +18,7 @@ interface ChartProps {
 
 const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
 
-/** Changes by day, the highest severity at the bottom where all days begin; a day leads to its changes. */
+/** Changes per day, with the highest severity at the bottom. Each day links to its changes. */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, hrefOfDay } = props;
   if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
@@ -58,7 +58,7 @@ function countsText(counts: Readonly<Record<Severity, number>>): string {
   return parts.map((severity) => `${counts[severity]} ${severity}`).join(', ');
 }
 
-/** What there was in all, each severity with the colour that it has in the chart. */
+/** Totals by severity, each with its color in the chart. */
 function Summary({ days }: Pick<ChartProps, 'days'>): VNode {
   const sums = SEVERITIES.map((severity) => ({
     severity,

@@ -83,14 +83,14 @@ test('what keeps itself current is asked for as a part of the page: what is wron
     expect(text.match(/\/changes\/chg_/g)).toHaveLength(1);
     expect(text).not.toContain('<b>Vale');
   }
-  expect((await get('', 'live')).text).toContain('No destination is off or failing');
+  expect((await get('', 'live')).text).toContain('All channels are working');
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, consecutive_failures, created_at)
      VALUES (new_id('dst', now()), $1, 'webhook', 'Warehouse', 'https://receiver.example/', 3, now())`,
     [accountId],
   );
   const { text } = await get('', 'live');
-  expect(text).toContain('The destination “Warehouse” is failing: 3 of 20 failures in a row');
-  expect(text).not.toContain('No destination is off or failing');
+  expect(text).toContain('Channel “Warehouse” is failing: 3 of 20 failures in a row');
+  expect(text).not.toContain('All channels are working');
   expect((await get(`/artists/${other.artistId}`, 'live')).text).not.toContain('chg_');
 });

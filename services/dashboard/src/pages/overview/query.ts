@@ -16,13 +16,13 @@ const STALE_SHOWN = 20;
 const CHECKS_SHOWN = 20;
 const DAY_MS = 86_400_000;
 
-/** What the page shows, in five statements. */
+/** The page's data, in five statements. */
 export async function readOverview(database: Database, watching: Watching, visit: Visit) {
   const [live, days] = await Promise.all([readLive(database, watching, visit), readDays(database, visit)]);
   return { ...live, days };
 }
 
-/** What is asked for again while the page is open, in four statements: all but the chart. */
+/** The data that an open page refreshes, in four statements: all except the chart. */
 export async function readLive(database: Database, watching: Watching, { account, now }: Visit) {
   const { id: accountId, plan } = account;
   const [destinations, { isWatching, stale }, checks, changes] = await Promise.all([
@@ -42,7 +42,7 @@ export async function readLive(database: Database, watching: Watching, { account
   };
 }
 
-/** Changes by day of the member's zone, as the filters of the list count days. */
+/** Changes per day in the member's zone, like the filters of the list. */
 async function readDays(database: Database, { account, now, zone }: Visit) {
   const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
   const { days, starts } = chartDays(zone, isoDay(wallTime(now, zone)), count);
@@ -58,7 +58,7 @@ interface ChartDays {
 
 const known = new Map<string, ChartDays>();
 
-/** Of each zone they are the same until midnight, and finding them takes as long as three frames of a page. */
+/** Cached, because a zone's days stay the same until midnight and computing them takes as long as three page frames. */
 function chartDays(zone: string, last: string, count: number): ChartDays {
   const name = `${zone} ${count}`;
   const found = known.get(name);
@@ -69,7 +69,7 @@ function chartDays(zone: string, last: string, count: number): ChartDays {
   return made;
 }
 
-/** So many days in a row, of which the last is given; oldest first. */
+/** `count` consecutive days that end with `last`, oldest first. */
 function daysUntil(last: string, count: number): string[] {
   const endMs = Date.parse(`${last}T00:00Z`);
   return Array.from({ length: count }, (_, index) => isoDay(new Date(endMs - (count - 1 - index) * DAY_MS)));

@@ -5,16 +5,16 @@ import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable } from '../../views/checks-table.js';
 import { Icon } from '../../views/icon.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
-import { Alert, Empty, NobodyWatched, WhyOff } from '../../views/states.js';
+import { Alert, Empty, NoArtistsYet, WhyOff } from '../../views/states.js';
 import { destinationTitle, failureRun, failureTone } from '../../views/text.js';
 import { ChangesChart } from './changes-chart.js';
 import type { readLive, readOverview } from './query.js';
 
-/** The id of what keeps itself current. */
+/** Id of the part that refreshes itself. */
 export const LIVE = 'live';
 
 interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readLive>> {
-  /** At so many failures in a row a destination is switched off. */
+  /** Failures in a row that switch a destination off. */
   readonly switchOffAfter: number;
 }
 type OverviewProps = OverviewLiveProps & Pick<Awaited<ReturnType<typeof readOverview>>, 'days'>;
@@ -43,7 +43,7 @@ export function overviewView(props: OverviewProps): VNode {
   );
 }
 
-/** What keeps itself current, in one answer: the chart between the two parts is not asked for again. */
+/** Both parts that refresh themselves, in one response. The chart between them is not refreshed. */
 export function liveView(props: OverviewLiveProps): VNode {
   return (
     <>
@@ -53,39 +53,39 @@ export function liveView(props: OverviewLiveProps): VNode {
   );
 }
 
-/** What is wrong, and what is being checked. */
+/** Current problems, and changes being verified. */
 function Present(props: OverviewLiveProps): VNode {
   const { link, isWatching, destinations, stale, checks, hasMoreChecks } = props;
   return (
     <Live id={LIVE} from={link('')}>
-      {!isWatching && <NobodyWatched link={link} />}
+      {!isWatching && <NoArtistsYet link={link} />}
       {destinations.length > 0 || stale.length > 0 ? (
         <Wrong {...props} />
       ) : (
-        isWatching && <Alert tone="good" title="No destination is off or failing, and no artist is stale" />
+        isWatching && <Alert tone="good" title="All channels are working, and no artist is overdue" />
       )}
-      <Section title="Checks under way">
+      <Section title="Being verified">
         <ChecksTable
           checks={checks}
-          empty={<p class="soft">Nothing is being checked.</p>}
+          empty={<p class="soft">No change is being verified.</p>}
           hrefOfArtist={(id) => link(`/artists/${id}`)}
         />
-        {hasMoreChecks && <p class="soft">There are more: the page of each artist has its own.</p>}
+        {hasMoreChecks && <p class="soft">See the artists' pages for more.</p>}
       </Section>
     </Live>
   );
 }
 
-/** What wants a hand, or a look. */
+/** Failing channels and overdue artists. */
 function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: OverviewLiveProps): VNode {
   return (
     <div class="stack">
       {destinations.map((destination) => {
         const [tone, what, why] = whatIsWrong(destination, switchOffAfter);
         return (
-          <Alert tone={tone} title={`The destination “${destinationTitle(destination)}” ${what}`}>
+          <Alert tone={tone} title={`Channel “${destinationTitle(destination)}” ${what}`}>
             <p>
-              {why} <a href={link(`/destinations/${destination.id}`)}>What happened</a>
+              {why} <a href={link(`/destinations/${destination.id}`)}>View channel</a>
             </p>
           </Alert>
         );
@@ -112,25 +112,25 @@ function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: Over
   );
 }
 
-/** How grave it is, what is wrong, and what that means. */
+/** Tone, problem and consequence. */
 function whatIsWrong(
   { state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run }: UnhealthyDestination,
   switchOffAfter: number,
 ): readonly [tone: 'bad' | 'warn', what: string, why: ComponentChildren] {
-  if (state === 'off') return ['bad', 'is off', <WhyOff reason={switchedOffReason} at={switchedOffAt} />];
+  if (state === 'off') return ['bad', 'is switched off', <WhyOff reason={switchedOffReason} at={switchedOffAt} />];
   if (pausedByPlan) {
-    return ['warn', 'is paused', 'The plan has no place for it: it stays as it is, and nothing is sent to it.'];
+    return ['warn', 'is paused', "Your plan doesn't include channels of this kind. Its settings are kept."];
   }
   const tone = failureTone(run, switchOffAfter);
-  return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `It is switched off at ${switchOffAfter}.`];
+  return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `We switch it off after ${switchOffAfter}.`];
 }
 
 function staleTitle(count: number, hasMore: boolean): string {
   const who = hasMore ? `More than ${count} artists` : count === 1 ? 'One artist' : `${count} artists`;
-  return `${who} without a complete reading for three intervals of the plan`;
+  return `${who} overdue: no full check within three intervals of your plan`;
 }
 
-/** @param isBeside in the answer for another part of the page: htmx puts it in its own place. */
+/** @param isBeside in a response for another part of the page, from which htmx swaps it into its own place */
 function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
   return (
     <Section
@@ -142,7 +142,7 @@ function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBe
       {changes.length === 0 && (
         <Empty title="No changes yet" icon="activity">
           <p>
-            Changes of your <a href={link('/artists')}>artists</a> are listed here as soon as they are certain.
+            Confirmed changes of your <a href={link('/artists')}>artists</a> appear here.
           </p>
         </Empty>
       )}
@@ -158,7 +158,7 @@ function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBe
   );
 }
 
-/** The newest change of each artist, with all of its changes; the artist with the newest change first. */
+/** Changes grouped by artist, with each artist's newest change. The artist with the newest change comes first. */
 function byArtist(changes: readonly OverviewChange[]): Array<[newest: OverviewChange, changes: OverviewChange[]]> {
   const groups = new Map<string, [OverviewChange, OverviewChange[]]>();
   for (const change of changes) {

@@ -6,12 +6,12 @@ import { searchView } from './view.js';
 
 const MAX_CHARS = 200;
 
-/** Where each of our ids has a page, below which it stands; what is not the account's own is not there either. */
+/** Pages by the prefix of our ids. They return 404 for another account's ids. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
-/** Those that stand in a list. */
+/** Lists by the prefix of ids that have no page. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
-/** `/search`: goes to whatever has the id, ours or the platform's, or lists artists and changes that have the words. */
+/** `/search`: redirects to the page of an id, ours or the platform's, or lists artists and changes that match the words. */
 export function searchPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/search', 'member', async (visit) => {
@@ -23,7 +23,7 @@ export function searchPages({ reads, watching }: PageParts): Page[] {
       if (found && (found.changes.length > 0 || found.platformId !== q)) {
         return page('Search', searchView({ ...visit, q, ...found }));
       }
-      // An artist may be called what could be an id: 311.
+      // A name may look like an id: 311.
       const named = await findByWords(reads, watching.intervalFactor, visit, q);
       return page('Search', searchView({ ...visit, q, platformId: found?.platformId, ...named }));
     }),

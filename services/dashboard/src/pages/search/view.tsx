@@ -3,6 +3,7 @@ import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
 import { ChangesTable } from '../../views/changes-table.js';
+import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
@@ -11,42 +12,43 @@ import type { findByWords, findOnPlatform } from './query.js';
 type Found = NonNullable<Awaited<ReturnType<typeof findOnPlatform | typeof findByWords>>>;
 
 interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'changes'> {
-  /** What was typed. */
+  /** The query. */
   readonly q: string;
-  /** What was typed is this artist of the platform, whom the account does not watch. */
+  /** Set if the query is the platform's id of an artist that the account doesn't watch. */
   readonly platformId?: string | undefined;
-  /** What was typed is this id of the platform. */
+  /** Set if the query is an id or a link of the platform. */
   readonly entityId?: string;
-  /** There are older changes, which the words were not compared with. */
+  /** Whether older changes were not searched. */
   readonly goesOn?: boolean;
 }
 
-/** The newest of what was found; the lists of artists and of changes go on from there. */
+/** The newest results, with links to the full lists of artists and changes. */
 export function searchView({ link, q, platformId, entityId, artists, changes, goesOn }: SearchProps): VNode {
   const query = `?q=${encodeURIComponent(q)}`;
   const isEmpty = artists.length === 0 && changes.length === 0;
-  const nothing = goesOn ? 'Nothing was found so far' : 'Nothing was found';
+  const nothing = goesOn ? 'Nothing found so far' : 'Nothing found';
+  const { platformName } = currentReader();
   const watch = platformId !== undefined && (
     <ActionButton action={link('/artists/add')} fields={{ artists: platformId }}>
-      Watch the artist {platformId} of the platform
+      Watch artist {platformId} on {platformName}
     </ActionButton>
   );
   return (
     <>
       <PageHead title={q === '' ? 'Search' : <bdi>Search: {q}</bdi>}>
         <p>
-          Words find artists that this account watches, and their changes. An id of anything, or an address of the
-          platform, leads straight to it.
+          Search finds artists that you watch, and their changes. An ID or a {platformName} link opens its page
+          directly.
         </p>
       </PageHead>
       {!isEmpty && entityId === undefined && watch}
       {isEmpty && (
-        <Empty title={q === '' ? 'Nothing to look for' : nothing} icon="search">
+        <Empty title={q === '' ? 'Enter a name, an ID or a link' : nothing} icon="search">
           {watch}
           {entityId === undefined && q !== '' && (
             <p>
               <ActionButton action={link('/artists/find')} fields={{ q }}>
-                Search the platform for an artist of this name
+                Search {platformName} for an artist of this name
               </ActionButton>
             </p>
           )}
@@ -75,13 +77,12 @@ export function searchView({ link, q, platformId, entityId, artists, changes, go
           <p>
             {changes.length === 0 ? (
               <>
-                None of the newest 10,000 has these words. <a href={link(`/changes${query}`)}>The list</a> goes on with
-                older ones.
+                None of the newest 10,000 changes matches. <a href={link(`/changes${query}`)}>Search older changes</a>
               </>
             ) : entityId === undefined ? (
               <a href={link(`/changes${query}`)}>All changes with these words</a>
             ) : (
-              <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes of this id</a>
+              <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes of this ID</a>
             )}
           </p>
         </Section>

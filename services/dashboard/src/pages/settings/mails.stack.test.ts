@@ -122,7 +122,7 @@ test.each([
   await until('the refusal to be shown', async () => (await settings(member)).text.includes(title));
   expect((await settings(member)).text).toContain(`: ${code} `);
   const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
-  expect(members.text).toMatch(new RegExp(`Its last mail was refused.*${code} `, 's'));
+  expect(members.text).toMatch(new RegExp(`The last email was rejected.*${code} `, 's'));
 });
 
 test('warnings and the switch-off of a destination are one thread to owners, which one click ends', async () => {

@@ -181,7 +181,10 @@ describe('sign-in by mail', () => {
     const elsewhere = new Browser();
     for (const browser of [elsewhere, await asked((await invited()).email, elsewhere)]) {
       const answer = await browser.call(path, {});
-      expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('only in the browser that requested it') });
+      expect(answer).toMatchObject({
+        status: 403,
+        text: expect.stringContaining('only in the browser that requested it'),
+      });
       expect((await browser.call('/sign-in/code', { code })).headers['set-cookie']?.join() ?? '').not.toContain(
         'session',
       );
@@ -495,13 +498,13 @@ describe('members', () => {
     const beyond = await call('/members/invite', { ...invite, email: 'beyond@label.example' });
     expect(beyond).toMatchObject({
       status: 403,
-      text: expect.stringContaining('The plan of this account allows 2 seats.'),
+      text: expect.stringContaining('Your plan allows 2 members.'),
     });
     const again = await call('/members/invite', { ...invite, email: owner.email });
-    expect(again).toMatchObject({ status: 409, text: expect.stringContaining('is a member of this account already') });
+    expect(again).toMatchObject({ status: 409, text: expect.stringContaining('is already a member of this account') });
     const last = await call(`/members/${owner.memberId}/remove`, {});
     expect(last).toMatchObject({ status: 409, text: expect.stringContaining('last owner') });
-    expect(last.text).toContain('the only owner');
+    expect(last.text).toContain('only owner');
     expect(last.text).not.toContain(`/members/${owner.memberId}/`);
     const audit = await call('/audit');
     expect(audit.text).toMatch(

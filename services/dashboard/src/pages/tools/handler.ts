@@ -8,8 +8,8 @@ import { type Asked, toolsView } from './view.js';
 const MAX_INPUT_CHARS = 2_048;
 
 /**
- * `/tools`: the look-ups of the API. Each costs a call of the same daily allowance, so they are forms that are posted: a
- * link that is opened ahead of a click would cost one too.
+ * `/tools`: the API's lookups. Each uses the same daily allowance, so the forms are posted: a browser may prefetch links,
+ * which would use calls.
  */
 export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
@@ -18,7 +18,7 @@ export function toolsPages({ tools }: PageParts): Page[] {
     const allowance = isIncluded ? await allowanceBeside(visit, asked) : undefined;
     return page('Tools', toolsView({ link: visit.link, plan, isIncluded, allowance, asked }), status);
   };
-  /** An answer has cost a call: it is shown whatever becomes of the count beside it. */
+  /** A found track has already cost a call, so it is shown even if the allowance can't be read. */
   const allowanceBeside = (visit: Visit, asked: Asked | undefined) =>
     tools.allowance(callerOf(visit), visit.now).catch((error: unknown) => {
       if (asked?.found) return undefined;

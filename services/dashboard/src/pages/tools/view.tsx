@@ -5,11 +5,12 @@ import { Copyable } from '../../views/copyable.js';
 import { Form, TextField } from '../../views/form.js';
 import { Icon } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
+import { currentReader } from '../../views/markup.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { PlanTooSmall } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-/** A call that was made: what was typed, and what came of it. */
+/** A lookup: its input, and its result or error. */
 export interface Asked {
   readonly tool: 'lookup' | 'reverse';
   readonly text: string;
@@ -20,15 +21,14 @@ export interface Asked {
 interface ToolsProps {
   readonly link: (path: string) => string;
   readonly plan: PlanName;
-  /** Whether the plan has tools. */
+  /** Whether the plan includes tools. */
   readonly isIncluded: boolean;
-  /** Undefined where it could not be read beside an answer. */
+  /** Undefined if it could not be read after a lookup. */
   readonly allowance: Tools['allowance'] | undefined;
   readonly asked: Asked | undefined;
 }
 
-const WHAT_THEY_DO =
-  'Tools find the ISRC, the UPC and the metadata of a track by its link, and the tracks with an ISRC.';
+const WHAT_THEY_DO = 'Find the ISRC, UPC and metadata of a track by its link, or all tracks with an ISRC.';
 
 export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsProps): VNode {
   if (!isIncluded) {
@@ -54,11 +54,11 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
           <Form action={link('/tools/lookup')} button="Look up" icon="search">
             <TextField
               name="lookup"
-              label="Link of a track"
+              label="Track link"
               required
               maxLength={2048}
               autocomplete="off"
-              hint="A link of the platform that is watched here; its short links too."
+              hint={`A ${currentReader().platformName} link. Short links work too.`}
               {...typed('lookup')}
             />
           </Form>
@@ -71,7 +71,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
               required
               maxLength={40}
               autocomplete="off"
-              hint="Such as USRC17607839, with or without hyphens."
+              hint="For example USRC17607839, with or without hyphens."
               {...typed('reverse')}
             />
           </Form>
@@ -82,11 +82,11 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
           <>
             <Meter label="Tool calls today (UTC)" value={allowance.used} max={allowance.limit} />
             <p class="soft">
-              The API and this page share it. It begins anew <Instant at={new Date(allowance.resets_at)} />.
+              Shared with the API. It resets <Instant at={new Date(allowance.resets_at)} />.
             </p>
           </>
         ) : (
-          <p class="soft">How much of it is used cannot be read at the moment.</p>
+          <p class="soft">Its current use is unavailable at the moment.</p>
         )}
       </Section>
     </>

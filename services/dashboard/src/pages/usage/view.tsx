@@ -8,7 +8,7 @@ import { optionsOf, Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, planTitle } from '../../views/states.js';
 import { Table } from '../../views/table.js';
-import { numberText } from '../../views/text.js';
+import { counted, numberText } from '../../views/text.js';
 
 interface UsageProps extends Pick<Visit, 'link'> {
   readonly plan: PlanName;
@@ -23,20 +23,20 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
   return (
     <>
       <PageHead title="Usage">
-        <p>What the {planTitle(plan)} plan allows, and how much of it this account uses.</p>
+        <p>The limits of the {planTitle(plan)} plan, and how much you use.</p>
       </PageHead>
       {use.pausedDestinations > 0 && (
-        <Alert tone="warn" title={`The plan has no place for ${use.pausedDestinations} of the destinations`}>
-          <p>They stay as they are, and nothing is sent to them.</p>
+        <Alert tone="warn" title={`${counted(use.pausedDestinations, 'channel')} paused`}>
+          <p>Your plan doesn't include channels of this kind. Their settings are kept, and nothing is sent to them.</p>
         </Alert>
       )}
       <div class="columns">
         <Section title={`${planTitle(plan)} plan`}>
           <Facts
             items={[
-              ['Artists are read every', durationOf(limits.pollIntervalMs)],
-              ['Changes are kept for', `${numberText(limits.historyDays)} days`],
-              ['API requests an hour', numberText(limits.apiRequestsPerHour)],
+              ['Check interval', durationOf(limits.pollIntervalMs)],
+              ['History', `${numberText(limits.historyDays)} days`],
+              ['API requests per hour', numberText(limits.apiRequestsPerHour)],
             ]}
           />
         </Section>
@@ -44,8 +44,8 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
           <UsedOf label="Artists" used={use.artists} limit={limits.artists} />
           <UsedOf label="Members" used={use.seats} limit={limits.seats} />
           <UsedOf label="API keys" used={use.keys} limit={limits.keys} />
-          <UsedOf label="Webhook destinations" used={use.destinations} limit={limits.destinations} />
-          <UsedOf label="Slack and Discord destinations" used={use.chatDestinations} limit={limits.chatDestinations} />
+          <UsedOf label="Webhooks" used={use.destinations} limit={limits.destinations} />
+          <UsedOf label="Slack and Discord channels" used={use.chatDestinations} limit={limits.chatDestinations} />
           <UsedOf label="Tool calls today (UTC)" used={use.toolCalls} limit={limits.toolCallsPerDay} />
         </Section>
       </div>
@@ -53,9 +53,9 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
         <Filters action={link('/usage')} isSet={false} button="Show">
           <Select
             name="days"
-            label="Days"
+            label="Period"
             value={String(days)}
-            options={optionsOf(choices.map(String), (choice) => `Last ${choice}`)}
+            options={optionsOf(choices.map(String), (choice) => `Last ${choice} days`)}
           />
         </Filters>
         <RequestsChart days={history} />
@@ -64,7 +64,7 @@ export function usageView({ link, plan, limits, use, history, days, choices }: U
   );
 }
 
-/** Requests of the API by UTC day, and in the table deliveries and tool calls too. */
+/** API requests per UTC day. The table also has deliveries and tool calls. */
 function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode {
   const total = (of: (day: UsageDay) => number) => numberText(days.reduce((sum, day) => sum + of(day), 0));
   const summary =
@@ -86,14 +86,14 @@ function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode 
   return <BarChart title="API requests by day (UTC)" {...{ summary, table, bars }} />;
 }
 
-/** A limit of 0: the plan has none of it. */
+/** A limit of 0 means that the plan doesn't include it. */
 function UsedOf({ label, used, limit }: { readonly label: string; readonly used: number; readonly limit: number }) {
-  if (limit === 0 && used === 0) return <p class="soft">{label}: not part of this plan</p>;
+  if (limit === 0 && used === 0) return <p class="soft">{label}: not included in this plan</p>;
   return <Meter label={label} value={used} max={limit} />;
 }
 
 function durationOf(ms: number): string {
   const minutes = ms / 60_000;
   if (minutes < 60) return `${minutes} minutes`;
-  return minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+  return counted(minutes / 60, 'hour');
 }
