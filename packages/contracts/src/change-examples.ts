@@ -64,7 +64,7 @@ function exampleOf(
   const { entityType, severity } = CHANGE_TYPES[type];
   const entity = entityType === 'artist' ? { id: artist.platformId, name: artist.name } : things[entityType];
   const subject = { type, entityType, entityName: entity.name };
-  const summary = summariseReported({ ...subject, artistName: artist.name });
+  const summary = summariseReported({ ...subject, platform: 'deezer', artistName: artist.name });
   return { ...subject, platform: 'deezer', artist, entityId: entity.id, severity, summary, ...EXAMPLE_VALUES[type] };
 }
 

@@ -168,6 +168,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     routes: [
       changesRoute(platform, clock, (changes, now) =>
         acceptChanges(changes, now, {
+          platform,
           record: reportedChanges.record,
           newChangeId: (at) => newId('chg', at),
           onRecorded,

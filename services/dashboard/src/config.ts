@@ -28,43 +28,43 @@ const shape = {
   ...serviceSettings,
   ...servingSettings,
   DATABASE_URL: databaseUrl(),
-  /** What is counted for the API and the dashboard together: tests and resends of a destination. */
+  /** For limits that the API and the dashboard share: tests and resends of a destination. */
   REDIS_URL: redisUrl(),
-  /** In front of every key in Redis. */
+  /** Prefix of every Redis key. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   DASHBOARD_PORT: port().prefault('8082'),
-  /** Where members find it; requests for another host are refused. http://127.0.0.1:PORT unless given. */
+  /** The members' URL. Requests for other hosts are rejected. Default: http://127.0.0.1:PORT. */
   DASHBOARD_URL: httpUrl().optional(),
-  /** Load balancers in front of it: whose request it is they say by X-Forwarded-For. Nobody else is believed. */
+  /** Load balancers whose X-Forwarded-For header is trusted. It is ignored from other clients. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** For a whole request to arrive. */
+  /** Time limit for receiving a whole request. */
   DASHBOARD_REQUEST_TIMEOUT: durationMs().prefault('30s'),
-  /** 32 bytes, base64: seals signing secrets; links and codes of sign-in mails are derived from it. */
+  /** 32 bytes, base64. Encrypts signing secrets, and derives the links and codes of sign-in emails. */
   ENCRYPTION_KEY: encryptionKey(),
-  /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
+  /** Private ranges that destinations may use. The egress proxies decide as well. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The server that takes the mails. */
+  /** The mail server. */
   SMTP_URL: smtpUrl(),
-  /** Whom the mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
+  /** Sender of emails: `Artist Watch <mail@example.com>`, or only an address. */
   MAIL_FROM: mailFrom(),
-  /** As the webhook-worker has it: pages show how far a run of failures has come. */
+  /** Same as in the webhook-worker. Pages show the progress toward it. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** How long critical changes of one artist are waited for, that one mail reports them. */
+  /** Wait for further critical changes of an artist, so that one email reports them all. */
   MAIL_GROUP_WAIT: durationMs().prefault('60s'),
-  /** Connections to PostgreSQL at most, those for writes among them, which reads do not share. */
+  /** Maximum number of PostgreSQL connections, including those reserved for writes. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.dashboard)),
-  /** The way out for short links; without one they are refused. */
+  /** Proxies for resolving short links. Without one, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
-  /** Whose links and ids are pasted, and whom the tools ask. */
+  /** The platform for pasted links and ids, and for the tools. */
   ...platformSettings,
   ...confirmationSettings,
-  /** Scales the plans' intervals as in change-ingest; for tests. */
+  /** Scales the plans' intervals, like in change-ingest. For tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;
 
 export type DashboardConfig = Settings<typeof shape>;
 
-/** The only reader of the environment. Throws a SettingsError that lists every mistake. */
+/** Reads the environment; nothing else does. @throws SettingsError that lists every mistake */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): DashboardConfig {
   return readSettings(shape, env);
 }

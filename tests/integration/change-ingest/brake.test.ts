@@ -166,7 +166,7 @@ describe('what the brake holds', () => {
       complete: true,
       paths: { listMissing: true, directRead: 'gone' },
       seen: null,
-      text: expect.stringContaining('said that it is gone'),
+      text: expect.stringContaining('Opened directly, it does not exist.'),
     });
     expect(observations.filter(({ kind }) => kind === 'held')).toMatchObject([{ observedAt: detected_at }]);
     expect(observations.at(-1)).toMatchObject({

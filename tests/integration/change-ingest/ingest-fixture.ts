@@ -46,6 +46,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
     routes: [
       changesRoute('deezer', clock, (changes, now) =>
         acceptChanges(changes, now, {
+          platform: 'deezer',
           record,
           newChangeId: (at) => newId('chg', at),
           onRecorded: () => undefined,

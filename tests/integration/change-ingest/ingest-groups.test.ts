@@ -51,7 +51,7 @@ const change = (externalId: string, over: { entityName?: string; artist?: string
     detectedAt: now,
     confirmedAt: undefined,
   };
-  return completeChange(item, newId('chg', now), now);
+  return completeChange(item, 'deezer', newId('chg', now), now);
 };
 /** Of requests that arrive in the same moment. */
 const together = (...requests: ReturnType<typeof change>[][]) =>

@@ -383,7 +383,7 @@ describe('destination', () => {
 
   test('create is refused below Business', async () => {
     const create = ['destination', 'create', '--account', await newAccount('pro'), '--url', 'https://127.0.0.1:9443/'];
-    expect(await cli.refusal(...create)).toMatch(/^Webhooks are part of the Business plan, .*\.\n$/);
+    expect(await cli.refusal(...create)).toMatch(/^Webhooks are part of the Business plan\. .*\.\n$/);
   });
 
   test('disable, enable, rotate-secret, activate-secret and delete', async () => {

@@ -79,7 +79,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
       kind: 'failed',
       blame: 'policy',
       error: 'forbidden_address',
-      reason: 'The host resolves to an address that webhooks may not be sent to.',
+      reason: 'The host resolves to an IP address that webhooks may not be sent to.',
     },
     responseExcerpt: null,
   };

@@ -63,7 +63,7 @@ describe('of many requests at once exactly as many pass as the plan allows', () 
       members.add({ id: newId('mem', start), accountId, email: `person-${index}@label.example`, now: start }),
     );
     expect(passed).toBe(PLANS.pro.seats);
-    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('seats', 5));
+    for (const refusal of refusals) expect(refusal).toEqual(new PlanLimitReached('members', 5));
   });
 
   test('keys', async () => {

@@ -16,13 +16,13 @@ const ten = ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'GB', 'IE', 'IS', 'IT'];
 
 describe('summarise', () => {
   test.each<[DifferenceParts, string]>([
-    [{ type: 'artist_removed', ...ARTIST }, 'Björk is no longer on the platform.'],
-    [{ type: 'artist_restored', ...ARTIST }, 'Björk is back on the platform.'],
+    [{ type: 'artist_removed', ...ARTIST }, 'Björk was removed from Deezer.'],
+    [{ type: 'artist_restored', ...ARTIST }, 'Björk is back on Deezer.'],
     [
       { type: 'artist_name_changed', ...ARTIST, before: 'Björk', after: 'Björk G.' },
       'The artist “Björk” is now called “Björk G.”.',
     ],
-    [{ type: 'artist_image_changed', ...ARTIST, before: 'a', after: 'b' }, 'The picture of Björk has changed.'],
+    [{ type: 'artist_image_changed', ...ARTIST, before: 'a', after: 'b' }, 'Björk has a new picture.'],
     [
       { type: 'followers_spike', ...ARTIST, before: 10_000, after: 1_250_000 },
       'Björk has 1,250,000 followers, far more than the usual 10,000.',
@@ -31,50 +31,47 @@ describe('summarise', () => {
       { type: 'followers_drop', ...ARTIST, before: 10_000, after: 900 },
       'Björk has 900 followers, far fewer than the usual 10,000.',
     ],
-    [{ type: 'release_removed', ...RELEASE }, 'The release “Vespertine” by Björk is no longer available.'],
-    [{ type: 'release_added', ...RELEASE }, 'The release “Vespertine” by Björk has been added.'],
-    [{ type: 'release_restored', ...RELEASE }, 'The release “Vespertine” by Björk is available again.'],
+    [{ type: 'release_removed', ...RELEASE }, '“Vespertine” by Björk was removed from Deezer.'],
+    [{ type: 'release_added', ...RELEASE }, '“Vespertine” by Björk was added to Deezer.'],
+    [{ type: 'release_restored', ...RELEASE }, '“Vespertine” by Björk is back on Deezer.'],
     [
       { type: 'release_replaced', ...RELEASE, before: { platformId: 'r1' }, after: { platformId: 'r2' } },
-      'The release “Vespertine” by Björk has been replaced: it is now there under another id.',
+      '“Vespertine” by Björk was replaced and has a new Deezer ID.',
     ],
     [
       { type: 'release_title_changed', ...RELEASE, before: 'Vespertine', after: 'Vespertine (Live)' },
-      'The release “Vespertine” by Björk is now called “Vespertine (Live)”.',
+      '“Vespertine” by Björk is now called “Vespertine (Live)”.',
     ],
     [
       { type: 'release_date_changed', ...RELEASE, before: '2001-08-27', after: '2001-08-28' },
-      'The date of the release “Vespertine” by Björk has changed from 2001-08-27 to 2001-08-28.',
+      'The release date of “Vespertine” by Björk changed from 2001-08-27 to 2001-08-28.',
     ],
-    [
-      { type: 'artwork_changed', ...RELEASE, before: 'a', after: 'b' },
-      'The artwork of the release “Vespertine” by Björk has changed.',
-    ],
+    [{ type: 'artwork_changed', ...RELEASE, before: 'a', after: 'b' }, '“Vespertine” by Björk has a new cover.'],
     [
       { type: 'label_changed', ...RELEASE, before: 'Elektra', after: 'One Little Independent' },
-      'The label of the release “Vespertine” by Björk has changed from “Elektra” to “One Little Independent”.',
+      'The label of “Vespertine” by Björk changed from “Elektra” to “One Little Independent”.',
     ],
     [
       { type: 'upc_changed', ...RELEASE, before: '724381061527', after: '5016958997038' },
-      'The UPC of the release “Vespertine” by Björk has changed from 724381061527 to 5016958997038.',
+      'The UPC of “Vespertine” by Björk changed from 724381061527 to 5016958997038.',
     ],
     [
       { type: 'availability_reduced', ...RELEASE, before: ten, after: ten.slice(2) },
-      'The release “Vespertine” by Björk is no longer available in 2 of 10 markets: AT, BE.',
+      '“Vespertine” by Björk is no longer available in 2 of 10 markets: AT, BE.',
     ],
     [
       { type: 'availability_reduced', ...RELEASE, before: Array.from({ length: 15 }, (_, n) => `M${n}`), after: [] },
-      'The release “Vespertine” by Björk is no longer available in 15 of 15 markets: M0, M1, M10, M11, M12, M13, M14, M2, M3, M4, M5, M6 and 3 more.',
+      '“Vespertine” by Björk is no longer available in 15 of 15 markets: M0, M1, M10, M11, M12, M13, M14, M2, M3, M4, M5, M6 and 3 more.',
     ],
     [
       { type: 'availability_expanded', ...RELEASE, before: ten, after: [...ten, 'JP'] },
-      'The release “Vespertine” by Björk is now also available in 1 more market: JP.',
+      '“Vespertine” by Björk is now also available in 1 more market: JP.',
     ],
-    [{ type: 'track_removed', ...TRACK }, 'The track “Cocoon” on “Vespertine” by Björk is no longer available.'],
-    [{ type: 'track_added', ...TRACK }, 'The track “Cocoon” on “Vespertine” by Björk has been added.'],
+    [{ type: 'track_removed', ...TRACK }, 'The track “Cocoon” on “Vespertine” by Björk was removed from Deezer.'],
+    [{ type: 'track_added', ...TRACK }, 'The track “Cocoon” on “Vespertine” by Björk was added to Deezer.'],
     [
       { type: 'track_replaced', ...TRACK },
-      'The track “Cocoon” on “Vespertine” by Björk has been replaced: it is now there under another id.',
+      'The track “Cocoon” on “Vespertine” by Björk was replaced and has a new Deezer ID.',
     ],
     [
       { type: 'track_title_changed', ...TRACK, before: 'Cocoon', after: 'Cocoon 2' },
@@ -82,7 +79,7 @@ describe('summarise', () => {
     ],
     [
       { type: 'isrc_changed', ...TRACK, before: 'GBAAA0100001', after: 'GBAAA0100002' },
-      'The ISRC of the track “Cocoon” on “Vespertine” by Björk has changed from GBAAA0100001 to GBAAA0100002.',
+      'The ISRC of the track “Cocoon” on “Vespertine” by Björk changed from GBAAA0100001 to GBAAA0100002.',
     ],
     [
       {
@@ -91,7 +88,7 @@ describe('summarise', () => {
         before: [{ platformId: 'a1', name: 'Björk' }],
         after: [{ platformId: 'a1', name: 'Björk' }, { name: 'Arca' }],
       },
-      'The credits of the track “Cocoon” on “Vespertine” by Björk have changed from Björk to Björk, Arca.',
+      'The credits of the track “Cocoon” on “Vespertine” by Björk changed from Björk to Björk, Arca.',
     ],
     [
       { type: 'explicit_flag_changed', ...TRACK, before: false, after: true },
@@ -102,7 +99,7 @@ describe('summarise', () => {
       'The track “Cocoon” on “Vespertine” by Björk is no longer marked as explicit.',
     ],
   ])('$type', (parts, sentence) => {
-    expect(summarise(makeDifference(parts), 'Björk')).toBe(sentence);
+    expect(summarise(makeDifference(parts), 'Björk', 'deezer')).toBe(sentence);
   });
 
   test('whatever the names are, the sentence is one line of at most 1,000 characters', () => {
@@ -110,7 +107,8 @@ describe('summarise', () => {
     fc.assert(
       fc.property(catalogue, catalogue, name, name, (before, after, artistName, entityName) => {
         for (const difference of compare(before, after)) {
-          const text = summarise({ ...difference, entityName, releaseName: entityName, after: entityName }, artistName);
+          const named = { ...difference, entityName, releaseName: entityName, after: entityName };
+          const text = summarise(named, artistName, 'spotify');
           expect(text.length).toBeLessThanOrEqual(SUMMARY_LENGTH);
           expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
         }
@@ -122,6 +120,7 @@ describe('summarise', () => {
     const sentence = summarise(
       makeDifference({ type: 'release_added', ...RELEASE, entityName: '😀'.repeat(300) }),
       'A',
+      'deezer',
     );
     expect(sentence).toContain('😀…”');
     // Half a character has no UTF-8.
@@ -130,17 +129,17 @@ describe('summarise', () => {
 });
 
 describe('summariseReported', () => {
-  const names = { entityName: 'Cocoon', artistName: 'Björk' } as const;
+  const names = { platform: 'spotify', entityName: 'Cocoon', artistName: 'Björk' } as const;
 
   test.each([
-    ['release_removed', 'release', 'The release “Cocoon” by Björk is no longer available.'],
-    ['release_title_changed', 'release', 'The release “Cocoon” by Björk has a new title.'],
-    ['label_changed', 'release', 'The label of the release “Cocoon” by Björk has changed.'],
-    ['availability_reduced', 'release', 'The release “Cocoon” by Björk is no longer available in some of its markets.'],
-    ['explicit_flag_changed', 'track', 'The explicit flag of the track “Cocoon” by Björk has changed.'],
-    ['credits_changed', 'track', 'The credits of the track “Cocoon” by Björk have changed.'],
+    ['release_removed', 'release', '“Cocoon” by Björk was removed from Spotify.'],
+    ['release_title_changed', 'release', '“Cocoon” by Björk has a new title.'],
+    ['label_changed', 'release', 'The label of “Cocoon” by Björk changed.'],
+    ['availability_reduced', 'release', '“Cocoon” by Björk is no longer available in some of its markets.'],
+    ['explicit_flag_changed', 'track', 'The explicit flag of the track “Cocoon” by Björk changed.'],
+    ['credits_changed', 'track', 'The credits of the track “Cocoon” by Björk changed.'],
     ['followers_drop', 'artist', 'Björk has far fewer followers than usual.'],
-    ['artist_name_changed', 'artist', 'The name of Björk has changed.'],
+    ['artist_name_changed', 'artist', 'The name of Björk changed.'],
     ['release_removed', 'track', 'Release removed: track “Cocoon” by Björk.'],
     ['royalty_split_changed', 'track', 'Royalty split changed: track “Cocoon” by Björk.'],
     ['verified', 'artist', 'Verified: artist “Cocoon”.'],
@@ -150,13 +149,14 @@ describe('summariseReported', () => {
   });
 
   test('a name of white space is no name', () => {
-    const sentence = summariseReported({
-      type: 'verified',
-      entityType: 'release',
-      entityName: ' \n',
-      artistName: 'Björk',
-    });
-    expect(sentence).toBe('Verified: release without a name by Björk.');
+    const nameless = { ...names, entityType: 'release', entityName: ' \n' } as const;
+    expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: release without a name by Björk.');
+    expect(summariseReported({ ...nameless, type: 'release_removed' })).toBe(
+      'A release without a name by Björk was removed from Spotify.',
+    );
+    expect(summariseReported({ ...nameless, type: 'label_changed' })).toBe(
+      'The label of a release without a name by Björk changed.',
+    );
   });
 
   test('every type that we know and any that we do not makes a sentence of at most 1,000 characters', () => {
@@ -167,7 +167,7 @@ describe('summariseReported', () => {
     const name = fc.string({ unit: 'grapheme', maxLength: 500 });
     fc.assert(
       fc.property(type, fc.constantFrom(...ENTITY_TYPES), name, name, (one, entityType, entityName, artistName) => {
-        const sentence = summariseReported({ type: one, entityType, entityName, artistName });
+        const sentence = summariseReported({ platform: 'deezer', type: one, entityType, entityName, artistName });
         expect(sentence.length).toBeLessThanOrEqual(SUMMARY_LENGTH);
         expect(sentence).toMatch(/^\S.*\.$/u);
         expect(sentence).not.toContain('undefined');

@@ -1,12 +1,14 @@
 /** The sentence about a change that people read, in the feed and in the webhook (docs/reference/detection.md). */
 
+import { PLATFORM_NAMES, type Platform } from '../catalogue.js';
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
 import type { Difference, JsonValue } from './difference.js';
 
-/** What a sentence can be made of when nothing is known but what has changed. */
+/** A change without its values before and after. */
 export interface NamedChange {
+  readonly platform: Platform;
   /** snake_case; ours or another detector's. */
   readonly type: string;
   readonly entityType: EntityType;
@@ -14,9 +16,10 @@ export interface NamedChange {
   readonly artistName: string;
 }
 
-/** About a difference that we found ourselves, with what it was and what it became. */
-export function summarise(difference: Difference, artistName: string): string {
+/** The sentence for a difference that we detected, with the values before and after. */
+export function summarise(difference: Difference, artistName: string, platform: Platform): string {
   return SENTENCES[difference.type]({
+    platform: PLATFORM_NAMES[platform],
     artist: named(artistName),
     entity: quoted(difference.entityName),
     release: difference.releaseName === null ? null : quoted(difference.releaseName),
@@ -24,14 +27,14 @@ export function summarise(difference: Difference, artistName: string): string {
   });
 }
 
-/** About a change that another detector reported, of any type, without saying what it was and became. */
-export function summariseReported({ type, entityType, entityName, artistName }: NamedChange): string {
+/** The sentence for a change of any type that another detector reported, without values. */
+export function summariseReported({ platform, type, entityType, entityName, artistName }: NamedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
   if (Object.hasOwn(CHANGE_TYPES, type)) {
     const known = type as DetectedChangeType;
     if (CHANGE_TYPES[known].entityType === entityType) {
-      return SENTENCES[known]({ artist, entity, release: null, difference: null });
+      return SENTENCES[known]({ platform: PLATFORM_NAMES[platform], artist, entity, release: null, difference: null });
     }
   }
   const words = type.replaceAll('_', ' ').trim();
@@ -40,6 +43,8 @@ export function summariseReported({ type, entityType, entityName, artistName }: 
 }
 
 interface SentenceParts {
+  /** Deezer */
+  readonly platform: string;
   readonly artist: string;
   readonly entity: string;
   readonly release: string | null;
@@ -48,27 +53,27 @@ interface SentenceParts {
 }
 
 const SENTENCES: Readonly<Record<DetectedChangeType, (parts: SentenceParts) => string>> = {
-  artist_removed: ({ artist }) => `${artist} is no longer on the platform.`,
-  artist_restored: ({ artist }) => `${artist} is back on the platform.`,
+  artist_removed: ({ artist, platform }) => `${artist} was removed from ${platform}.`,
+  artist_restored: ({ artist, platform }) => `${artist} is back on ${platform}.`,
   artist_name_changed: ({ artist, difference }) => {
     const name = textOf(difference?.after);
     return name === null
-      ? `The name of ${artist} has changed.`
+      ? `The name of ${artist} changed.`
       : `The artist ${quoted(textOf(difference?.before) ?? '')} is now called ${quoted(name)}.`;
   },
-  artist_image_changed: ({ artist }) => `The picture of ${artist} has changed.`,
+  artist_image_changed: ({ artist }) => `${artist} has a new picture.`,
   followers_spike: (parts) => followers(parts, 'far more'),
   followers_drop: (parts) => followers(parts, 'far fewer'),
 
-  release_removed: (parts) => `${release(parts)} is no longer available.`,
-  release_added: (parts) => `${release(parts)} has been added.`,
-  release_restored: (parts) => `${release(parts)} is available again.`,
-  release_replaced: (parts) => `${release(parts)} has been replaced: it is now there under another id.`,
+  release_removed: (parts) => `${release(parts)} was removed from ${parts.platform}.`,
+  release_added: (parts) => `${release(parts)} was added to ${parts.platform}.`,
+  release_restored: (parts) => `${release(parts)} is back on ${parts.platform}.`,
+  release_replaced: (parts) => `${release(parts)} was replaced and has a new ${parts.platform} ID.`,
   release_title_changed: (parts) => `${release(parts)} ${renamed(parts)}.`,
-  release_date_changed: (parts) => `The date of ${lowered(release(parts))} has changed${fromTo(parts, printed)}.`,
-  artwork_changed: (parts) => `The artwork of ${lowered(release(parts))} has changed.`,
-  label_changed: (parts) => `The label of ${lowered(release(parts))} has changed${fromTo(parts, quoted)}.`,
-  upc_changed: (parts) => `The UPC of ${lowered(release(parts))} has changed${fromTo(parts, printed)}.`,
+  release_date_changed: (parts) => `The release date of ${lowered(release(parts))} changed${fromTo(parts, printed)}.`,
+  artwork_changed: (parts) => `${release(parts)} has a new cover.`,
+  label_changed: (parts) => `The label of ${lowered(release(parts))} changed${fromTo(parts, quoted)}.`,
+  upc_changed: (parts) => `The UPC of ${lowered(release(parts))} changed${fromTo(parts, printed)}.`,
   availability_reduced: (parts) =>
     releasesOfArtist(parts, 'are no longer available in', 'market') ??
     `${release(parts)} is no longer available in ${lost(parts)}.`,
@@ -76,27 +81,27 @@ const SENTENCES: Readonly<Record<DetectedChangeType, (parts: SentenceParts) => s
     releasesOfArtist(parts, 'are now also available in', 'more market') ??
     `${release(parts)} is now also available in ${gained(parts)}.`,
 
-  track_removed: (parts) => `${track(parts)} is no longer available.`,
-  track_added: (parts) => `${track(parts)} has been added.`,
-  track_replaced: (parts) => `${track(parts)} has been replaced: it is now there under another id.`,
+  track_removed: (parts) => `${track(parts)} was removed from ${parts.platform}.`,
+  track_added: (parts) => `${track(parts)} was added to ${parts.platform}.`,
+  track_replaced: (parts) => `${track(parts)} was replaced and has a new ${parts.platform} ID.`,
   track_title_changed: (parts) => `${track(parts)} ${renamed(parts)}.`,
-  isrc_changed: (parts) => `The ISRC of ${lowered(track(parts))} has changed${fromTo(parts, printed)}.`,
+  isrc_changed: (parts) => `The ISRC of ${lowered(track(parts))} changed${fromTo(parts, printed)}.`,
   credits_changed: (parts) => {
     const { before, after } = parts.difference ?? {};
     const names = [namesOf(before), namesOf(after)];
     const change = names.includes('') ? '' : ` from ${names[0]} to ${names[1]}`;
-    return `The credits of ${lowered(track(parts))} have changed${change}.`;
+    return `The credits of ${lowered(track(parts))} changed${change}.`;
   },
   explicit_flag_changed: (parts) => {
     const explicit = parts.difference?.after;
     if (explicit === true) return `${track(parts)} is now marked as explicit.`;
     if (explicit === false) return `${track(parts)} is no longer marked as explicit.`;
-    return `The explicit flag of ${lowered(track(parts))} has changed.`;
+    return `The explicit flag of ${lowered(track(parts))} changed.`;
   },
 };
 
 function release({ entity, artist }: SentenceParts): string {
-  return `The release ${entity} by ${artist}`;
+  return entity === NAMELESS ? `A release ${entity} by ${artist}` : `${entity} by ${artist}`;
 }
 
 function track({ entity, artist, release: on }: SentenceParts): string {
@@ -104,7 +109,7 @@ function track({ entity, artist, release: on }: SentenceParts): string {
 }
 
 function lowered(subject: string): string {
-  return `t${subject.slice(1)}`;
+  return subject.charAt(0).toLowerCase() + subject.slice(1);
 }
 
 function renamed({ difference }: SentenceParts): string {
@@ -140,7 +145,7 @@ function gained({ difference }: SentenceParts): string {
   return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
 }
 
-/** Null unless it is about many releases. */
+/** Null unless the change affects many releases. */
 function releasesOfArtist({ artist, difference }: SentenceParts, change: string, market: string): string | null {
   const whole = difference && catalogueAvailability(difference);
   if (whole === null) return null;
@@ -178,8 +183,10 @@ function named(artistName: string): string {
 
 function quoted(name: string): string {
   const text = printed(name);
-  return text === '' ? 'without a name' : `“${text}”`;
+  return text === '' ? NAMELESS : `“${text}”`;
 }
+
+const NAMELESS = 'without a name';
 
 /** On one line, and short enough that four of them fit. */
 function printed(text: string): string {

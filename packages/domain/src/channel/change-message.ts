@@ -1,6 +1,6 @@
 import type { EntityType, Severity } from '../change/change-types.js';
 
-/** What a message to people says of a change: what its frozen webhook body holds. */
+/** The content of a chat message about a change, read from its frozen webhook body. */
 export interface ChangeMessage {
   readonly changeId: string;
   readonly artist: string;
@@ -21,7 +21,7 @@ export function changeTitle(changeType: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Of a change of the artist the name is the artist's own. */
+/** "Flowers by Nina Vale". Only the artist's name for a change of the artist. */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
 }
@@ -32,9 +32,8 @@ export function utcMinute(instant: Date): string {
 }
 
 /**
- * One line of text from names that somebody else chose, for people's eyes: without controls, line breaks, marks that turn
- * the direction of what follows (U+202E), characters that are not seen, and halves of characters. The joiners stay that
- * some scripts and emoji are written with.
+ * Cleans a foreign name for display on one line: removes controls, line breaks, directional marks (U+202E), invisible
+ * characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need.
  */
 export function oneLine(text: string): string {
   return text
@@ -44,15 +43,15 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** No address in it becomes a link in a program that makes links of all that looks like one. */
+/** Prevents that programs turn URLs in the text into links. */
 export function withoutLinks(text: string): string {
   return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
 }
 
-/** Has no width, and breaks no word. */
+/** Has no width and allows no line break. */
 const WORD_JOINER = '\u2060';
 
-/** At most `maxChars` UTF-16 units once `toShow` has been over it; what is cut ends in `…`, and never within a character. */
+/** At most `maxChars` UTF-16 units after `toShow`. A shortened text ends in `…` and never within a character. */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
   const whole = toShow(text);
   if (whole.length <= maxChars) return whole;

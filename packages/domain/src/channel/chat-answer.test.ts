@@ -39,15 +39,15 @@ describe('a failure says what the platform says', () => {
 
   test.each([
     ['slack', 404, 'no_service', 'address_revoked', /removed in Slack/],
-    ['slack', 403, 'invalid_token', 'address_revoked', /last part of the address/],
-    ['slack', 404, 'channel_not_found', 'channel_unavailable', /does not exist any longer/],
+    ['slack', 403, 'invalid_token', 'address_revoked', /token at the end of the URL/],
+    ['slack', 404, 'channel_not_found', 'channel_unavailable', /no longer exists/],
     ['slack', 410, 'channel_is_archived\n', 'channel_unavailable', /is archived/],
     ['slack', 403, 'action_prohibited', 'posting_forbidden', /administrator/],
-    ['slack', 404, '<html>', 'address_revoked', /Slack knows this address no longer/],
+    ['slack', 404, '<html>', 'address_revoked', /Slack no longer knows this URL/],
     ['discord', 404, '{"message":"Unknown Webhook","code":10015}', 'address_revoked', /deleted in Discord/],
-    ['discord', 401, '{"code":50027}', 'address_revoked', /last part of the address/],
+    ['discord', 401, '{"code":50027}', 'address_revoked', /token at the end of the URL/],
     ['discord', 400, '{"code":220001}', 'message_refused', /thread_id/],
-    ['discord', 410, null, 'address_revoked', /Discord knows this address no longer/],
+    ['discord', 410, null, 'address_revoked', /Discord no longer knows this URL/],
   ] as const)('%s %i %s', (kind, status, body, error, reason) => {
     const verdict = explainChatFailure(kind, failed(status), body);
     expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error, status });

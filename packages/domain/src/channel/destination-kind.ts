@@ -1,10 +1,10 @@
 import type { Plan } from '../account/plans.js';
 
-/** What a destination is: an address of the customer's own, or a channel of a chat platform. */
+/** A destination is the customer's own webhook, or a channel of a chat platform. */
 export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** By an incoming-webhook address of the platform, which is a secret: whoever has it can post to the channel. */
+/** Chat destinations use an incoming-webhook URL of the platform, which is a secret: anyone with it can post to the channel. */
 export type ChatKind = Exclude<DestinationKind, 'webhook'>;
 
 export const CHAT_TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', discord: 'Discord' };
@@ -13,21 +13,21 @@ export function isChat(kind: DestinationKind): kind is ChatKind {
   return kind !== 'webhook';
 }
 
-/** How many destinations a plan has of the kinds that share a limit with this one; 0 where it has none. */
+/** The plan's limit for destinations of this kind and of the kinds that share its limit. 0 if it includes none. */
 export function destinationLimit(kind: DestinationKind, plan: Plan): number {
   return isChat(kind) ? plan.chatDestinations : plan.destinations;
 }
 
-/** The kinds that share a limit of the plan with this one. */
+/** The kinds that share a plan limit with this one. */
 export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKind[] {
   return DESTINATION_KINDS.filter((other) => isChat(other) === isChat(kind));
 }
 
-/** An incoming-webhook address of a chat platform, taken apart. */
+/** The parts of a chat platform's incoming-webhook URL. */
 export interface ChatAddress {
-  /** Where messages are posted. Holds the secret. */
+  /** The URL for posting messages. Contains the secret. */
   readonly requestUrl: string;
-  /** The same without the secret: distinguishes the destinations of an account. */
+  /** The URL without the secret. Distinguishes the destinations of an account. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;
@@ -35,20 +35,20 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** The source of an expression for a path, without anchors: what may be shown, and the secret. */
+  /** Source of a regular expression for the path, without anchors. Its groups are the visible part and the secret. */
   readonly path: string;
   /** The parameters that a customer may set. */
   readonly parameters: readonly string[];
   readonly example: string;
-  /** In front of that path: as people know it, and as it is asked for. */
+  /** Prefix of the path in the visible URL, and in the requested URL. */
   readonly base: string;
   readonly requestBase: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
-  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks; slack-gov.com is GovSlack. Addresses of
-  // workflows (/triggers/, /workflows/) take other bodies.
+  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks; slack-gov.com is GovSlack. URLs of
+  // workflows (/triggers/, /workflows/) expect other bodies.
   slack: {
     hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
     path: '(/services/[A-Z0-9]{1,24}/[A-Z0-9]{1,24}/)([A-Za-z0-9]{1,64})',
@@ -58,9 +58,9 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
     requestBase: '',
     query: {},
   },
-  // https://docs.discord.com/developers/resources/webhook#execute-webhook. Without a version in the path Discord takes
+  // https://docs.discord.com/developers/resources/webhook#execute-webhook. Without a version in the path Discord uses
   // 6, whose `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24). Without
-  // `wait` a message that Discord does not keep is answered as one that it does.
+  // `wait` Discord's response does not show whether it stored the message.
   discord: {
     hosts: ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com'],
     path: '/api(?:/v[0-9]{1,2})?(/webhooks/[0-9]{1,20}/)([A-Za-z0-9_-]{1,128})',
@@ -72,7 +72,7 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   },
 };
 
-/** Of a parameter that a customer may set. */
+/** Value of a parameter that a customer may set. */
 const VALUE = '[0-9]{1,20}';
 const IS_VALUE = new RegExp(`^${VALUE}$`);
 
@@ -81,7 +81,7 @@ const PATHS: Readonly<Record<ChatKind, RegExp>> = {
   discord: new RegExp(`^${FORMS.discord.path}/?$`),
 };
 
-/** The pattern of a platform's own addresses, for the description of the API: without flags, as JSON Schema has none. */
+/** Pattern of a platform's own URLs, for the API description. Has no flags, because JSON Schema has none. */
 export function chatAddressPattern(kind: ChatKind): string {
   const { hosts, path, parameters } = FORMS[kind];
   const anyHost = hosts.join('|').replaceAll('.', '\\.');
@@ -90,10 +90,10 @@ export function chatAddressPattern(kind: ChatKind): string {
 }
 
 /**
- * Reads an incoming-webhook address. One of another host is read too, and is for the caller to allow: operators try
- * things on receivers of their own.
+ * Parses an incoming-webhook URL. Other hosts are accepted too, and the caller decides about them, because operators test
+ * with their own receivers.
  *
- * @returns undefined for what has not the platform's form.
+ * @returns undefined if the text does not have the platform's form
  */
 export function readChatAddress(kind: ChatKind, text: string): ChatAddress | undefined {
   const form = FORMS[kind];
@@ -115,8 +115,8 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
-/** What is wrong with an address that was not taken, for the customer. */
+/** Tells the customer why a URL was rejected. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
-  return `The address must be an incoming-webhook address of ${CHAT_TITLES[kind]}, such as ${example} (${hosts.join(', ')}).`;
+  return `The URL must be an incoming-webhook URL of ${CHAT_TITLES[kind]}, such as ${example} (${hosts.join(', ')}).`;
 }

@@ -2,8 +2,8 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * https://docs.discord.com/developers/resources/message#embed-object-embed-limits: 6,000 characters in all, which the
- * longest of these stay below.
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits: also 6,000 characters in total, which
+ * these limits stay below.
  */
 const MAX_TITLE_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 4_096;
@@ -12,8 +12,8 @@ const MAX_FIELD_CHARS = 1_024;
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
 /**
- * The body of a message to an incoming webhook of Discord: one embed. Nobody is mentioned, whatever the names say
- * (`allowed_mentions`), and no name is marked up.
+ * The body of a message to an incoming webhook of Discord: one embed. Names can't mention anyone (`allowed_mentions`) and
+ * are not parsed as Markdown.
  */
 export function discordMessage(change: ChangeMessage): string {
   return JSON.stringify({
@@ -39,8 +39,8 @@ function shown(text: string, maxChars: number): string {
 }
 
 /**
- * Discord's Markdown takes a backslash in front of any punctuation for the character itself, so that there is no mark-up,
- * no mention and no link left: neither `[x](http://…)` nor a bare address, whose `:` is no longer one.
+ * Discord's Markdown reads a backslash before punctuation as the literal character. No markup, mention or link is left:
+ * neither `[x](http://…)` nor a bare URL, whose `:` is escaped.
  */
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');

@@ -10,25 +10,25 @@ const change: ChangeMessage = {
   entityName: 'Night Drive',
   severity: 'critical',
   changeType: 'release_removed',
-  summary: 'The release “Night Drive” by Nina Vale is no longer available.',
+  summary: '“Night Drive” by Nina Vale was removed from Deezer.',
   detectedAt: new Date('2026-05-01T11:30:45.000Z'),
 };
 
 /** A deploy that changes these changes the bytes of deliveries that are being tried again: on purpose only. */
 test('the bytes of a Slack message are these', () => {
   expect(slackMessage(change)).toBe(
-    '{"text":"Release removed: Night Drive by Nina Vale. The release “Night Drive” by Nina Vale is no longer available.",' +
+    '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +
       '"mrkdwn":false,"unfurl_links":false,"unfurl_media":false,"blocks":[' +
       '{"type":"header","text":{"type":"plain_text","text":"Release removed: Night Drive by Nina Vale","emoji":false}},' +
-      '{"type":"section","text":{"type":"plain_text","text":"The release “Night Drive” by Nina Vale is no longer available.","emoji":false}},' +
-      '{"type":"context","elements":[{"type":"plain_text","text":"critical · seen 2026-05-01 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
+      '{"type":"section","text":{"type":"plain_text","text":"“Night Drive” by Nina Vale was removed from Deezer.","emoji":false}},' +
+      '{"type":"context","elements":[{"type":"plain_text","text":"critical · first seen 2026-05-01 11:30 UTC · chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e","emoji":false}]}]}',
   );
 });
 
 test('the bytes of a Discord message are these', () => {
   expect(discordMessage(change)).toBe(
     '{"allowed_mentions":{"parse":[]},"embeds":[{"title":"Release removed\\\\: Night Drive by Nina Vale",' +
-      '"description":"The release “Night Drive” by Nina Vale is no longer available\\\\.","color":12986408,' +
+      '"description":"“Night Drive” by Nina Vale was removed from Deezer\\\\.","color":12986408,' +
       '"timestamp":"2026-05-01T11:30:45.000Z","fields":[{"name":"Artist","value":"Nina Vale","inline":true},' +
       '{"name":"Severity","value":"critical","inline":true}],"footer":{"text":"chg_019e0f2a1b40c5d6e7f8091a2b3c4d5e"}}]}',
   );

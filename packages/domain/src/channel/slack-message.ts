@@ -8,17 +8,17 @@ import {
   withoutLinks,
 } from './change-message.js';
 
-/** https://docs.slack.dev/reference/block-kit: characters of a header, and of every other text. */
+/** https://docs.slack.dev/reference/block-kit: limits of a header and of other texts. */
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
 /**
- * The body of a message to an incoming webhook of Slack. Texts are `plain_text`, in which nothing is marked up, mentioned
- * or turned into a picture; `text` is what notifications show, and is not marked up either.
+ * The body of a message to an incoming webhook of Slack. Texts are `plain_text`, which Slack parses for no markup, mentions
+ * or emoji. `text` is for push notifications, and has no markup either.
  */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
-  const context = `${change.severity} · seen ${utcMinute(change.detectedAt)} · ${change.changeId}`;
+  const context = `${change.severity} · first seen ${utcMinute(change.detectedAt)} · ${change.changeId}`;
   return JSON.stringify({
     text: shown(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
     mrkdwn: false,
@@ -42,7 +42,7 @@ function shown(text: string, maxChars: number): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The three characters that Slack gives a meaning: https://docs.slack.dev/messaging/formatting-message-text#escaping. */
+/** The three characters with a meaning in Slack: https://docs.slack.dev/messaging/formatting-message-text#escaping. */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }

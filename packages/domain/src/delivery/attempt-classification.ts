@@ -4,11 +4,11 @@ import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
 /**
- * What became of one webhook request on the wire, as the HTTP sender saw it. The sender says where it went wrong; what
- * that means is decided by `classifyAttempt`.
+ * The outcome of one webhook request, as the HTTP sender saw it. The sender reports where it failed, and `classifyAttempt`
+ * decides what that means.
  */
 export type SendResult =
-  /** A status line arrived through the tunnel, whatever it says; `retryAfter` is the header of that name, as it came. */
+  /** A status line with any status arrived through the tunnel. `retryAfter` is the unchanged header of that name. */
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
   /** The tunnel was open, and the deadline passed. */
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
@@ -16,7 +16,7 @@ export type SendResult =
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
   /** The handshake with the receiver failed. `code` is Node's: `CERT_HAS_EXPIRED`, `EPROTO` and the like. */
   | { readonly kind: 'tls_failed'; readonly code: string }
-  /** The proxy answered CONNECT with something else than 200. `reason` is the value of the header `reasonSource`. */
+  /** The proxy answered CONNECT with another status than 200. `reason` is the value of the header `reasonSource`. */
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
@@ -25,20 +25,20 @@ export type SendResult =
     }
   /** No connection to the proxy: `ECONNREFUSED`, `ENOTFOUND` and the like. */
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
-  /** The proxy found no address for this name, nor for any other of late. */
+  /** The proxy could not resolve this name, nor any other name recently. */
   | { readonly kind: 'proxy_cannot_resolve' }
   /** The proxy took the connection and did not answer CONNECT before the deadline. */
   | { readonly kind: 'proxy_silent' }
   /** The proxy closed the connection instead of answering CONNECT, or answered what is not HTTP. */
   | { readonly kind: 'proxy_broke_connect' }
-  /** The tunnel broke, and the proxy is no longer there: it died with the request in flight. */
+  /** The tunnel broke because the proxy died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
-  /** The proxy says that the receiver was silent, and was silent itself meanwhile: it may have missed the answer. */
+  /** The proxy reports a silent receiver, but stalled itself at the same time, so it may have missed the response. */
   | { readonly kind: 'proxy_stalled' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
-  /** No answer came, and the worker itself stalled meanwhile, so nobody can say whether one would have come. */
+  /** No response came, but the worker stalled at the same time, so it may have missed the response. */
   | { readonly kind: 'worker_stalled' }
-  /** Anything that the sender did not expect; `message` is for the operator. */
+  /** An unexpected error of the sender. `message` is for the operator. */
   | { readonly kind: 'internal_error'; readonly message: string };
 
 /** `tls` shaking hands, `request` sending the body, `response` waiting for the status line. */
@@ -49,7 +49,7 @@ export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answ
 /** What one request means for its delivery. `error` is a token, `reason` a sentence. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
-/** The receiver is answerable for it: it is recorded, and may count. */
+/** An attempt that is recorded and may count, because the receiver is responsible. */
 export type AttemptMade =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
@@ -58,11 +58,11 @@ export type AttemptMade =
       readonly error: AttemptError;
       /** For the customer. */
       readonly reason: string;
-      /** Absent when no status line arrived. */
+      /** Absent if no status line arrived. */
       readonly status?: number;
     };
 
-/** Our own fault: not counted, not shown as the receiver's failure; the job waits and goes on. */
+/** Our own fault. It is not counted and not shown as the receiver's failure. The job waits and tries again. */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
   readonly blame: ExcludedBlame;
@@ -71,7 +71,7 @@ export interface NotAnAttempt {
   readonly reason: string;
 }
 
-/** Whose fault it is and what it is called (docs/reference/webhooks.md). */
+/** Decides whose fault a result is, and its error token (docs/reference/webhooks.md). */
 export function classifyAttempt(result: SendResult): AttemptVerdict {
   switch (result.kind) {
     case 'answered':
@@ -106,8 +106,8 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
 }
 
 const TIMED_OUT: Readonly<Record<SendPhase, string>> = {
-  tls: 'The TLS handshake with the receiver was not finished before the deadline.',
-  request: 'The receiver did not take the whole request before the deadline.',
+  tls: 'The TLS handshake with the receiver did not finish before the deadline.',
+  request: 'The receiver did not accept the whole request before the deadline.',
   response: 'The receiver did not answer before the deadline.',
 };
 
@@ -116,10 +116,10 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   reset: ['connection_reset', 'The receiver reset the connection before it answered.'],
   closed: ['connection_closed', 'The receiver closed the connection before it answered.'],
   malformed_answer: ['malformed_answer', 'The receiver answered something that is not HTTP.'],
-  headers_too_large: ['headers_too_large', 'The status line and headers of the answer are larger than 16 KiB.'],
+  headers_too_large: ['headers_too_large', 'The status line and headers of the response are larger than 16 KiB.'],
 };
 
-/** Node's codes for certificates that do not verify; whatever else goes wrong in the handshake is `tls_failed`. */
+/** Node's codes for invalid certificates. All other failures of the handshake are `tls_failed`. */
 const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
@@ -146,7 +146,7 @@ function answered(status: number): AttemptVerdict {
   if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
   const [error, reason]: readonly [AttemptError, string] =
     status >= 300 && status <= 399
-      ? ['redirected', `The receiver answered ${status}; redirects are not followed.`]
+      ? ['redirected', `The receiver answered ${status}. Redirects are not followed.`]
       : ['unexpected_status', `The receiver answered ${status}, not 2xx.`];
   return { kind: 'failed', blame: 'receiver', error, reason, status };
 }
@@ -158,7 +158,7 @@ function tlsFailure(code: string): readonly [error: AttemptError, reason: string
 
 function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_connect' }>): AttemptVerdict {
   const { status, reason, reasonSource } = answer;
-  // A tunnel is opened by 200 and nothing else here: with 202 or 204 nobody knows who will read the request.
+  // Only 200 opens a tunnel. After 202 or 204 it is unclear who would read the request.
   if (status >= 200 && status <= 299) {
     return egressFailed('proxy_confused', `The egress proxy answered CONNECT with ${status}, which opens no tunnel.`);
   }

@@ -1,7 +1,7 @@
 import type { CountedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS, type EgressError, isEgressError } from './egress-error.js';
 
-/** What went wrong once there was a tunnel: always the receiver's to fix. */
+/** Failures after the tunnel was open. The receiver always has to fix them. */
 type ReceiverError =
   | 'unexpected_status'
   | 'redirected'
@@ -19,10 +19,10 @@ type ReceiverError =
   | 'certificate_not_trusted'
   | 'certificate_chain_incomplete';
 
-/** What a chat platform says of a channel (channel/chat-answer.ts). */
+/** Failures that a chat platform reports (channel/chat-answer.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
-/** Why there was no tunnel, where that is not our own fault. */
+/** Why there was no tunnel, except for our own faults. */
 type CountedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];
@@ -30,38 +30,41 @@ type CountedEgressError = {
 /** The token of a failed attempt, for programs. */
 export type AttemptError = ReceiverError | ChatError | CountedEgressError;
 
-/** For each token one sentence: what the customer does about it. A token without one does not compile. */
+/** What the customer can do about each error. A token without advice does not compile. */
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   unexpected_status:
-    "Read the answer and the receiver's log: it must answer any 2xx status within 10 seconds, as soon as the change is stored.",
-  redirected: 'Set the destination to the address that the redirect leads to; redirects are never followed.',
-  timed_out: 'Answer 2xx as soon as the change is stored, and process it afterwards: the receiver has 10 seconds.',
-  connection_reset: 'Check the proxy, load balancer or firewall in front of the receiver: it ended the connection.',
-  connection_closed: "Check the receiver's log for a crash or a limit that ended the request before it was answered.",
-  malformed_answer: 'Check that this port speaks HTTP; the address may need https in place of http.',
-  headers_too_large: 'Let the receiver answer with fewer or shorter headers: 16 KiB in all.',
-  tls_failed: 'Check that this port speaks TLS 1.2 or newer; the address may need http in place of https.',
-  certificate_expired: "Renew the receiver's certificate, and check that its automatic renewal works.",
-  certificate_not_yet_valid: 'Check the clock of the machine that issued the certificate, or wait until it is valid.',
-  certificate_revoked: 'Get a new certificate: its authority has revoked this one.',
-  certificate_name_mismatch:
-    'Use a certificate for this host name, or set the destination to a name that the certificate has.',
-  certificate_self_signed: "Use a certificate of a public authority, such as Let's Encrypt.",
-  certificate_not_trusted: 'Use a certificate of a public authority, and let the receiver send the whole chain.',
-  certificate_chain_incomplete: 'Let the receiver send its intermediate certificates too (the full chain).',
-  address_revoked: 'Make a new incoming webhook on the chat platform, and set the destination to its address.',
-  channel_unavailable: 'Make an incoming webhook for another channel, and set the destination to its address.',
-  posting_forbidden: 'Ask an administrator of the chat workspace or server to allow the incoming webhook to post.',
-  message_refused: 'Compare the answer with the address; if it goes on, report it to those who run this service.',
-  forbidden_address: 'Set the destination to a public address: webhooks never go to private networks.',
-  forbidden_port: 'Let the receiver listen on port 80, 443 or 1024 to 65535, and set the destination to it.',
+    "Read the response and the receiver's log. The receiver must return a 2xx status within 10 seconds, as soon as the change is stored.",
+  redirected: 'Use the URL that the redirect points to. We never follow redirects.',
+  timed_out:
+    'Return a 2xx status as soon as the change is stored, and process it afterwards. The receiver has 10 seconds.',
+  connection_reset:
+    'Check the proxy, load balancer or firewall in front of the receiver. It may have ended the connection.',
+  connection_closed: "Check the receiver's log for a crash or a limit that ended the request before a response.",
+  malformed_answer: 'Check that this port speaks HTTP. The URL may need https instead of http.',
+  headers_too_large: 'Return fewer or shorter headers, 16 KiB in total at most.',
+  tls_failed: 'Check that this port speaks TLS 1.2 or newer. The URL may need http instead of https.',
+  certificate_expired: "Renew the receiver's certificate, and check its automatic renewal.",
+  certificate_not_yet_valid:
+    'Check the clock of the machine that issued the certificate, or wait until the certificate is valid.',
+  certificate_revoked: 'Get a new certificate. The authority has revoked this one.',
+  certificate_name_mismatch: 'Use a certificate for this host name, or a URL with a name that the certificate covers.',
+  certificate_self_signed: "Use a certificate from a public authority, such as Let's Encrypt.",
+  certificate_not_trusted: 'Use a certificate from a public authority, and send the full chain.',
+  certificate_chain_incomplete: 'Send the intermediate certificates too (the full chain).',
+  address_revoked: 'Create a new incoming webhook in Slack or Discord, and use its URL.',
+  channel_unavailable: 'Create an incoming webhook for another channel, and use its URL.',
+  posting_forbidden:
+    'An administrator of the Slack workspace or Discord server must allow the incoming webhook to post.',
+  message_refused: 'Compare the response with the URL. If it happens again, contact the operator of this service.',
+  forbidden_address: 'Use a public host. We never send webhooks to private networks.',
+  forbidden_port: 'Use port 80, 443, or one from 1024 to 65535.',
   forbidden_destination:
-    'Ask those who run this service to allow the destination: a rule of their proxy network refuses it.',
-  name_not_found: 'Check the spelling of the host name, and that its DNS record exists.',
-  name_lookup_failed: "Check the name servers of the host's domain: they failed or did not answer.",
-  connection_refused: 'Check that the receiver runs and listens on this port.',
-  connection_timed_out: 'Check that the firewall lets connections from the internet reach this port.',
-  connection_failed: 'Check that the host is up and can be reached from the internet.',
+    'Contact the operator of this service. A rule of the proxy network does not allow this destination.',
+  name_not_found: 'Check the spelling of the host name and its DNS record.',
+  name_lookup_failed: "Check the name servers of the host's domain. They failed or did not respond.",
+  connection_refused: 'Check that the receiver is running and listening on this port.',
+  connection_timed_out: 'Check that the firewall allows connections from the internet to this port.',
+  connection_failed: 'Check that the host is running and reachable from the internet.',
 };
 
 export const ATTEMPT_ERRORS = Object.keys(ADVICE) as readonly AttemptError[];
@@ -70,7 +73,7 @@ export function isAttemptError(text: string): text is AttemptError {
   return Object.hasOwn(ADVICE, text);
 }
 
-/** What to do about a failed attempt. @returns null for a token of an earlier version. */
+/** Advice about a failed attempt. @returns null for a token of an earlier version */
 export function adviceOn(error: string): string | null {
   return isAttemptError(error) ? ADVICE[error] : null;
 }

@@ -1,15 +1,15 @@
 import { type EgressError, isEgressError } from './egress-error.js';
 
 /**
- * How each kind of proxy says why it opened no tunnel, translated to our own tokens, so that Smokescreen or Squid can
- * take the place of services/egress-proxy (docs/reference/egress.md).
+ * Translates each proxy's reason for refusing a tunnel to our tokens, so that Smokescreen or Squid can replace
+ * services/egress-proxy (docs/reference/egress.md).
  */
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 
-/** In the order in which they are looked for in the answer to CONNECT. */
+/** In order of precedence in the response to CONNECT. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
-/** What the proxy meant, or null when it is none of the reasons that we know. */
+/** The proxy's reason as our token, or null if the reason is unknown. */
 export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {
   switch (source) {
     case 'x-egress-error':
@@ -31,22 +31,22 @@ function ours(text: string): EgressError | null {
  * spaces, so none can forge a phrase that has one.
  */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // Its own trouble first: these also read "failed to connect" or "lookup".
+  // Its own faults first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
-  // Its rules have nothing to say of us, whatever the destination; and a packet filter of its machine.
+  // Its rules don't cover our client, for any destination. Also a packet filter on its machine.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // "dial tcp [2a00:db8::1]:443: connect: permission denied": a firewall on the way says so in IPv6, a local rule in
-  // IPv4.
+  // "dial tcp [2a00:db8::1]:443: connect: permission denied" comes from a firewall on the way in IPv6, and from a local
+  // rule in IPv4.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Also "destination host cannot be determined": with rules about names it takes no IPv6 address.
+  // Also "destination host cannot be determined": with rules about names it accepts no IPv6 addresses.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
-  // "lookup x on 10.0.0.2:53: … connection refused": it is the resolver that refused, not the receiver.
+  // "lookup x on 10.0.0.2:53: … connection refused": the resolver refused, not the receiver.
   [/\blookup .*connection refused/i, 'internal'],
   [/\blookup /i, 'name_lookup_failed'],
   [/connection refused/i, 'connection_refused'],
@@ -54,7 +54,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
-/** What its operator adds to each refusal stands after two line breaks, which Go writes as spaces. */
+/** The operator's text follows two line breaks, which Go writes as spaces. */
 const OPERATORS_WORDS = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {
@@ -87,7 +87,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** Linux numbers, with those of the BSDs where they differ: what connect(2) said to Squid. */
+/** Errno of connect(2) in Squid: Linux numbers, and BSD numbers where they differ. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',
@@ -106,9 +106,9 @@ function squid(text: string, status: number): EgressError | null {
   const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
   if (page === undefined) return null;
   if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
-  // No way to the host was found: with 500 since it has no address, or the name servers are away; otherwise no parent.
+  // No route to the host. With 500 the name has no address or the name servers failed; otherwise no parent proxy is available.
   if (page === 'ERR_CANNOT_FORWARD') return status === 500 ? 'name_lookup_failed' : 'internal';
-  // A page of the operator's own (deny_info) stands in for ERR_ACCESS_DENIED, with its status.
+  // The operator's own page (deny_info) replaces ERR_ACCESS_DENIED, with the same status.
   return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);
 }
 

@@ -49,7 +49,7 @@ describe('the evidence that a customer is shown', () => {
       { kind: 'counted', observedAt: at(20), readings: [{ read: 'list', said: 'missing' }] },
     ]);
     expect(evidence[1]?.text).toBe(
-      'A reading was not complete, and so was not compared. It does not count. The same of 2 readings in all.',
+      '2 checks could not be compared, because the response was incomplete. They do not count.',
     );
   });
 
@@ -66,7 +66,7 @@ describe('the evidence that a customer is shown', () => {
       notes: [],
     });
     expect(one).toMatchObject({
-      text: 'A complete reading had “New”.',
+      text: 'A full check showed “New”.',
       seen: { kind: 'text', value: 'New' },
       readings: [{ read: 'list', said: 'changed' }],
     });

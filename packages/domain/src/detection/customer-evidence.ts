@@ -58,16 +58,18 @@ function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];
   if (kind !== 'not_counted') return [];
-  const repeated = note.times === 1 ? '' : ` The same of ${note.times} readings in all.`;
-  const text = `A reading ${UNCOUNTED[note.why]}. It does not count.${repeated}`;
+  const text =
+    note.times === 1
+      ? `A check ${UNCOUNTED[note.why]}. It does not count.`
+      : `${note.times} checks ${UNCOUNTED[note.why]}. They do not count.`;
   return [{ observedAt, kind, text, readings: [], seen: null }];
 }
 
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
-  incomplete: 'was not complete, and so was not compared',
-  direct_read_unclear: 'showed it, but asked for the entity itself the platform gave no clear answer',
-  not_looked_at: 'did not look at this closely enough to tell',
+  incomplete: 'could not be compared, because the response was incomplete',
+  direct_read_unclear: 'showed the change, but opening the entry directly gave no clear response',
+  not_looked_at: 'did not read enough details to tell',
 };
 
-/** One sentence for both brakes: the one on many artists at once speaks of artists that others watch. */
-const HELD = 'So much was missing at once that more observations over a longer time were asked for.';
+/** The same sentence for both brakes, because the fleet brake's cause is about other accounts' artists. */
+const HELD = 'So much was missing at once that we waited for more checks over a longer time.';

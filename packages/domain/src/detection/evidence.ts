@@ -39,31 +39,31 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
   if (catalogueAvailability(difference) !== null) {
     const { releases, markets } = seenAvailability(seen);
     const change = type === 'availability_reduced' ? 'without the markets' : 'with the new markets';
-    return `A complete reading had ${releases.length} releases of the artist ${change} ${markets.join(', ')}.`;
+    return `A full check found ${releases.length} releases of the artist ${change} ${markets.join(', ')}.`;
   }
-  if (type === 'artist_removed') return 'The platform said, asked in two ways, that it has no such artist.';
+  if (type === 'artist_removed') return 'Two different requests said that the artist does not exist.';
   if (type === 'availability_reduced') {
-    return 'A complete reading no longer had the markets, and neither had the release read by itself.';
+    return 'The markets were missing from a full check, and from the release when it was opened directly.';
   }
-  if (rule === 'repetition') return `A complete reading ${shown(difference, seen)}.`;
+  if (rule === 'repetition') return `A full check showed ${shown(difference, seen)}.`;
   const list = entityType === 'track' ? 'tracks of the release' : 'releases of the artist';
-  return `The complete list of the ${list} did not have it, and asked for it by its own id the platform ${ANSWERS[directRead]}.`;
+  return `It was missing from the full list of the ${list}. ${OPENED[directRead]}`;
 }
 
-const ANSWERS: Readonly<Record<DirectRead, string>> = {
-  gone: 'said that it is gone',
-  alive: 'still had it',
-  unknown: 'gave no clear answer',
-  not_asked: 'was not asked',
+const OPENED: Readonly<Record<DirectRead, string>> = {
+  gone: 'Opened directly, it does not exist.',
+  alive: 'Opened directly, it still exists.',
+  unknown: 'Opening it directly gave no clear response.',
+  not_asked: 'It was not opened directly.',
 };
 
 const LONGEST_SHOWN = 200;
 
 function shown(difference: Difference, seen: JsonValue): string {
   const { after } = changeValues({ ...difference, after: seen });
-  if (after === null) return 'showed it';
+  if (after === null) return 'the change';
   const text = [...changeValueText(after)];
-  return `had “${text.length <= LONGEST_SHOWN ? text.join('') : `${text.slice(0, LONGEST_SHOWN).join('')}…`}”`;
+  return `“${text.length <= LONGEST_SHOWN ? text.join('') : `${text.slice(0, LONGEST_SHOWN).join('')}…`}”`;
 }
 
 function noted(note: SuspicionNote): Evidence {
@@ -112,7 +112,7 @@ function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind
 
 const HELD: Readonly<Record<BrakeKind, string>> = {
   artist:
-    'Held by the brake: so many of the artist’s releases vanished at once that more observations over a longer time are asked for.',
+    "Held by the brake: so many of the artist's releases vanished at once that more observations over a longer time are asked for.",
   fleet:
     'Held by the brake: removals touched so many artists at once that more observations over a longer time are asked for.',
 };

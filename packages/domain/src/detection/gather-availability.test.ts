@@ -105,7 +105,7 @@ describe('availability of many releases', () => {
       },
     });
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
-    expect(change && summarise(change.suspicion.difference, 'Björk')).toBe(
+    expect(change && summarise(change.suspicion.difference, 'Björk', 'deezer')).toBe(
       '9 of 9 releases by Björk are no longer available in 1 market: RU.',
     );
     expect(watcher.see(45, all(without('RU')))).toMatchObject({ opened: [], confirmed: [], nextCheckAt: null });
@@ -118,7 +118,7 @@ describe('availability of many releases', () => {
     const evidence = watcher.confirmed.flatMap(({ suspicion }) => evidenceOf(suspicion));
     expect(evidence).toHaveLength(3);
     for (const { text, seen } of evidence) {
-      expect(text).toBe('A complete reading had 9 releases of the artist without the markets RU.');
+      expect(text).toBe('A full check found 9 releases of the artist without the markets RU.');
       expect(seen).toMatchObject({ markets: ['RU'], releases: IDS.map((platformId) => ({ platformId })) });
     }
   });
@@ -130,7 +130,7 @@ describe('availability of many releases', () => {
     watcher.see(15, launched);
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 8 of 9']);
     expect(watcher.confirmed[0]?.suspicion.difference.severity).toBe('info');
-    expect(watcher.confirmed.map(({ suspicion }) => summarise(suspicion.difference, 'Björk'))).toEqual([
+    expect(watcher.confirmed.map(({ suspicion }) => summarise(suspicion.difference, 'Björk', 'deezer'))).toEqual([
       '8 of 9 releases by Björk are now also available in 1 more market: BR.',
     ]);
   });

@@ -5,30 +5,30 @@ import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import type { Visit } from './page.js';
 
-/** What the record keeps of a token, and finds it by. */
+/** The hash of a token. Only the hash is stored, and lookups use it. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
 
-/** Has it the shape of a mail address? Whether there is such an address, the mail server knows. */
+/** Whether the text has the form of an email address. Only the mail server knows whether the address exists. */
 export function isEmailAddress(text: string): boolean {
   return LOCAL_AND_DOMAIN.test(text);
 }
 
-/** What was typed as one line: names and words have no control characters. */
+/** Input as one line without control characters, for names and words. */
 export function typedLine(text: string | null, maxChars: number): string {
   return [...(text ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, maxChars).join('');
 }
 
-/** An id that somebody typed, or a link has; undefined for what is none. */
+/** A typed or linked id; undefined if the text is not an id with the prefix. */
 export function typedId<Prefix extends string>(prefix: Prefix, text: string | null | undefined) {
   const isId = text?.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1));
   return isId ? (text as Id<Prefix>) : undefined;
 }
 
-/** An id that the path has. @throws NotFound for what is none */
+/** The id in a path. @throws NotFound if the text is not an id with the prefix */
 export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, text: string | undefined): Id<Prefix> {
   const id = typedId(prefix, text);
   if (id === undefined) throw new NotFound(noun);
@@ -36,9 +36,9 @@ export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, te
 }
 
 /**
- * The fields of an address that are set: as they were typed, what is read of them, and what is wrong with the rest.
+ * Reads the fields of a URL that are set: the input, the valid values, and the errors of the others.
  *
- * @param shape how each is read
+ * @param shape the schema of each field
  */
 export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, shape: Shape) {
   type Name = keyof Shape & string;
@@ -56,7 +56,7 @@ export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, 
   return { typed, read, errors };
 }
 
-/** A page of a list, and the cursor of the next one. @param read one more than the page has, where the list goes on */
+/** A page of a list, and the cursor of the next one. @param read one row more than the page, if there are more */
 export function pageOfList<Row extends { readonly id: string }>(read: readonly Row[], size: number) {
   const shown = read.slice(0, size);
   return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };
@@ -69,7 +69,7 @@ export function addressOf(path: string, fields: Readonly<Record<string, string |
 }
 
 /**
- * The addresses of a list's pages, with what it is filtered by. There is no page number: the list moves while it is read.
+ * URLs of a list's first and next page, with its filter. There are no page numbers, because new rows shift the pages.
  *
  * @param at the cursor of this page; undefined on the first one
  * @param next the cursor of the next page; undefined on the last one
@@ -85,32 +85,32 @@ export function pagesOf(
   };
 }
 
-/** A form may lie open for so long. */
+/** Longest time that a form may stay open. */
 const MAX_AGE_MS = 7 * 86_400_000;
 
 const DRAFT = /^([0-9a-z]{8,9})\.[\w-]{22}$/;
 
-/** A form that makes one thing, however often it is sent: twice by a click, again by a reload or by "back". */
+/** A draft makes a form idempotent: a double click, a reload or "back" creates nothing new. */
 export function newDraft(now: Date): string {
   return `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** That of a form that was refused, to be sent again; a new one where none was sent. */
+/** The draft of a rejected form, to send it again. A new draft if there is none. */
 export function keptDraft({ form, now }: Visit): string {
   const draft = form.get('draft') ?? '';
   return draftedAt(draft, now) ? draft : newDraft(now);
 }
 
-/** Undefined for what was never in one of our forms, and for a form that lay open for too long. */
+/** Time of a draft; undefined if it has another format or has expired. */
 function draftedAt(draft: string, now: Date): Date | undefined {
   const at = Number.parseInt(DRAFT.exec(draft)?.[1] ?? '', 36);
   return at <= now.getTime() && at > now.getTime() - MAX_AGE_MS ? new Date(at) : undefined;
 }
 
-/** A refusal of a form without a draft of ours, or with one that lay open for too long. */
-export const TOO_OLD = { text: 'This form is too old. Send it once more.', status: 400 } as const;
+/** The error of a form whose draft is missing or has expired. */
+export const TOO_OLD = { text: 'This form has expired. Send it again.', status: 400 } as const;
 
-/** The id of what the form makes, or has made; undefined for one that is too old. */
+/** The id of the thing that the form creates or has created; undefined if the form has expired. */
 export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: Prefix, { account, form, now }: Visit) {
   const draft = form.get('draft') ?? '';
   const at = draftedAt(draft, now);

@@ -5,10 +5,10 @@ import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
 import { NotFound, Refusal } from '@artist-watch/domain/refusals';
 import type { VNode } from 'preact';
 
-/** The cookies of the dashboard, without the prefix that they have over https. */
+/** The dashboard's cookies, without the prefix that they have over https. */
 export type CookieName = 'session' | 'sign-in' | 'notice';
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Browser {
   readonly clientAddress: string;
   readonly userAgent: string;
@@ -19,54 +19,54 @@ export interface Browser {
 
 interface AddressedPage extends Browser {
   readonly now: Date;
-  /** The path's parameters, as `PageRoute.path` names them. */
+  /** The path's parameters, with the names of `PageRoute.path`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The fields of a form; empty for GET. */
   readonly form: URLSearchParams;
 }
 
-/** A request outside of an account: from somebody who signs in, or who chooses an account. */
+/** A request outside an account: for signing in, or for choosing an account. */
 export interface Guest extends AddressedPage {
-  /** Of the session cookie; undefined when nobody is signed in. One statement. */
+  /** The session of the cookie; undefined without a valid session. One statement. */
   readonly session: () => Promise<{ readonly id: SessionId; readonly email: string } | undefined>;
 }
 
-/** A request of a member in one of its accounts: all that a page may decide on. */
+/** A member's request in one of its accounts: everything that a page may decide on. */
 export interface Visit extends AddressedPage {
   readonly account: { readonly id: AccountId; readonly name: string; readonly plan: PlanName };
   readonly member: { readonly id: MemberId; readonly email: string; readonly role: MemberRole };
-  /** The member, as the audit records who did something. */
+  /** The member as the actor in the audit. */
   readonly actor: Actor;
   readonly sessionId: SessionId;
-  /** It signed in, or typed a fresh code, in the last 30 minutes. */
+  /** Whether the session signed in, or entered a fresh code, in the last 30 minutes. */
   readonly hasFreshCode: boolean;
-  /** IANA time zone in which the member reads instants. */
+  /** The member's IANA time zone. */
   readonly zone: string;
-  /** Of the artist that the path names, where the account watches it. */
+  /** Name of the path's artist, if the account watches it. */
   readonly artistName: string | undefined;
-  /** The plan that the account has now; rejects when the session, or the seat, has ended. For long responses. */
+  /** The plan that the account has now; rejects if the session or the membership has ended. For long responses. */
   readonly planNow: () => Promise<PlanName>;
-  /** The id of the element that htmx will replace; undefined when a whole page is asked for. */
+  /** Id of the element that htmx will replace; undefined for a whole page. */
   readonly fragment: string | undefined;
-  /** `/a/ACCOUNT` and the path: every link of a page goes through it. */
+  /** Adds `/a/ACCOUNT` to a path. Every link of a page needs it. */
   readonly link: (path: string) => string;
   /**
-   * Sends what stands around a whole page of this title, while the rest of it is read. From then on the answer is 200, so it
-   * is for pages whose status no longer depends on what is read.
+   * Sends the start of a page with this title before its data is read. The status is then 200, so call it only once the
+   * status no longer depends on the data.
    */
   readonly begin: (title: string) => Promise<void>;
 }
 
-/** What a page answers with. */
+/** The response of a page. */
 export type Reply =
   /** A whole page inside the layout. */
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
-  /** A part of a page that htmx puts in its place. */
+  /** A part of a page for htmx. */
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
-  /** 303 to a path below the account, after a form was processed; the next page shows the notice once. */
+  /** 303 to a path below the account after a form. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
-  /** A picture, an Atom feed. With a file name it is downloaded. */
+  /** A picture or an Atom feed. With a file name, browsers download it. */
   | {
       readonly kind: 'file';
       readonly type: string;
@@ -74,7 +74,7 @@ export type Reply =
       readonly fileName?: string;
       readonly cacheControl?: string;
     }
-  /** A file that is longer than memory: made while it is downloaded. */
+  /** A file that does not fit into memory, created during the download. */
   | {
       readonly kind: 'stream';
       readonly type: string;
@@ -83,15 +83,15 @@ export type Reply =
     };
 
 interface Access {
-  /** Who has a lower role is answered as if there were no such page. */
+  /** Members with a lower role get the same 404 as for an unknown page. */
   readonly role?: MemberRole;
-  /** Asks for a code by mail first, unless the member typed one in the last 30 minutes. */
+  /** Needs a code by email, unless the member entered one in the last 30 minutes. */
   readonly needsFreshCode?: true;
 }
 
 /**
- * Who may ask for a page. Pages whose action always has an effect (packages/domain/src/account/effects.ts), and those that
- * delete destinations, revoke keys or remove members, ask for a code first.
+ * Who may open a page. A fresh code is needed for actions that always have an effect
+ * (packages/domain/src/account/effects.ts), and to delete destinations, revoke keys or remove members.
  */
 const ACCESS = {
   anybody: {},
@@ -103,7 +103,7 @@ const ACCESS = {
 
 export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
 
-/** Outside of an account nobody has a role, and within one everybody has. */
+/** Guests have no role, and members always have one. */
 type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
 /** How long a form may be: 16 KiB, 32 KiB with a list of artists, 256 KiB with pasted lines. Guests' forms: 4 KiB. */
@@ -112,14 +112,14 @@ export type FormBody = 'member' | 'artists' | 'lines';
 interface PageRoute<Asker> extends Access {
   readonly body: FormBody;
   readonly method: 'GET' | 'POST';
-  /** As express writes it; a member's is below `/a/ACCOUNT`: `/changes/:change`. */
+  /** In express syntax: `/changes/:change`. Members' pages are below `/a/ACCOUNT`. */
   readonly path: string;
   readonly answer: (asker: Asker) => Promise<Reply>;
 }
 
 export type Page = PageRoute<Visit>;
 
-/** A page outside of an account. */
+/** A page outside an account. */
 export type GuestPage = PageRoute<Guest>;
 
 function routeOf(method: 'GET' | 'POST') {
@@ -137,7 +137,7 @@ function routeOf(method: 'GET' | 'POST') {
 export const get = routeOf('GET');
 export const post = routeOf('POST');
 
-/** 400 where a filter or a form has something that cannot be read. @param errors what is wrong, by field */
+/** 400 if a filter or a form is invalid. @param errors errors by field */
 export function statusOf(errors: object): 200 | 400 {
   return Object.keys(errors).length > 0 ? 400 : 200;
 }
@@ -147,12 +147,12 @@ export function page(title: string, body: VNode, status = 200): Reply {
   return { kind: 'page', title, body, status };
 }
 
-/** After a form: the browser goes there with GET, so that a reload repeats nothing. */
+/** Redirects to a GET after a form, so that a reload repeats nothing. */
 export function redirect(to: string, notice?: string): Reply {
   return notice === undefined ? { kind: 'redirect', to } : { kind: 'redirect', to, notice };
 }
 
-/** What was read; undefined where the account has no such thing. */
+/** The result of the read; undefined if it throws NotFound. */
 export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
@@ -160,15 +160,15 @@ export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefin
   });
 }
 
-/** What a page says beside what it is: why something was not done. */
+/** Why an action was rejected, for its page. */
 export interface PageProblem {
   readonly text: string;
   readonly status: number;
 }
 
 /**
- * Does what a form asks for. What the state or the plan does not allow, or was asked for too often, is said on the page that
- * is shown instead; anything else is thrown on.
+ * Runs a form's action. If the state, the plan or a rate limit does not allow it, `show` renders a page with the reason.
+ * Rethrows other errors.
  */
 export async function orShow(
   visit: Visit,

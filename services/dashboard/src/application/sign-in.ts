@@ -7,13 +7,13 @@ import Bowser from 'bowser';
 import { sha256 } from './fields.js';
 import type { Guest } from './page.js';
 
-/** What the browser keeps while it waits for a mail: which request is its own, and where it wanted to go. */
+/** Content of the cookie of a browser that waits for an email: its request and the page that it wanted. */
 export interface WaitingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
   /** A path of the dashboard. */
   readonly to: string;
-  /** It waits for a fresh code of its session, as it says: whether that is so, the record knows. */
+  /** Whether the browser claims to wait for a fresh code of its session. The database verifies it. */
   readonly isFresh: boolean;
 }
 
@@ -21,10 +21,10 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
-/** Longer than the mail is worth something, so that whoever comes too late reads that. */
+/** Longer than the email is valid, so that a late visitor sees that it has expired. */
 const COOKIE_SECONDS = 24 * 60 * 60;
 
-/** Writes a mail with a code, and leaves with the browser by what it shows that it asked. False for too many mails. */
+/** Queues an email with a code, and gives the browser a cookie that proves its request. False after too many emails. */
 export async function beginSignIn(
   { signIns, onMailWritten }: { readonly signIns: SignInStore; readonly onMailWritten: () => void },
   { now, clientAddress, setCookie }: Pick<Guest, 'now' | 'clientAddress' | 'setCookie'>,
@@ -54,12 +54,12 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
   };
 }
 
-/** The cookie that keeps it is read up to 1,000 characters, and has 4 for 3 of these. */
+/** A cookie has at most 1,000 characters, and base64 needs 4 of them for 3 of the path. */
 const MAX_PATH_CHARS = 600;
 
 /**
- * A path of an account's page, for a redirect; anything else, and what is too long to be kept, becomes the start. The address
- * is read as a browser reads it, and only then looked at: `/a/..//attacker.example` is another host.
+ * A safe path for a redirect to an account's page. Returns `/` for other targets and for paths that are too long. Parses the
+ * URL like a browser before checking it, because `/a/..//attacker.example` is another host.
  */
 export function pathWithin(to: string): string {
   const base = 'http://dashboard.invalid';
@@ -72,7 +72,7 @@ export function pathWithin(to: string): string {
 
 const IPV6_NETWORK_BYTES = 8;
 
-/** By what a client is counted: its IPv4 address, or the /64 of its IPv6 address, since one household has all of that. */
+/** The unit for rate limits: an IPv4 address, or a /64 of IPv6, because one household has a whole /64. */
 export function clientNetwork(address: string): string {
   const bytes = bytesOf(address);
   if (!bytes) return 'unknown';
@@ -83,7 +83,7 @@ const MAX_DEVICE_CHARS = 80;
 const IPV4_PLACE_BYTES = 3;
 const IPV6_PLACE_BYTES = 6;
 
-/** A browser as people know it, such as `Firefox on Linux`: without versions, which change every month. */
+/** A browser's name, such as `Firefox on Linux`. Without versions, which change every month. */
 export function deviceName(userAgent: string): string {
   if (userAgent === '') return 'an unknown browser';
   const parser = Bowser.getParser(userAgent);
@@ -92,13 +92,13 @@ export function deviceName(userAgent: string): string {
   return (system === '' ? browser : `${browser} on ${system}`).slice(0, MAX_DEVICE_CHARS);
 }
 
-/** Where a client is, as far as its address says it for longer than a day: the /24 of IPv4, the /48 of IPv6. */
+/** A client's place, stable for longer than a day: the /24 of IPv4 or the /48 of IPv6. */
 export function clientPlace(address: string): string {
   const bytes = bytesOf(address);
   return bytes?.toString('hex', 0, bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES) ?? 'unknown';
 }
 
-/** Four, or sixteen. A zone is no part of an address. */
+/** 4 or 16 bytes, without the zone. */
 function bytesOf(address: string): Buffer | undefined {
   const parsed = parseIpAddress(withoutMapping(address.replace(/%.*$/, '')));
   return parsed && Buffer.from(parsed.bytes);

@@ -1,4 +1,4 @@
-/** Cities that Node and browsers still call by an older name than the time zone database does. */
+/** Zones that Node and browsers still list with an older name than the time zone database. */
 const RENAMED: Readonly<Record<string, string>> = {
   'Asia/Calcutta': 'Asia/Kolkata',
   'Asia/Katmandu': 'Asia/Kathmandu',
@@ -7,12 +7,12 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Europe/Kiev': 'Europe/Kyiv',
 };
 
-/** All that may be chosen. */
+/** The zones that members can choose. */
 export const ZONES: readonly string[] = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)]),
 ];
 
-/** @param name as a browser calls it; undefined for what is no zone that may be chosen */
+/** The zone that a browser reports, or undefined if it is not in the list. */
 export function knownZone(name: string | null): string | undefined {
   return name === null ? undefined : ZONES.find((zone) => zone === (RENAMED[name] ?? name));
 }

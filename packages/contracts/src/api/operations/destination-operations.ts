@@ -49,7 +49,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     summary: 'Make a destination',
     description:
       'From now on, changes that the rules let through are posted to the address. The secret is shown in this answer only. ' +
-      'Webhooks are part of the Business plan, Slack and Discord of every plan from Starter on.',
+      'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
     idempotent: true,
     body: {
       schema: createDestinationSchema,

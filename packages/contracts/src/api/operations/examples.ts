@@ -30,7 +30,7 @@ export const CHANGE: ChangeItem = {
   type: 'release_removed',
   severity: 'critical',
   artist_id: ARTIST.id,
-  summary: 'The release "Night Drive" by Nina Vale is no longer available.',
+  summary: '“Night Drive” by Nina Vale was removed from Deezer.',
   confirmed_at: '2026-05-01T12:00:00.000Z',
   entity_type: 'release',
   entity_id: '100001000',
@@ -59,9 +59,7 @@ export const CHANGE_DETAIL: ChangeDetail = {
     (observed_at) => ({
       observed_at,
       kind: 'counted',
-      text:
-        'The complete list of the releases of the artist did not have it, and asked for it by its own id the platform ' +
-        'said that it is gone.',
+      text: 'It was missing from the full list of the releases of the artist. Opened directly, it does not exist.',
       readings: [
         { read: 'list', said: 'missing' },
         { read: 'direct', said: 'gone' },

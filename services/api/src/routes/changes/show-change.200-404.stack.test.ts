@@ -84,14 +84,14 @@ describe('a change', () => {
         {
           observed_at: '2026-05-31T11:30:00.000Z',
           kind: 'counted',
-          text: 'A complete reading had “USRC17607840”.',
+          text: 'A full check showed “USRC17607840”.',
           readings: [{ read: 'list', said: 'changed' }],
           seen: 'USRC17607840',
         },
         {
           observed_at: '2026-05-31T11:40:00.000Z',
           kind: 'held',
-          text: 'So much was missing at once that more observations over a longer time were asked for.',
+          text: 'So much was missing at once that we waited for more checks over a longer time.',
           readings: [],
           seen: null,
         },

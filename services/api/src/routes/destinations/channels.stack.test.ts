@@ -95,7 +95,7 @@ describe('POST /destinations makes a channel', () => {
   });
 
   test('403: who is refused learns which plan has webhooks, and which has channels', async () => {
-    const message = 'Webhooks are part of the Business plan, Slack and Discord of every plan from Starter on.';
+    const message = 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.';
     const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
     for (const plan of ['free', 'starter'] as const) {
       const { call } = await account(plan);

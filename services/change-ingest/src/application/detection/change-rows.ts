@@ -33,7 +33,7 @@ export function changeRows(
     entityType: difference.entityType,
     entityId: difference.entityId,
     entityName: difference.entityName,
-    summary: summarise(difference, name),
+    summary: summarise(difference, name, platform),
     detectedAt: observations[0].observedAt,
     confirmedAt: null,
     dismissedAt: null,

@@ -6,11 +6,13 @@ import type {
   RecordedChanges,
   ReportedChange,
 } from '@artist-watch/contracts/ingest/changes';
+import type { Platform } from '@artist-watch/domain/catalogue';
 import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change/change-types';
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
 
 export interface AcceptChangesPorts {
+  readonly platform: Platform;
   /** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
   newChangeId(now: Date): ChangeId;
@@ -30,7 +32,7 @@ export async function acceptChanges(
   now: Date,
   ports: AcceptChangesPorts,
 ): Promise<IngestAnswer> {
-  const reported = items.map((item) => completeChange(item, ports.newChangeId(now), now));
+  const reported = items.map((item) => completeChange(item, ports.platform, ports.newChangeId(now), now));
   const { distinct, repeats, conflicts } = distinctChanges(reported);
   if (conflicts.length > 0) throw conflict(conflicts);
   if (distinct.length === 0) return { accepted: 0, duplicates: 0 };
@@ -76,8 +78,8 @@ function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   return { distinct: [...firsts.values()], repeats: changes.length - firsts.size, conflicts: [...conflicts] };
 }
 
-/** Fills in what the other detector left open (docs/reference/ingest.md). */
-export function completeChange(item: IngestedChange, id: ChangeId, now: Date): ReportedChange {
+/** Adds the fields that the other detector omitted (docs/reference/ingest.md). */
+export function completeChange(item: IngestedChange, platform: Platform, id: ChangeId, now: Date): ReportedChange {
   return {
     id,
     externalId: item.externalId,
@@ -88,13 +90,13 @@ export function completeChange(item: IngestedChange, id: ChangeId, now: Date): R
     entityType: item.entityType,
     entityId: item.entityId,
     entityName: item.entityName,
-    summary: item.summary ?? summariseReported(item),
+    summary: item.summary ?? summariseReported({ ...item, platform }),
     detectedAt: item.detectedAt,
     confirmedAt: item.confirmedAt ?? now,
   };
 }
 
-/** A type of our own list has the severity that our own detector gives it; any other is `info`. */
+/** The severity that our detector gives the type; `info` for other types. */
 function usualSeverity(type: string): Severity {
   return Object.hasOwn(CHANGE_TYPES, type) ? CHANGE_TYPES[type as DetectedChangeType].severity : 'info';
 }

@@ -5,26 +5,26 @@ import type { Answer } from '@artist-watch/http/answer/answer';
 import { ICONS } from '../../views/icon.js';
 
 export interface Assets {
-  /** The address of each file; it holds a hash of the content, so that browsers may keep it for ever. */
+  /** URL of each file. It contains a hash of the content, so that browsers can cache the file forever. */
   readonly addresses: Readonly<Record<keyof typeof FILES, string>>;
-  /** Undefined for what is no file. */
+  /** Undefined if the path is not a file. */
   find(path: string): Answer | undefined;
 }
 
-/** Below `services/dashboard`, seen from the build and from the source alike. */
+/** The folder in `services/dashboard`. The path is the same from the build and from the source. */
 const OWN = new URL('../../../assets/', import.meta.url);
 const FILES = {
   styles: { name: 'styles.css', type: 'text/css; charset=utf-8' },
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8' },
   htmx: { name: 'htmx.min.js', type: 'text/javascript; charset=utf-8' },
   icon: { name: 'icon.svg', type: 'image/svg+xml' },
-  /** Each icon is a symbol in it. */
+  /** A sprite with a symbol for each icon. */
   icons: { name: 'icons.svg', type: 'image/svg+xml' },
 } as const;
 
 const KEPT_FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** Reads the few files of the dashboard into memory. */
+/** Reads the dashboard's files into memory. */
 export async function openAssets(): Promise<Assets> {
   const byAddress = new Map<string, Answer>();
   const entries = await Promise.all(
@@ -57,7 +57,7 @@ async function contentOf(key: keyof typeof FILES, name: string): Promise<Buffer>
 
 const LUCIDE = import.meta.resolve('lucide-static/package.json');
 
-/** The few icons that are used, each as a symbol. */
+/** A sprite of the used icons. */
 async function allIcons(): Promise<string> {
   const symbols = await Promise.all(
     ICONS.map(async (name) => {
@@ -73,7 +73,7 @@ async function allIcons(): Promise<string> {
 
 const STROKE = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
 
-/** The receivers of docs/receivers, which the tests hold against our signatures. */
+/** The receivers of docs/receivers, which are tested with our signatures. */
 const EXAMPLES = new URL('../../../../../docs/receivers/examples/', import.meta.url);
 
 const RECEIVERS = [
@@ -85,7 +85,7 @@ const RECEIVERS = [
   { language: 'Ruby', file: 'receiver.rb', run: 'ruby' },
 ] as const;
 
-/** What is shown beside a new secret, read once. */
+/** The example receivers for the page of a new secret, read once. */
 export function readReceivers() {
   return Promise.all(
     RECEIVERS.map(async ({ language, file, run }) => ({

@@ -3,12 +3,12 @@ import helmet from 'helmet';
 import type { CookieName } from '../../application/page.js';
 
 /**
- * The headers of every answer. They are always the same, so helmet is asked once.
+ * The headers of every response. They never change, so helmet runs only once.
  *
  * @param origin of DASHBOARD_URL
  */
 export function securityHeaders(origin: string): Readonly<Record<string, string>> {
-  // Nothing here is for search engines, shared pages least of all.
+  // Search engines must not index anything, especially shared changes.
   const headers: Record<string, string> = { 'X-Robots-Tag': 'noindex, nofollow' };
   const protect = helmet({
     contentSecurityPolicy: {
@@ -25,7 +25,7 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
       },
     },
     strictTransportSecurity: origin.startsWith('https:'),
-    // With `no-referrer` browsers send `Origin: null` with our own forms.
+    // With `no-referrer` browsers would send `Origin: null` with the dashboard's forms.
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });
@@ -42,7 +42,7 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
 }
 
 export interface CookieJar {
-  /** The value that the browser sent; undefined when it sent none, or several of the name. */
+  /** The browser's value; undefined if it sent none, or several with this name. */
   read(request: IncomingMessage, name: CookieName): string | undefined;
   /** `Set-Cookie`; an undefined value deletes it. */
   write(name: CookieName, value: string | undefined, maxAgeSeconds: number): string;
@@ -63,7 +63,7 @@ export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
         .map((pair) => pair.trim())
         .filter((pair) => pair.startsWith(`${nameOf(name)}=`))
         .map((pair) => pair.slice(nameOf(name).length + 1));
-      // Two of one name: somebody else has set one of them.
+      // With two cookies of one name, another site may have set one of them.
       return values.length === 1 && VALUE.test(values[0] as string) ? values[0] : undefined;
     },
     write(name, value, maxAgeSeconds) {

@@ -100,7 +100,7 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
   ];
   expect(refused.map((answer) => answer.status)).toEqual([400, 400]);
   expect(refused[0]?.text).toContain('Paste at least one link, ID or name.');
-  expect(refused[1]?.text).toContain('These are 501 lines.');
+  expect(refused[1]?.text).toContain('You pasted 501 lines.');
   expect(await watched()).toBe(10);
 });
 
@@ -131,7 +131,7 @@ test('artists are found by their names, to be watched with one click, and a name
   simulator.setQuirks({});
 });
 
-test('the search goes to whatever has an id, ours or the platform’s, and lists artists and changes that have the words', async () => {
+test("the search goes to whatever has an id, ours or the platform's, and lists artists and changes that have the words", async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale' });
   await seedFeed(suite.pool, accountId, artistId, [new Date(Date.now() - 1_000)]);
@@ -178,7 +178,7 @@ test('the search goes to whatever has an id, ours or the platform’s, and lists
   const digits = await seedWatchedArtist(suite.pool, accountId, { name: '311' });
   const named = (await get('/search?q=311')).text;
   expect(named).toContain(`/artists/${digits}`);
-  expect(named).toContain('Watch the artist 311');
+  expect(named).toContain('Watch artist 311 on Deezer');
   const stranger = await seed();
   expect((await stranger.get('/search?q=vale')).text).toContain('Nothing found');
   expect((await stranger.get(`/search?q=${change.platform_id}`)).status).toBe(200);

@@ -105,8 +105,8 @@ test('an observed change is shown with the words that changed, the evidence, and
   expect(status).toBe(200);
   expect(text).toContain('<del>Spring</del>');
   expect(text).toMatch(/<ins>Autumn/);
-  expect(text).toContain('A complete reading had “Flowers of Autumn”.');
-  expect(text).toContain('more observations over a longer time were asked for');
+  expect(text).toContain('A full check showed “Flowers of Autumn”.');
+  expect(text).toContain('more checks over a longer time');
   expect(text).not.toMatch(/mia|ticket 42|fleet|snp_1/);
   expect(text).toContain('https://www.deezer.com/track/100001001');
   expect(text).toContain('Was this intended?');

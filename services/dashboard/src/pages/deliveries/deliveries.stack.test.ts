@@ -70,7 +70,7 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   const { status, text } = await get(`/deliveries/${id}`);
   expect(status).toBe(200);
   expect(text).toContain('The receiver answered 503.');
-  expect(text).toContain('it must answer any 2xx status within 10 seconds');
+  expect(text).toContain('The receiver must return a 2xx status within 10 seconds');
   expect(text).toContain('&lt;script>alert(1)');
   expect(text).not.toContain(HOSTILE);
   expect(text).not.toContain('This round');
@@ -91,7 +91,7 @@ test('what several attempts have in common is said once', async () => {
   );
   const { text } = await get(`/deliveries/${id}`);
   expect(text.match(/The receiver answered 503\./g)).toHaveLength(3);
-  expect(text.match(/it must answer any 2xx status/g)).toHaveLength(1);
+  expect(text.match(/must return a 2xx status/g)).toHaveLength(1);
   expect(text.match(/<pre><code>&lt;script>/g)).toHaveLength(1);
   expect(text.match(/Same response\./g)).toHaveLength(1);
   await suite.pool.query(

@@ -81,7 +81,7 @@ test('a form is refused with the sentence beside its field, and keeps what was t
     [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that webhooks are not sent to'],
     [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
     [{ ...typed, url: 'https://x.example/', change_types: 'release_remove' }, 'the nearest is release_removed'],
-    [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be an incoming-webhook address of Slack'],
+    [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be an incoming-webhook URL of Slack'],
   ] as const) {
     const { status, text } = await post('/destinations/new', form);
     expect([status, text]).toEqual([400, expect.stringContaining(sentence)]);
@@ -111,7 +111,7 @@ test('the plan decides: a channel on Starter, and no webhook; neither on Free', 
   const refused = await free.post('/destinations/new', { ...form, draft, kind: 'slack' });
   expect([refused.status, refused.text]).toEqual([
     403,
-    expect.stringContaining('Slack and Discord of every plan from Starter on'),
+    expect.stringContaining('Slack and Discord are part of every plan from Starter up'),
   ]);
 });
 
