@@ -80,6 +80,6 @@ test('a new URL of a destination that signs comes with the offer of a new secret
   const changed = await call(`${path}/edit`, { url: 'https://new.example/hook' });
   const notice = (changed.headers['set-cookie']?.[0] ?? '').split(';')[0] as string;
   const shown = await dashboard.call(`/a/${other}${path}`, { cookie: `${owner.cookie}; ${notice}` });
-  expect(shown.text).toContain('The old receiver still knows the signing secret: create a new one below.');
+  expect(shown.text).toContain('The old receiver still knows the signing secret. Create a new one below.');
   expect(shown.text).toContain('/rotate');
 });

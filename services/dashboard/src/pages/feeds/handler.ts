@@ -87,7 +87,7 @@ async function countRead(tokenId: FeedTokenId, plan: PlanName, feedLimit: RateLi
   const limit = PLANS[plan].apiRequestsPerHour;
   const { admitted, resetsInMs } = await feedLimit.count(tokenId, limit);
   if (admitted) return;
-  throw new ApiError('rate_limited', `A feed of this plan can be read ${limit} times an hour.`, {
+  throw new ApiError('rate_limited', `On your plan, a feed can be read ${limit} times an hour.`, {
     headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
   });
 }
