@@ -30,7 +30,7 @@ test(
 test.each<[PlanName, Readonly<Record<string, string>>]>([
   [
     'free',
-    { '/tools': 'Tools come with the Business plan', '/destinations/new': 'Destinations come with the Starter plan' },
+    { '/tools': 'Tools come with the Business plan', '/destinations/new': 'Channels come with the Starter plan' },
   ],
   ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
   ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],

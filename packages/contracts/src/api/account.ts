@@ -81,7 +81,7 @@ export const memberSchema = z
     created_at: instantSchema,
     joined_at: instantSchema.nullable().describe('The first sign-in; null while the member is only invited.'),
   })
-  .meta({ id: 'Member', description: 'A person in the account: a seat.' });
+  .meta({ id: 'Member', description: 'A person with access to the account.' });
 
 export const memberListSchema = listOf('MemberList', memberSchema, 'Oldest first.');
 

@@ -13,10 +13,10 @@ const count = z.int().nonnegative();
 export const artistDetailSchema = artistSchema
   .extend({
     counts: z.object({
-      releases: count.nullable().describe('What is held to be true; null until the first complete reading.'),
-      tracks: count.nullable().describe('Of the releases whose tracks are known.'),
-      changes: count.describe("In the account's feed, as far as the plan's history reaches."),
-      checks: count.describe('What is suspected at this moment.'),
+      releases: count.nullable().describe('Known releases. Null until the first complete observation.'),
+      tracks: count.nullable().describe('Tracks of the releases whose tracks are known.'),
+      changes: count.describe("Changes in the account's feed within the plan's history."),
+      checks: count.describe('Suspected changes now.'),
     }),
   })
   .meta({ id: 'ArtistDetail', description: 'An artist that the account watches, with counts.' });
@@ -27,13 +27,13 @@ export const artistDaySchema = z
   .object({
     day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
     followers: count.nullable(),
-    monthly_listeners: count.nullable().describe('Null where the platform does not show them.'),
+    monthly_listeners: count.nullable().describe('Null if Deezer or Spotify does not show them.'),
     releases: count.nullable(),
-    tracks: count.nullable().describe('Of the releases whose tracks are known.'),
-    readings: count.describe('Readings of the day that the plan asked for.'),
-    complete_readings: count.describe('Those of them that could be compared.'),
+    tracks: count.nullable().describe('Tracks of the releases whose tracks are known.'),
+    readings: count.describe('Observations of the day, at most as many as your plan makes.'),
+    complete_readings: count.describe('Complete observations among `readings`.'),
   })
-  .meta({ id: 'ArtistDay', description: 'What a UTC day showed of an artist. Null is what it did not.' });
+  .meta({ id: 'ArtistDay', description: 'Numbers of an artist on a UTC day. Null means unknown.' });
 
 export type ArtistDay = z.infer<typeof artistDaySchema>;
 
@@ -46,7 +46,7 @@ const trackSchema = z.object({
   platform_url: z.string(),
   title: z.string().nullable(),
   isrc: z.string().nullable(),
-  position: z.int().positive().nullable().describe('In the release, over all discs.'),
+  position: z.int().positive().nullable().describe('Position in the release, across all discs.'),
   explicit: z.boolean().nullable(),
   credits: z.array(creditSchema).nullable(),
 });
@@ -61,17 +61,17 @@ export const artistReleaseSchema = z
     label: z.string().nullable(),
     upc: z.string().nullable(),
     explicit: z.boolean().nullable(),
-    artwork_id: z.string().nullable().describe('Of the content of the picture.'),
-    markets: z.array(z.string()).nullable().describe('ISO 3166-1 alpha-2 codes; null where they are not known.'),
+    artwork_id: z.string().nullable().describe('Identifies the content of the cover.'),
+    markets: z.array(z.string()).nullable().describe('ISO 3166-1 alpha-2 codes; null if unknown.'),
     credits: z.array(creditSchema).nullable(),
-    tracks: z.array(trackSchema).nullable().describe('Null until they were read.'),
+    tracks: z.array(trackSchema).nullable().describe('Null until they are read.'),
   })
-  .meta({ id: 'ArtistRelease', description: 'What is held to be true of a release. Null is what is not known.' });
+  .meta({ id: 'ArtistRelease', description: 'The known state of a release. Null means unknown.' });
 
 export const artistReleasesSchema = listOf(
   'ArtistReleaseList',
   artistReleaseSchema,
-  'Newest first, those without a date last.',
+  'Newest first. Releases without a date come last.',
 );
 
 const presentTrack = presenter(trackSchema);
@@ -95,24 +95,24 @@ export function presentRelease(platform: Platform, release: ReleaseState): z.inf
 
 export const artistCheckSchema = z
   .object({
-    id: changeIdSchema.describe('Of the change that it becomes if it is confirmed.'),
-    type: z.string().describe('Of that change.'),
+    id: changeIdSchema.describe('Id of the change if it is confirmed.'),
+    type: z.string().describe('Type of that change.'),
     severity: z.enum(SEVERITIES),
     state: z
       .enum(['suspected', 'held'])
-      .describe('`held`: so much is missing at once that more observations are asked for.'),
+      .describe('`held`: on hold, because so much is missing at once that more observations are needed.'),
     entity_type: z.enum(ENTITY_TYPES),
     entity_id: z.string(),
     entity_name: z.string(),
     platform_url: z.string(),
-    release_id: z.string().nullable().describe("Of a track: its release's."),
-    summary: z.string().describe('How far it is, in a sentence for people.'),
+    release_id: z.string().nullable().describe("The release of a track."),
+    summary: z.string().describe('The progress, in a sentence for people.'),
     detected_at: instantSchema.describe('The first observation that counts.'),
     last_observed_at: instantSchema,
     observations: z.object({ counted: count, needed: count }),
-    certain_at: instantSchema.describe('At the earliest.'),
+    certain_at: instantSchema.describe('The earliest time of confirmation.'),
   })
-  .meta({ id: 'ArtistCheck', description: 'What is suspected, and neither confirmed nor dismissed yet.' });
+  .meta({ id: 'ArtistCheck', description: 'A suspected change, neither confirmed nor dismissed yet.' });
 
 export type ArtistCheck = z.infer<typeof artistCheckSchema>;
 

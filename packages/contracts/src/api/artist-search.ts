@@ -8,10 +8,10 @@ export const artistCandidateSchema = z
   .object({
     platform_id: z.string(),
     name: z.string(),
-    followers: z.int().nonnegative().nullable().describe('Null where the platform does not say.'),
-    platform_url: z.string().describe("The artist's page on the platform."),
+    followers: z.int().nonnegative().nullable().describe('Null if unknown.'),
+    platform_url: z.string().describe("The artist's page on Deezer or Spotify."),
   })
-  .meta({ id: 'ArtistCandidate', description: 'An artist of the platform, watched or not.' });
+  .meta({ id: 'ArtistCandidate', description: 'An artist on Deezer or Spotify, watched or not.' });
 
 export type ArtistCandidate = z.infer<typeof artistCandidateSchema>;
 
@@ -28,9 +28,9 @@ export function presentCandidate(found: {
 export const artistSearchSchema = listOf(
   'ArtistSearch',
   artistCandidateSchema.extend({
-    artist_id: artistIdSchema.nullable().describe('The artist, where the account watches it; else null.'),
+    artist_id: artistIdSchema.nullable().describe('The artist if the account watches it, otherwise null.'),
   }),
-  "In the platform's own order.",
+  'In the order of Deezer or Spotify.',
 );
 
 export type ArtistSearchItems = z.infer<typeof artistSearchSchema>;
@@ -52,8 +52,8 @@ export const bulkWatchSchema = z
       .min(1, 'must have at least one line')
       .max(MAX_BULK_LINES, `must have at most ${MAX_BULK_LINES} lines`)
       .describe(
-        'On each line the id of an artist on the platform, its address or short link there, or its name. A name that has the form of an ' +
-          'id is an id.',
+        'One artist per line: a Deezer or Spotify id, link or short link, or a name. A name with the form of an id is taken ' +
+          'as an id.',
       ),
   })
   .meta({ id: 'BulkWatch' });
@@ -75,20 +75,20 @@ const bulkErrorSchema = z.object({
 
 export const bulkLineSchema = z
   .object({
-    line: z.int().positive().describe('Its place, from 1; in CSV the line of the file.'),
+    line: z.int().positive().describe('Line number from 1. In CSV, the line of the file.'),
     input: z.string(),
     result: z
       .enum(BULK_RESULTS)
       .describe(
         '`watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the ' +
-          'name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see ' +
-          '`error`; `not_looked_up`: no answer about the name or the short link in time, see `error`, and send the line again.',
+          'name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see ' +
+          '`error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again.',
       ),
-    artist: artistSchema.nullable().describe('Where the account watches it now.'),
-    error: bulkErrorSchema.nullable().describe('Of `limit_reached`, `invalid` and `not_looked_up`.'),
-    candidates: z.array(artistCandidateSchema).describe('Of `ambiguous`, at most five.'),
+    artist: artistSchema.nullable().describe('The artist if the account watches it now.'),
+    error: bulkErrorSchema.nullable().describe('Set for `limit_reached`, `invalid` and `not_looked_up`.'),
+    candidates: z.array(artistCandidateSchema).describe('Set for `ambiguous`, at most five.'),
   })
-  .meta({ id: 'BulkLine', description: 'What became of one line.' });
+  .meta({ id: 'BulkLine', description: 'The result of one line.' });
 
 export type BulkLine = z.infer<typeof bulkLineSchema>;
 

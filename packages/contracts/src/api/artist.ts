@@ -14,39 +14,39 @@ const availabilitySchema = z.enum(['available', 'unavailable']);
 /** A watched artist (docs/reference/api.md). Its instants belong to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
   .object({
-    id: artistIdSchema.describe('What `artist_id` of a change refers to.'),
+    id: artistIdSchema.describe('Used as `artist_id` in changes.'),
     platform_id: z.string().describe("The artist's identifier on the streaming platform."),
-    name: z.string().describe('The artist name; the platform id until the artist was first read.'),
+    name: z.string().describe('The name, or the `platform_id` until the first observation.'),
     monthly_listeners: z.int().nonnegative().describe('The last known value; 0 before the first.'),
     followers: z.int().nonnegative().describe('The last known value; 0 before the first.'),
     metrics_observed_at: instantSchema
       .nullable()
-      .describe('How fresh the two numbers are at least; null until a reading after this watch began showed them.'),
+      .describe('The two numbers are at least this recent. Null until an observation after `watched_since` showed them.'),
     status: z
       .enum(ARTIST_STATUSES)
       .describe(
-        '`pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no ' +
-          'such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for ' +
-          "three of the plan's intervals.",
+        '`pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist ' +
+          'exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there ' +
+          'was no complete observation for three intervals of your plan.',
       ),
     last_complete_at: instantSchema
       .nullable()
-      .describe("The last complete reading that the account's plan asked for; null before the first of this watch."),
+      .describe("The last complete observation at the interval of your plan. Null before the first one after `watched_since`."),
     next_read_at: instantSchema.describe(
-      'When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has ' +
-        'passed means that the reading is late.',
+      'Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the ' +
+        'observation is late.',
     ),
-    watched_since: instantSchema.describe('When this watch began.'),
-    platform_url: z.string().describe("The artist's page on the platform."),
+    watched_since: instantSchema.describe('When the account started to watch the artist.'),
+    platform_url: z.string().describe("The artist's page on Deezer or Spotify."),
     metrics: z
       .object({ followers: availabilitySchema, monthly_listeners: availabilitySchema })
       .describe(
-        '`unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners.',
+        '`unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners.',
       ),
   })
   .meta({ id: 'Artist', description: 'An artist that the account watches.' });
 
-export const artistListSchema = listOf('ArtistList', artistSchema, 'Oldest watch first.');
+export const artistListSchema = listOf('ArtistList', artistSchema, 'Longest watched first.');
 
 export type ArtistItem = z.infer<typeof artistSchema>;
 
@@ -71,7 +71,7 @@ export const artistFilterSchema = z.object({
     .optional()
     .meta({
       description:
-        "Words that the artist's name has, in any letter case and order; or a whole id, the platform's or ours.",
+        "Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`).",
       maxLength: MAX_QUERY_CHARS,
       pattern: PRINTABLE,
     }),
@@ -80,11 +80,11 @@ export const artistFilterSchema = z.object({
 /** `POST /artists`: which artist, by exactly one of the two. */
 export const watchArtistSchema = z
   .strictObject({
-    platform_id: z.string().optional().describe("The artist's identifier on the platform in use."),
+    platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),
     url: z
       .string()
       .optional()
-      .meta({ description: 'The address of the artist on the platform in use, as people copy it.', maxLength: 2_048 }),
+      .meta({ description: 'A Deezer or Spotify link to the artist.', maxLength: 2_048 }),
   })
   .refine(({ platform_id, url }) => (platform_id === undefined) !== (url === undefined), {
     error: 'must have either "platform_id" or "url"',

@@ -56,6 +56,6 @@ export const changeFilterParameters = z.object({
 });
 
 export const searchParameter = wordsSchema.optional().meta({
-  description: 'Words that all stand in the name of the entity or of the artist, or in the summary.',
+  description: 'Words that all occur in the name of the entity or the artist, or in the summary.',
   pattern: PRINTABLE,
 });

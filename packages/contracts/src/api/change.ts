@@ -27,7 +27,7 @@ const fieldsSchema = z.object({
   platform_url: z
     .string()
     .nullable()
-    .describe("The thing's page on the streaming platform; null where its identifier is none of the platform's."),
+    .describe("The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids."),
 });
 
 export const presentFields = presenter(fieldsSchema);
@@ -45,8 +45,8 @@ const observationSchema = z
     kind: z
       .enum(['counted', 'not_counted', 'held'])
       .describe(
-        '`counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: more ' +
-          'observations were asked for, because so much was missing at once.',
+        '`counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: on ' +
+          'hold for more observations, because so much was missing at once.',
       ),
     text: z.string().describe('A sentence for people.'),
     readings: z
@@ -54,21 +54,20 @@ const observationSchema = z
         z.object({
           read: z
             .enum(['list', 'direct'])
-            .describe('`list`: a list or an entity, read to its end. `direct`: the thing, asked for by its own id.'),
+            .describe('`list`: a complete list or entity. `direct`: the entity, requested by its own id.'),
           said: z
             .enum(['missing', 'changed', 'present', 'gone', 'unclear'])
             .describe(
-              'What the platform said: `missing` from the list, `changed`, `present` as before, `gone` for good, or an ' +
-                '`unclear` answer.',
+              '`missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response.',
             ),
         }),
       )
-      .describe('What was read, and what it said; empty where nothing was read.'),
+      .describe('The requests and their results. Empty if nothing was read.'),
     seen: changeValueSchema,
   })
   .meta({
     id: 'ChangeObservation',
-    description: 'One observation that a change was confirmed by, or that did not count.',
+    description: 'An observation that counted for a change, or that did not count.',
   });
 
 export const presentObservation = presenter(observationSchema);
@@ -77,14 +76,14 @@ export const changeDetailSchema = fieldsSchema
   .extend({
     before: changeValueSchema,
     after: changeValueSchema,
-    release_id: z.string().nullable().describe('The release that a track is on; null for artists and releases.'),
+    release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
     release_name: z.string().nullable(),
     origin: z
       .enum(['observed', 'reported'])
-      .describe('`observed` on the platform, or `reported` by another detector, which keeps its evidence itself.'),
+      .describe('`observed` by us, or `reported` by another detector, which has the evidence.'),
     observations: z
       .array(observationSchema)
-      .describe('How it is known, in the order of time; empty where it was reported.'),
+      .describe('The evidence, oldest first. Empty for a reported change.'),
   })
   .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
 

@@ -185,6 +185,6 @@ export const rotateSecretSchema = z
     replace: z
       .boolean()
       .default(false)
-      .describe('True to discard a next secret that is not in force yet: receivers must forget it.'),
+      .describe('True to discard a next secret that is not active yet. Receivers must remove it.'),
   })
   .meta({ id: 'RotateSecretRequest' });

@@ -73,7 +73,7 @@ const destinationFields = z.object({
   signed: z.boolean().describe('Are its webhooks signed?'),
   next_secret_pending: z
     .boolean()
-    .describe('True from rotate-secret to activate-secret: the next secret is not in force yet.'),
+    .describe('True from rotate-secret to activate-secret: the next secret is not active yet.'),
   rules: rulesSchema,
   consecutive_failures: z.int().nonnegative().describe('Failed attempts in a row; the 20th switches it off.'),
   created_at: instantSchema,
@@ -99,7 +99,7 @@ export const createdDestinationSchema = destinationFields
   .meta({ id: 'CreatedDestination' });
 
 export const rotatedDestinationSchema = destinationFields
-  .extend({ next_secret: z.string().describe('Shown in this one answer only; in force from activate-secret on.') })
+  .extend({ next_secret: z.string().describe('Shown only in this response. Active after activate-secret.') })
   .meta({ id: 'RotatedDestination' });
 
 /** There are never more than the plan allows, so all of them. */

@@ -14,7 +14,7 @@ export const API_ERRORS = {
   },
   invalid_limit: { status: 400, meaning: '`limit` is not one whole number from 1 to 200.' },
   invalid_isrc: { status: 400, meaning: '`isrc` is not an ISRC (ISO 3901).' },
-  unsupported_url: { status: 400, meaning: 'The address is not one of a track (or artist) of the platform in use.' },
+  unsupported_url: { status: 400, meaning: 'The URL is not a link to a track (or artist) on the platform in use.' },
   unauthorized: { status: 401, meaning: 'The API key is missing, unknown or revoked.' },
   insufficient_scope: {
     status: 403,
@@ -24,7 +24,7 @@ export const API_ERRORS = {
   plan_required: { status: 403, meaning: 'The plan of the account has none of this.' },
   plan_limit_reached: { status: 403, meaning: 'The account has used up what its plan allows of this.' },
   not_found: { status: 404, meaning: 'There is no such address, or no such resource in this account.' },
-  track_not_found: { status: 404, meaning: 'The platform knows no such track.' },
+  track_not_found: { status: 404, meaning: 'No such track exists on Deezer or Spotify.' },
   method_not_allowed: { status: 405, meaning: 'The address does not take this method; `Allow` lists those it takes.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive whole in time.' },
   conflict: { status: 409, meaning: 'The state of the resource does not allow this now.' },

@@ -31,7 +31,7 @@ const trackSchema = z
   .object({
     platform_id: z.string(),
     name: z.string(),
-    url: z.string().describe("The track's page on the platform."),
+    url: z.string().describe("The track's page on Deezer or Spotify."),
     isrc: z.string().nullable(),
     duration_ms: z.int().nonnegative().nullable(),
     explicit: z.boolean().nullable(),
@@ -63,7 +63,7 @@ export const lookupRequestSchema = z
   .strictObject({
     input: z.string().meta({
       description:
-        'The address of a track on the platform in use. The pattern has each of its forms; a short link of the platform is ' +
+        'A Deezer or Spotify link to a track, on the platform in use. The pattern shows all forms. Short links are ' +
         'accepted too.',
       maxLength: 2_048,
     }),
@@ -72,7 +72,7 @@ export const lookupRequestSchema = z
 
 export const lookupSchema = z
   .object({
-    isrc: z.string().nullable().describe('Null when the platform knows none.'),
+    isrc: z.string().nullable().describe('Null if unknown.'),
     track: trackSchema,
     source: sourceSchema,
   })

@@ -73,8 +73,8 @@ const REQUEST_HEADERS = {
     .optional()
     .meta({
       description:
-        'Comes back with the answer, and stands in our logs, when it matches `^[A-Za-z0-9._-]{1,64}$`; otherwise the ' +
-        'request gets an id of ours.',
+        'Returned in the response and written to our logs, if it matches `^[A-Za-z0-9._-]{1,64}$`. Otherwise the request ' +
+        'gets a new id.',
       example: 'req-42',
     }),
   'If-None-Match': z

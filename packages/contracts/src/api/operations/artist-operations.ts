@@ -90,28 +90,28 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'POST /artists',
     summary: 'Watch an artist',
     description:
-      'From now on, changes to the artist appear in the feed. A new artist is first read soon after; until then its ' +
-      "platform id stands in for its name. One that was read before is read again after the plan's interval. Watching an " +
-      'artist that is watched already changes nothing. New watches are limited to five times the artists of the plan for ' +
-      'each UTC day. A short link, as the apps of the platform share it, is followed, and costs a search of the day.',
+      'From now on, changes to the artist appear in the feed. A new artist is observed within seconds. Until then, `name` ' +
+      "is the platform id. A known artist is observed again after the plan's interval. Watching an artist again changes " +
+      "nothing. On each UTC day you can start to watch up to five times your plan's artists. Short links from the Deezer " +
+      "and Spotify apps are resolved, which counts toward the day's searches.",
     idempotent: true,
     body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
     answers: {
-      200: json('The artist, which was watched already.', artistSchema, ARTIST),
+      200: json('The artist, which the account already watches.', artistSchema, ARTIST),
       201: json('The artist, watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
     },
     errors: ['unsupported_url', 'plan_limit_reached', ...LOOK_UP_ERRORS],
   },
   searchArtists: {
     route: 'GET /artists/search',
-    summary: 'Search the platform for artists',
+    summary: 'Search for artists',
     description:
-      'What the platform itself finds for a name, with which of them the account watches. Each search is one of the ' +
-      "account's day: as many as it may begin to watch artists, and 50 at the least. One that the platform does not answer " +
-      'costs none.',
+      'Artists that Deezer or Spotify finds by name, and which of them the account watches. The searches per UTC day are ' +
+      'limited to the number of artists that you can start to watch on a day, at least 50. A search without a response ' +
+      'does not count.',
     query: z.object({ q: searchTextSchema }),
     answers: {
-      200: page('Artists of the platform.', artistSearchSchema, [{ ...CANDIDATE, artist_id: ARTIST.id }]),
+      200: page('Artists on Deezer or Spotify.', artistSearchSchema, [{ ...CANDIDATE, artist_id: ARTIST.id }]),
     },
     errors: LOOK_UP_ERRORS,
   },
@@ -119,10 +119,10 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'POST /artists/bulk',
     summary: 'Watch many artists',
     description:
-      'Up to 500 lines, each with an answer of its own. Ids and addresses are watched in one step, as far as the plan allows; ' +
-      'a name or a short link is looked up, and costs a search of the day. A name is watched when exactly one artist has it. ' +
-      'As CSV, the first column counts; a heading is passed over. Lines that are answered `not_looked_up` can be sent again, ' +
-      'and so can all of them: who is watched already stays.',
+      'Up to 500 lines, each with its own result. Ids and links are watched in one step, as far as the plan allows. A name ' +
+      "or a short link is looked up, which counts toward the day's searches. A name is watched if exactly one artist has it. " +
+      'In CSV, only the first column is read, and a heading is skipped. Lines with the result `not_looked_up` can be sent ' +
+      'again, and so can all lines: artists that are already watched stay watched.',
     idempotent: true,
     takesList: true,
     body: {
@@ -131,7 +131,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
       csvExample: `artist,note\n${ARTIST.platform_id},ours\n"Vale, Nina",\n`,
     },
     answers: {
-      200: page('What became of each line.', bulkLinesSchema, [
+      200: page('The result of each line.', bulkLinesSchema, [
         { line: 1, input: ARTIST.platform_id, result: 'watched', artist: ARTIST, error: null, candidates: [] },
         { line: 2, input: 'Vale', result: 'ambiguous', artist: null, error: null, candidates: [CANDIDATE] },
       ]),
@@ -141,8 +141,8 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     route: 'DELETE /artists/{id}',
     of: 'artist',
     summary: 'Stop watching an artist',
-    description: 'What the feed holds of the artist stays in it.',
-    answers: { 204: { description: 'The artist is not watched any more.' } },
+    description: 'Past changes stay in the feed.',
+    answers: { 204: { description: 'The artist is no longer watched.' } },
   },
   showArtist: {
     route: 'GET /artists/{id}',
@@ -162,12 +162,12 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     of: 'artist',
     summary: 'Read an artist day by day',
     description:
-      'One item for each UTC day since the watch began that shows anything, as far back as the history of the plan: an older ' +
-      '`since` is moved up to it, and `X-History-Since` says to where.',
+      "One item for each UTC day with numbers, from `watched_since` and within the plan's history. An older `since` is " +
+      "moved to the start of the history, which is in `X-History-Since`.",
     query: z.object({
       since: sinceSchema
         .optional()
-        .meta({ description: 'From the day of this instant on; the whole history unless given.' }),
+        .meta({ description: 'First day. Default: the whole history.' }),
     }),
     answers: {
       200: page('Days.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),
@@ -176,21 +176,21 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
   listArtistReleases: {
     route: 'GET /artists/{id}/releases',
     of: 'artist',
-    summary: 'List what is held to be true of the releases',
+    summary: "List an artist's releases",
     description:
-      'The catalogue as it stands with every confirmed change: what readings are compared with. Empty until the first ' +
-      'complete reading.',
+      'The known releases, which observations are compared with. They include every confirmed change. Empty until the ' +
+      'first complete observation.',
     query: z.object(pageParameters),
     answers: { 200: page('Releases with their tracks.', artistReleasesSchema, [RELEASE]) },
   },
   listArtistChecks: {
     route: 'GET /artists/{id}/checks',
     of: 'artist',
-    summary: 'List what is being checked',
+    summary: 'List suspected changes',
     description:
-      'What readings since the watch began have shown, and too few of them to be certain. A check ends as a confirmed change ' +
-      'of the same id, or disappears.',
+      'Changes seen since `watched_since` that need more observations. Each one becomes a confirmed change with the same ' +
+      'id, or disappears.',
     query: z.object(pageParameters),
-    answers: { 200: page('Checks under way.', artistChecksSchema, [CHECK], { next: NEXT_CURSOR }) },
+    answers: { 200: page('Suspected changes.', artistChecksSchema, [CHECK], { next: NEXT_CURSOR }) },
   },
 });

@@ -77,7 +77,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     query: z.object({
       format: exportFormatSchema.optional(),
       since: sinceSchema.optional().meta({
-        description: "Changes confirmed from this instant on, inclusive; all of the plan's history unless given.",
+        description: "Changes confirmed at this instant or later. Default: the plan's whole history.",
       }),
       continue_after: ID_SCHEMAS.change.optional().meta({
         description: 'The `id` of the last change that you have: the export continues with the next one.',

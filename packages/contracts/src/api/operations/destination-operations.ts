@@ -102,14 +102,14 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'DELETE /destinations/{id}',
     keptOnDowngrade: true,
     summary: 'Delete a destination',
-    description: 'Nothing is sent to it any more, and what is pending is skipped. Its deliveries can still be read.',
-    answers: { 204: { description: 'The destination is deleted.' } },
+    description: 'Sending stops, and pending deliveries are skipped. Past deliveries stay readable.',
+    answers: { 204: { description: 'Destination deleted.' } },
   },
   enableDestination: {
     ...ofOne,
     route: 'POST /destinations/{id}/enable',
     summary: 'Switch a destination on',
-    description: 'Sets its run of failures to 0. Nothing is sent by itself: `recover` sends what was missed.',
+    description: 'Sets its run of failures to 0 and sends nothing. Use `recover` to send missed changes.',
     idempotent: true,
     answers: { 200: shown() },
   },
@@ -166,7 +166,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     summary: 'Make a next secret',
     description:
       'The first of two steps: let the receiver accept both secrets, then call activate-secret. Until then webhooks are ' +
-      'signed as before. This is also how an unsigned destination comes to sign. While a next secret is pending, 409 `conflict` ' +
+      'signed as before. This also starts signing for an unsigned destination. While a next secret is pending, 409 `conflict` ' +
       'unless `replace` says to discard it.',
     idempotent: true,
     body: { schema: rotateSecretSchema, example: { replace: false }, optional: true },

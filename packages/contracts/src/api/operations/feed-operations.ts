@@ -23,7 +23,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
   createFeed: {
     route: 'POST /feeds',
     summary: 'Create a feed',
-    description: 'Makes a token for the Atom feed, 20 at most. It reads changes and nothing else, until it is revoked.',
+    description: 'Creates a token for the Atom feed, up to 20. It can only read changes, until you revoke the feed.',
     idempotent: true,
     body: { schema: createFeedSchema, example: { name: 'Newsroom' }, optional: true },
     answers: { 201: json('The feed, with its token.', createdFeedSchema, CREATED_FEED) },
@@ -34,7 +34,7 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     of: 'feed',
     summary: 'Revoke a feed',
     description: 'Every replica refuses its token within 1 s.',
-    answers: { 204: { description: 'It is revoked.' } },
+    answers: { 204: { description: 'Feed revoked.' } },
   },
   readFeed: {
     route: `GET ${FEED_PATH}`,
