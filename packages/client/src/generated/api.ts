@@ -26,61 +26,61 @@ export type ApiKeyList = {
 
 /** An artist that the account watches. */
 export type Artist = {
-  /** What `artist_id` of a change refers to. */
+  /** Used as `artist_id` in changes. */
   id: string;
   /** The artist's identifier on the streaming platform. */
   platform_id: string;
-  /** The artist name; the platform id until the artist was first read. */
+  /** The name, or the `platform_id` until the first observation. */
   name: string;
   /** The last known value; 0 before the first. */
   monthly_listeners: number;
   /** The last known value; 0 before the first. */
   followers: number;
-  /** How fresh the two numbers are at least; null until a reading after this watch began showed them. */
+  /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for three of the plan's intervals. */
+  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
   status: "pending" | "active" | "not_found" | "stale";
-  /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+  /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
-  /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
+  /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
   next_read_at: string;
-  /** When this watch began. */
+  /** When the account started to watch the artist. */
   watched_since: string;
-  /** The artist's page on the platform. */
+  /** The artist's page on Deezer or Spotify. */
   platform_url: string;
-  /** `unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners. */
+  /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
   metrics: {
     followers: "available" | "unavailable";
     monthly_listeners: "available" | "unavailable";
   };
 };
 
-/** An artist of the platform, watched or not. */
+/** An artist on Deezer or Spotify, watched or not. */
 export type ArtistCandidate = {
   platform_id: string;
   name: string;
-  /** Null where the platform does not say. */
+  /** Null if unknown. */
   followers: number | null;
-  /** The artist's page on the platform. */
+  /** The artist's page on Deezer or Spotify. */
   platform_url: string;
 };
 
-/** What is suspected, and neither confirmed nor dismissed yet. */
+/** A suspected change, neither confirmed nor dismissed yet. */
 export type ArtistCheck = {
-  /** Of the change that it becomes if it is confirmed. */
+  /** Id of the change if it is confirmed. */
   id: string;
-  /** Of that change. */
+  /** Type of that change. */
   type: string;
   severity: "critical" | "warning" | "info";
-  /** `held`: so much is missing at once that more observations are asked for. */
+  /** `held`: on hold, because so much is missing at once that more observations are needed. */
   state: "suspected" | "held";
   entity_type: "artist" | "release" | "track";
   entity_id: string;
   entity_name: string;
   platform_url: string;
-  /** Of a track: its release's. */
+  /** The release of a track. */
   release_id: string | null;
-  /** How far it is, in a sentence for people. */
+  /** The progress, in a sentence for people. */
   summary: string;
   /** The first observation that counts. */
   detected_at: string;
@@ -89,7 +89,7 @@ export type ArtistCheck = {
     counted: number;
     needed: number;
   };
-  /** At the earliest. */
+  /** The earliest time of confirmation. */
   certain_at: string;
 };
 
@@ -100,19 +100,19 @@ export type ArtistCheckList = {
   next_cursor: string | null;
 };
 
-/** What a UTC day showed of an artist. Null is what it did not. */
+/** Numbers of an artist on a UTC day. Null means unknown. */
 export type ArtistDay = {
   /** UTC. */
   day: string;
   followers: number | null;
-  /** Null where the platform does not show them. */
+  /** Null if Deezer or Spotify does not show them. */
   monthly_listeners: number | null;
   releases: number | null;
-  /** Of the releases whose tracks are known. */
+  /** Tracks of the releases whose tracks are known. */
   tracks: number | null;
-  /** Readings of the day that the plan asked for. */
+  /** Observations of the day, at most as many as your plan makes. */
   readings: number;
-  /** Those of them that could be compared. */
+  /** Complete observations among `readings`. */
   complete_readings: number;
 };
 
@@ -125,53 +125,53 @@ export type ArtistDayList = {
 
 /** An artist that the account watches, with counts. */
 export type ArtistDetail = {
-  /** What `artist_id` of a change refers to. */
+  /** Used as `artist_id` in changes. */
   id: string;
   /** The artist's identifier on the streaming platform. */
   platform_id: string;
-  /** The artist name; the platform id until the artist was first read. */
+  /** The name, or the `platform_id` until the first observation. */
   name: string;
   /** The last known value; 0 before the first. */
   monthly_listeners: number;
   /** The last known value; 0 before the first. */
   followers: number;
-  /** How fresh the two numbers are at least; null until a reading after this watch began showed them. */
+  /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for three of the plan's intervals. */
+  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
   status: "pending" | "active" | "not_found" | "stale";
-  /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+  /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
-  /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
+  /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
   next_read_at: string;
-  /** When this watch began. */
+  /** When the account started to watch the artist. */
   watched_since: string;
-  /** The artist's page on the platform. */
+  /** The artist's page on Deezer or Spotify. */
   platform_url: string;
-  /** `unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners. */
+  /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
   metrics: {
     followers: "available" | "unavailable";
     monthly_listeners: "available" | "unavailable";
   };
   counts: {
-    /** What is held to be true; null until the first complete reading. */
+    /** Known releases. Null until the first complete observation. */
     releases: number | null;
-    /** Of the releases whose tracks are known. */
+    /** Tracks of the releases whose tracks are known. */
     tracks: number | null;
-    /** In the account's feed, as far as the plan's history reaches. */
+    /** Changes in the account's feed within the plan's history. */
     changes: number;
-    /** What is suspected at this moment. */
+    /** Suspected changes now. */
     checks: number;
   };
 };
 
 export type ArtistList = {
-  /** Oldest watch first. */
+  /** Longest watched first. */
   data: Artist[];
   /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
   next_cursor: string | null;
 };
 
-/** What is held to be true of a release. Null is what is not known. */
+/** The known state of a release. Null means unknown. */
 export type ArtistRelease = {
   platform_id: string;
   platform_url: string;
@@ -183,21 +183,21 @@ export type ArtistRelease = {
   label: string | null;
   upc: string | null;
   explicit: boolean | null;
-  /** Of the content of the picture. */
+  /** Identifies the content of the cover. */
   artwork_id: string | null;
-  /** ISO 3166-1 alpha-2 codes; null where they are not known. */
+  /** ISO 3166-1 alpha-2 codes; null if unknown. */
   markets: string[] | null;
   credits: ({
     platform_id: string | null;
     name: string;
   })[] | null;
-  /** Null until they were read. */
+  /** Null until they are read. */
   tracks: ({
     platform_id: string;
     platform_url: string;
     title: string | null;
     isrc: string | null;
-    /** In the release, over all discs. */
+    /** Position in the release, across all discs. */
     position: number | null;
     explicit: boolean | null;
     credits: ({
@@ -208,22 +208,22 @@ export type ArtistRelease = {
 };
 
 export type ArtistReleaseList = {
-  /** Newest first, those without a date last. */
+  /** Newest first. Releases without a date come last. */
   data: ArtistRelease[];
   /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
   next_cursor: string | null;
 };
 
 export type ArtistSearch = {
-  /** In the platform's own order. */
+  /** In the order of Deezer or Spotify. */
   data: ({
     platform_id: string;
     name: string;
-    /** Null where the platform does not say. */
+    /** Null if unknown. */
     followers: number | null;
-    /** The artist's page on the platform. */
+    /** The artist's page on Deezer or Spotify. */
     platform_url: string;
-    /** The artist, where the account watches it; else null. */
+    /** The artist if the account watches it, otherwise null. */
     artist_id: string | null;
   })[];
   /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
@@ -253,49 +253,49 @@ export type Attempt = {
   duration_ms: number;
 };
 
-/** What became of one line. */
+/** The result of one line. */
 export type BulkLine = {
-  /** Its place, from 1; in CSV the line of the file. */
+  /** Line number from 1. In CSV, the line of the file. */
   line: number;
   input: string;
-  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: the platform finds nobody; `invalid`: see `error`; `not_looked_up`: no answer about the name or the short link in time, see `error`, and send the line again. */
+  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see `error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again. */
   result: "watched" | "already_watched" | "limit_reached" | "ambiguous" | "unknown" | "invalid" | "not_looked_up";
-  /** Where the account watches it now. */
+  /** The artist if the account watches it now. */
   artist: {
-    /** What `artist_id` of a change refers to. */
+    /** Used as `artist_id` in changes. */
     id: string;
     /** The artist's identifier on the streaming platform. */
     platform_id: string;
-    /** The artist name; the platform id until the artist was first read. */
+    /** The name, or the `platform_id` until the first observation. */
     name: string;
     /** The last known value; 0 before the first. */
     monthly_listeners: number;
     /** The last known value; 0 before the first. */
     followers: number;
-    /** How fresh the two numbers are at least; null until a reading after this watch began showed them. */
+    /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
     metrics_observed_at: string | null;
-    /** `pending` until the first complete reading after this watch began; `active`; `not_found`: the platform has no such artist, and after an hour of that the watch costs no place of the plan; `stale`: no complete reading for three of the plan's intervals. */
+    /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
     status: "pending" | "active" | "not_found" | "stale";
-    /** The last complete reading that the account's plan asked for; null before the first of this watch. */
+    /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
     last_complete_at: string | null;
-    /** When the plan has the artist read next, at the latest. A new artist is read within seconds; an instant that has passed means that the reading is late. */
+    /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
     next_read_at: string;
-    /** When this watch began. */
+    /** When the account started to watch the artist. */
     watched_since: string;
-    /** The artist's page on the platform. */
+    /** The artist's page on Deezer or Spotify. */
     platform_url: string;
-    /** `unavailable`: no reading has shown the number, so that its 0 is not a count. Deezer and Spotify show no listeners. */
+    /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
     metrics: {
       followers: "available" | "unavailable";
       monthly_listeners: "available" | "unavailable";
     };
   } | null;
-  /** Of `limit_reached`, `invalid` and `not_looked_up`. */
+  /** Set for `limit_reached`, `invalid` and `not_looked_up`. */
   error: {
     code: "invalid_json" | "invalid_input" | "invalid_since" | "invalid_cursor" | "invalid_limit" | "invalid_isrc" | "unsupported_url" | "unauthorized" | "insufficient_scope" | "plan_required" | "plan_limit_reached" | "not_found" | "track_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "daily_allowance_exceeded" | "headers_too_large" | "internal_error" | "upstream_error" | "service_unavailable" | "upstream_unavailable" | "upstream_timeout";
     message: string;
   } | null;
-  /** Of `ambiguous`, at most five. */
+  /** Set for `ambiguous`, at most five. */
   candidates: ArtistCandidate[];
 };
 
@@ -307,7 +307,7 @@ export type BulkLines = {
 };
 
 export type BulkWatch = {
-  /** On each line the id of an artist on the platform, its address or short link there, or its name. A name that has the form of an id is an id. */
+  /** One artist per line: a Deezer or Spotify id, link or short link, or a name. A name with the form of an id is taken as an id. */
   artists: string[];
 };
 
@@ -332,7 +332,7 @@ export type Change = {
   detected_at: string;
   /** As it was when the change was confirmed. */
   artist_name: string;
-  /** The thing's page on the streaming platform; null where its identifier is none of the platform's. */
+  /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
   before?: ChangeValue;
   after?: ChangeValue;
@@ -389,16 +389,16 @@ export type ChangeDetail = {
   detected_at: string;
   /** As it was when the change was confirmed. */
   artist_name: string;
-  /** The thing's page on the streaming platform; null where its identifier is none of the platform's. */
+  /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
   before: ChangeValue;
   after: ChangeValue;
-  /** The release that a track is on; null for artists and releases. */
+  /** The release of a track. Null for artists and releases. */
   release_id: string | null;
   release_name: string | null;
-  /** `observed` on the platform, or `reported` by another detector, which keeps its evidence itself. */
+  /** `observed` by us, or `reported` by another detector, which has the evidence. */
   origin: "observed" | "reported";
-  /** How it is known, in the order of time; empty where it was reported. */
+  /** The evidence, oldest first. Empty for a reported change. */
   observations: ChangeObservation[];
 };
 
@@ -409,18 +409,18 @@ export type ChangeList = {
   next_cursor: string | null;
 };
 
-/** One observation that a change was confirmed by, or that did not count. */
+/** An observation that counted for a change, or that did not count. */
 export type ChangeObservation = {
   observed_at: string;
-  /** `counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: more observations were asked for, because so much was missing at once. */
+  /** `counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: on hold for more observations, because so much was missing at once. */
   kind: "counted" | "not_counted" | "held";
   /** A sentence for people. */
   text: string;
-  /** What was read, and what it said; empty where nothing was read. */
+  /** The requests and their results. Empty if nothing was read. */
   readings: ({
-    /** `list`: a list or an entity, read to its end. `direct`: the thing, asked for by its own id. */
+    /** `list`: a complete list or entity. `direct`: the entity, requested by its own id. */
     read: "list" | "direct";
-    /** What the platform said: `missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` answer. */
+    /** `missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response. */
     said: "missing" | "changed" | "present" | "gone" | "unclear";
   })[];
   seen: ChangeValue;
@@ -462,7 +462,7 @@ export type CreatedDestination = {
   paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
-  /** True from rotate-secret to activate-secret: the next secret is not in force yet. */
+  /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
   rules: DestinationRules;
   /** Failed attempts in a row; the 20th switches it off. */
@@ -603,7 +603,7 @@ export type Destination = {
   paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
-  /** True from rotate-secret to activate-secret: the next secret is not in force yet. */
+  /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
   rules: DestinationRules;
   /** Failed attempts in a row; the 20th switches it off. */
@@ -691,14 +691,14 @@ export type FeedList = {
 };
 
 export type Lookup = {
-  /** Null when the platform knows none. */
+  /** Null if unknown. */
   isrc: string | null;
   track: Track;
   source: Source;
 };
 
 export type LookupRequest = {
-  /** The address of a track on the platform in use. The pattern has each of its forms; a short link of the platform is accepted too. */
+  /** A Deezer or Spotify link to a track, on the platform in use. The pattern shows all forms. Short links are accepted too. */
   input: string;
 };
 
@@ -745,7 +745,7 @@ export type MatchingRecoveryPreview = {
   left_out: number;
 };
 
-/** A person in the account: a seat. */
+/** A person with access to the account. */
 export type Member = {
   id: string;
   email: string;
@@ -867,7 +867,7 @@ export type Reverse = {
   track: {
     platform_id: string;
     name: string;
-    /** The track's page on the platform. */
+    /** The track's page on Deezer or Spotify. */
     url: string;
     isrc: string | null;
     duration_ms: number | null;
@@ -910,7 +910,7 @@ export type RotatedDestination = {
   paused_by_plan: boolean;
   /** Are its webhooks signed? */
   signed: boolean;
-  /** True from rotate-secret to activate-secret: the next secret is not in force yet. */
+  /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
   rules: DestinationRules;
   /** Failed attempts in a row; the 20th switches it off. */
@@ -931,12 +931,12 @@ export type RotatedDestination = {
   warnings: DestinationWarning[];
   /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
   notices: DestinationNotice[];
-  /** Shown in this one answer only; in force from activate-secret on. */
+  /** Shown only in this response. Active after activate-secret. */
   next_secret: string;
 };
 
 export type RotateSecretRequest = {
-  /** True to discard a next secret that is not in force yet: receivers must forget it. */
+  /** True to discard a next secret that is not active yet. Receivers must remove it. */
   replace?: boolean;
 };
 
@@ -993,7 +993,7 @@ export type Tools = {
 export type Track = {
   platform_id: string;
   name: string;
-  /** The track's page on the platform. */
+  /** The track's page on Deezer or Spotify. */
   url: string;
   isrc: string | null;
   duration_ms: number | null;
@@ -1081,9 +1081,9 @@ export type UsageDayList = {
 };
 
 export type WatchArtist = {
-  /** The artist's identifier on the platform in use. */
+  /** The artist's Deezer or Spotify id. */
   platform_id?: string;
-  /** The address of the artist on the platform in use, as people copy it. */
+  /** A Deezer or Spotify link to the artist. */
   url?: string;
 };
 
@@ -1124,7 +1124,7 @@ export interface Operations {
       entity_id?: string;
       /** Changes confirmed before this instant. */
       until?: string;
-      /** Words that all stand in the name of the entity or of the artist, or in the summary. */
+      /** Words that all occur in the name of the entity or the artist, or in the summary. */
       q?: string;
       /** How many items the page has at most. */
       limit?: number;
@@ -1156,7 +1156,7 @@ export interface Operations {
     query?: {
       /** RFC 4180 with a line of names, or one JSON object a line. */
       format?: "csv" | "ndjson";
-      /** Changes confirmed from this instant on, inclusive; all of the plan's history unless given. */
+      /** Changes confirmed at this instant or later. Default: the plan's whole history. */
       since?: string;
       /** The `id` of the last change that you have: the export continues with the next one. */
       continue_after?: string;
@@ -1169,7 +1169,7 @@ export interface Operations {
       entity_id?: string;
       /** Changes confirmed before this instant. */
       until?: string;
-      /** Words that all stand in the name of the entity or of the artist, or in the summary. */
+      /** Words that all occur in the name of the entity or the artist, or in the summary. */
       q?: string;
     };
     result: string;
@@ -1193,7 +1193,7 @@ export interface Operations {
       entity_id?: string;
       /** Changes confirmed before this instant. */
       until?: string;
-      /** Words that all stand in the name of the entity or of the artist, or in the summary. */
+      /** Words that all occur in the name of the entity or the artist, or in the summary. */
       q?: string;
     };
     result: string;
@@ -1245,7 +1245,7 @@ export interface Operations {
     query?: {
       /** Only artists of this status. */
       status?: "pending" | "active" | "not_found" | "stale";
-      /** Words that the artist's name has, in any letter case and order; or a whole id, the platform's or ours. */
+      /** Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`). */
       q?: string;
       /** How many items the page has at most; all unless given. */
       limit?: number;
@@ -1264,7 +1264,7 @@ export interface Operations {
     body: BulkWatch;
     result: BulkLines;
   };
-  /** Search the platform for artists */
+  /** Search for artists */
   searchArtists: {
     query: {
       /** A name, or a part of one. */
@@ -1286,7 +1286,7 @@ export interface Operations {
     };
     result: undefined;
   };
-  /** List what is being checked */
+  /** List suspected changes */
   listArtistChecks: {
     path: {
       id: string;
@@ -1305,12 +1305,12 @@ export interface Operations {
       id: string;
     };
     query?: {
-      /** From the day of this instant on; the whole history unless given. */
+      /** First day. Default: the whole history. */
       since?: string;
     };
     result: ArtistDayList;
   };
-  /** List what is held to be true of the releases */
+  /** List an artist's releases */
   listArtistReleases: {
     path: {
       id: string;

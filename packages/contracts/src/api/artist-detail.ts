@@ -105,7 +105,7 @@ export const artistCheckSchema = z
     entity_id: z.string(),
     entity_name: z.string(),
     platform_url: z.string(),
-    release_id: z.string().nullable().describe("The release of a track."),
+    release_id: z.string().nullable().describe('The release of a track.'),
     summary: z.string().describe('The progress, in a sentence for people.'),
     detected_at: instantSchema.describe('The first observation that counts.'),
     last_observed_at: instantSchema,

@@ -21,7 +21,9 @@ export const artistSchema = z
     followers: z.int().nonnegative().describe('The last known value; 0 before the first.'),
     metrics_observed_at: instantSchema
       .nullable()
-      .describe('The two numbers are at least this recent. Null until an observation after `watched_since` showed them.'),
+      .describe(
+        'The two numbers are at least this recent. Null until an observation after `watched_since` showed them.',
+      ),
     status: z
       .enum(ARTIST_STATUSES)
       .describe(
@@ -31,7 +33,9 @@ export const artistSchema = z
       ),
     last_complete_at: instantSchema
       .nullable()
-      .describe("The last complete observation at the interval of your plan. Null before the first one after `watched_since`."),
+      .describe(
+        'The last complete observation at the interval of your plan. Null before the first one after `watched_since`.',
+      ),
     next_read_at: instantSchema.describe(
       'Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the ' +
         'observation is late.',
@@ -70,8 +74,7 @@ export const artistFilterSchema = z.object({
     .refine(isPrintable, NOT_PRINTABLE)
     .optional()
     .meta({
-      description:
-        "Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`).",
+      description: "Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`).",
       maxLength: MAX_QUERY_CHARS,
       pattern: PRINTABLE,
     }),
@@ -81,10 +84,7 @@ export const artistFilterSchema = z.object({
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),
-    url: z
-      .string()
-      .optional()
-      .meta({ description: 'A Deezer or Spotify link to the artist.', maxLength: 2_048 }),
+    url: z.string().optional().meta({ description: 'A Deezer or Spotify link to the artist.', maxLength: 2_048 }),
   })
   .refine(({ platform_id, url }) => (platform_id === undefined) !== (url === undefined), {
     error: 'must have either "platform_id" or "url"',

@@ -81,9 +81,7 @@ export const changeDetailSchema = fieldsSchema
     origin: z
       .enum(['observed', 'reported'])
       .describe('`observed` by us, or `reported` by another detector, which has the evidence.'),
-    observations: z
-      .array(observationSchema)
-      .describe('The evidence, oldest first. Empty for a reported change.'),
+    observations: z.array(observationSchema).describe('The evidence, oldest first. Empty for a reported change.'),
   })
   .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
 

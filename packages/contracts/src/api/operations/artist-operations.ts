@@ -163,11 +163,9 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Read an artist day by day',
     description:
       "One item for each UTC day with numbers, from `watched_since` and within the plan's history. An older `since` is " +
-      "moved to the start of the history, which is in `X-History-Since`.",
+      'moved to the start of the history, which is in `X-History-Since`.',
     query: z.object({
-      since: sinceSchema
-        .optional()
-        .meta({ description: 'First day. Default: the whole history.' }),
+      since: sinceSchema.optional().meta({ description: 'First day. Default: the whole history.' }),
     }),
     answers: {
       200: page('Days.', artistDaysSchema, [DAY], { headers: ['X-History-Since'] }),

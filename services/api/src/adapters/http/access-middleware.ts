@@ -105,7 +105,7 @@ function feedTokenIn(url: string | undefined): string | undefined {
 async function count(context: ApiContext, name: string, limit: number, rateLimit: RateLimit): Promise<void> {
   const { admitted, remaining, resetsInMs } = await rateLimit.count(name, limit);
   context.rate = { limit, remaining };
-  if (!admitted) throw rateLimited(`The plan of this account allows ${limit} requests an hour.`, resetsInMs);
+  if (!admitted) throw rateLimited(`Your plan allows ${limit} requests an hour.`, resetsInMs);
 }
 
 /**
