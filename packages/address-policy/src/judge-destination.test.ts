@@ -55,3 +55,23 @@ test('what is said of a forbidden address is the same for every one, on every po
   const sentence = 'The address leads to a network that webhooks are not sent to.';
   expect(verdicts).toEqual(verdicts.map(() => ({ ok: false, message: sentence })));
 });
+
+test.each([
+  'redis',
+  'redis.',
+  'printer.local',
+  'api.internal',
+  'redis.default.svc',
+  'redis.default.svc.cluster.local',
+  'a.localhost',
+])('whether the internal name %s exists cannot be learned: it is refused without a look-up', async (host) => {
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    return [];
+  };
+  const refused = await judgeDestination(`http://${host}/`, { resolve, allowCidrs: [] });
+  expect(refused).toEqual({ ok: false, message: 'The address leads to a network that webhooks are not sent to.' });
+  expect(asked).toEqual([]);
+  expect(await judge(`http://${host}/`, ['127.0.0.1'], [loopback])).toEqual({ ok: true });
+});

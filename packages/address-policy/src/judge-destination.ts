@@ -34,8 +34,21 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   if (options.kind !== undefined && isChat(options.kind)) return judgeChat(options.kind, urlText, options.allowCidrs);
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
-  const resolution = await resolveAndCheck(verdict.host, options);
+  const { host } = verdict;
+  // Before any look-up, so that the response does not reveal which internal names exist.
+  if (options.allowCidrs.length === 0 && host.kind === 'name' && isLocalName(host.name)) {
+    return { ok: false, message: MESSAGES.forbidden_address };
+  }
+  const resolution = await resolveAndCheck(host, options);
   return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
+}
+
+/** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal) and of Kubernetes (also without its cluster domain). */
+const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
+
+/** A name that no public name server answers for: without a dot, or under a local domain such as `cluster.local`. */
+function isLocalName(name: string): boolean {
+  return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
 /**

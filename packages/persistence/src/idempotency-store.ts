@@ -8,6 +8,9 @@ const HOUR_MS = 3_600_000;
 /** How long an answer is kept for repeats of its request (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
+/** Of an account within the window, as stored: 400,000 short responses, or 370 long ones of random text. */
+const MAX_STORED_BYTES = 64 * 1024 * 1024;
+
 /**
  * A list of many lines is long, and says much the same in each. What is short stays as replicas of the release before
  * read it (docs/adr/0010).
@@ -64,19 +67,34 @@ export class Overtaken extends Error {
   }
 }
 
+/** The account has stored as much as it may. The oldest hour makes room. */
+export class StoredResponsesFull extends Error {
+  override readonly name = 'StoredResponsesFull';
+
+  constructor(readonly retryAfterSeconds: number) {
+    super('The account has stored its limit of responses.');
+  }
+}
+
 interface KeyRow {
-  readonly same: boolean;
+  readonly isFull: boolean;
+  /** Null without a row of the key. */
+  readonly same: boolean | null;
   readonly status: number | null;
   readonly body: string | null;
   readonly progress: object | null;
 }
 
 const FIND = `
-  SELECT request_digest = decode($3, 'hex') AS same, status, body, progress FROM idempotency_keys
-   WHERE account_id = $1 AND key = $2 AND created_at > $4::timestamptz`;
+  SELECT k.*, stored.bytes >= ${MAX_STORED_BYTES} AS "isFull"
+    FROM (SELECT coalesce(sum(bytes), 0) AS bytes FROM idempotency_bytes
+           WHERE account_id = $1 AND hour > $4::timestamptz - interval '1 hour') stored
+    LEFT JOIN (SELECT request_digest = decode($3, 'hex') AS same, status, body, progress FROM idempotency_keys
+                WHERE account_id = $1 AND key = $2 AND created_at > $4::timestamptz) k ON true`;
 
 /** Writes only where the key stands as it was found: unused, out of its window, or open with the same progress. */
 const WRITE = `
+  WITH written AS (
   INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at, status, body, progress)
   VALUES ($1, $2, decode($3, 'hex'), $5::timestamptz, NULL, $6::int, $7, $8::jsonb)
   ON CONFLICT (account_id, key) DO UPDATE
@@ -86,7 +104,13 @@ const WRITE = `
    WHERE k.created_at <= $4::timestamptz
       OR (k.request_digest = excluded.request_digest
           AND ($9::boolean OR (k.status IS NULL AND k.progress IS NOT DISTINCT FROM $10::jsonb)))
-  RETURNING key`;
+  RETURNING key, octet_length(body) AS bytes
+  ), counted AS (
+  INSERT INTO idempotency_bytes AS b (account_id, hour, bytes)
+  SELECT $1, date_trunc('hour', $5::timestamptz, 'UTC'), bytes FROM written WHERE bytes > 0
+  ON CONFLICT (account_id, hour) DO UPDATE SET bytes = b.bytes + excluded.bytes
+  )
+  SELECT key FROM written`;
 
 export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 
@@ -106,7 +130,11 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
 
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
     const [row] = await rowsOf<KeyRow>(client, { text: FIND, values: keyOf(request) });
-    if (!row) return { kind: 'open', progress: null };
+    if (!row || row.same === null) {
+      // A repeat of a stored response is always answered.
+      if (row?.isFull) throw new StoredResponsesFull(Math.ceil((HOUR_MS - (request.now.getTime() % HOUR_MS)) / 1_000));
+      return { kind: 'open', progress: null };
+    }
     if (!row.same) return { kind: 'conflict' };
     if (row.status === null || row.body === null) return { kind: 'open', progress: row.progress };
     return { kind: 'answered', status: row.status, body: opened(row.body, contextOf(request)) };

@@ -119,6 +119,7 @@ function expiredByKey(now: Date): Expiry[] {
       where: 'created_at < $2',
       parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
     },
+    { table: 'idempotency_bytes', where: 'hour < $2', parameters: [daysBefore(now, 2)] },
     // The limit of requests of an address looks back one day.
     { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },

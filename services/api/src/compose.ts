@@ -96,7 +96,7 @@ export async function compose(
   signal: AbortSignal,
   {
     clock = systemClock,
-    resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }),
+    resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS, searchList: [] }),
     turnWaitMs,
   }: ApiParts = {},
 ): Promise<StartedService> {

@@ -72,7 +72,10 @@ export interface DashboardParts {
 export async function compose(
   config: DashboardConfig,
   signal: AbortSignal,
-  { clock = systemClock, resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS }) }: DashboardParts = {},
+  {
+    clock = systemClock,
+    resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS, searchList: [] }),
+  }: DashboardParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'dashboard', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));

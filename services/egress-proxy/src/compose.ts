@@ -41,7 +41,9 @@ export async function compose(
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? (() => performance.now());
-  const resolve = parts.resolve ?? createSystemResolver({ timeoutMs });
+  // Internal names are looked up only if private addresses are allowed: attempts must not reveal which of them exist.
+  const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
+  const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
   const options = {
     resolve,
     dial,

@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
-import { type IdempotencyStore, idempotencyStore, Overtaken } from '@artist-watch/persistence/idempotency-store';
+import {
+  type IdempotencyStore,
+  idempotencyStore,
+  Overtaken,
+  StoredResponsesFull,
+} from '@artist-watch/persistence/idempotency-store';
 import { SealError } from '@artist-watch/persistence/secret-box';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { after, givenAccount, givenDestination, openStores, type Stores, start } from './given.js';
@@ -157,4 +162,25 @@ describe('a long answer', () => {
     ]);
     expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });
   });
+});
+
+test('an account stores at most 64 MB of responses in a day: then new keys wait for the oldest hour, repeats do not', async () => {
+  const body = randomBytes(4 * 1024 * 1024).toString('base64');
+  const large = (key: number, now = start) => ({ ...request('a', now), key: `large-${key}` });
+  let stored = 0;
+  const isFull = async () =>
+    idempotency.find(large(stored, after(1))).then(
+      () => false,
+      (error: unknown) => error instanceof StoredResponsesFull && error.retryAfterSeconds <= 3_600,
+    );
+  while (!(await isFull())) {
+    await idempotency.keep(large(stored), { status: 200, body });
+    stored += 1;
+    expect(stored).toBeLessThan(20);
+  }
+  expect(stored).toBeGreaterThan(8);
+  expect(await idempotency.find(large(0))).toMatchObject({ kind: 'answered' });
+  const other = { ...request('a'), accountId: await givenAccount(stores.database) };
+  expect(await idempotency.find(other)).toEqual(open);
+  expect(await idempotency.find(large(stored, after(25 * hourMs)))).toEqual(open);
 });

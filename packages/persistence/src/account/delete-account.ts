@@ -67,6 +67,7 @@ const TABLES = [
   'watch_allowances',
   'request_days',
   'idempotency_keys',
+  'idempotency_bytes',
   'mails',
   'audit_events',
 ] as const;

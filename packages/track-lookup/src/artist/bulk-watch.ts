@@ -14,6 +14,10 @@ export const NAMES_DEADLINE_MS = 10_000;
 
 const CANDIDATES_SHOWN = 5;
 
+/** The longest URL of an artist is far shorter; the response repeats only the start of a line, and may be stored. */
+const MAX_LINE_CHARS = 2_048;
+const ECHOED_CHARS = 200;
+
 const FAULTS: Readonly<Record<LineFault, NonNullable<BulkLine['error']>>> = {
   empty: { code: 'invalid_input', message: 'The line is empty.' },
   too_long: { code: 'invalid_input', message: 'A name has at most 100 characters.' },
@@ -59,7 +63,8 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
     wanted.set(platformId, { platformId, name, index, ...parts.newIds() });
   }
   const linesOf = (watched: WatchedMany) =>
-    lines.map(({ number: line, text: input }, index) => {
+    lines.map(({ number: line, text }, index) => {
+      const input = [...text.slice(0, 2 * ECHOED_CHARS)].slice(0, ECHOED_CHARS).join('');
       const shown = { line, input, artist: null, error: null, candidates: [] };
       const meaning = meanings[index] as Meaning;
       if (meaning.kind === 'answered') return { ...shown, ...meaning.answer };
@@ -97,6 +102,10 @@ async function meaningsOf(parts: BulkWatchParts, lines: readonly Line[]): Promis
   };
   const meanings: Meaning[] = [];
   for (const { text } of lines) {
+    if (text.length > MAX_LINE_CHARS) {
+      meanings.push(answered('invalid', LINE_TOO_LONG));
+      continue;
+    }
     const link = parseShortLink(text, parts.platform);
     const line = parseArtistLine(text, parts.platform);
     if (link) meanings.push(await lookedUpOnce(link.href, () => meaningOfLink(parts.artistAt, link)));
@@ -134,6 +143,11 @@ async function meaningOfName(find: BulkWatchParts['find'], name: string): Promis
 function answered(result: BulkLine['result'], error: BulkLine['error']): Meaning {
   return { kind: 'answered', answer: { result, error, candidates: [] } };
 }
+
+const LINE_TOO_LONG = {
+  code: 'invalid_input',
+  message: `A line has at most ${MAX_LINE_CHARS.toLocaleString('en-US')} characters.`,
+} as const;
 
 const NOT_IN_TIME = answered('not_looked_up', {
   code: 'upstream_timeout',

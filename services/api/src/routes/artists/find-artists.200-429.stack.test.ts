@@ -98,6 +98,16 @@ describe('a search', () => {
 });
 
 describe('a list', () => {
+  test('is repeated with 200 characters of each line at most, and lines over 2,048 characters are invalid', async () => {
+    const account = await seedAccount(pool);
+    const long = `https://www.deezer.com/artist/${nina.id}?${'a'.repeat(1_900)}`;
+    const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
+    expect(bulkLinesSchema.parse(body).data).toMatchObject([
+      { input: long.slice(0, 200), result: 'watched' },
+      { input: long.slice(0, 200), result: 'invalid', error: { message: 'A line has at most 2,048 characters.' } },
+    ]);
+  });
+
   test('has an answer for each line, in its order', async () => {
     const account = await seedAccount(pool);
     const lines = [

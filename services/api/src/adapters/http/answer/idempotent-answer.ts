@@ -9,6 +9,7 @@ import {
   type KeptAnswer,
   type KeyedRequest,
   Overtaken,
+  StoredResponsesFull,
 } from '@artist-watch/persistence/idempotency-store';
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
 import type { ApiRequest } from '../route.js';
@@ -81,6 +82,7 @@ export async function answerOnce(
     return await turns.run(`idempotency:${named.accountId}:${named.key}`, inTurn);
   } catch (error) {
     if (error instanceof GateFull && !hasBegun) throw stillRunning();
+    if (error instanceof StoredResponsesFull) throw full(error);
     throw error;
   }
 }
@@ -100,6 +102,12 @@ function repeated(earlier: Earlier): Answer {
     case 'open':
       throw stillRunning();
   }
+}
+
+function full({ retryAfterSeconds }: StoredResponsesFull): ApiError {
+  const message =
+    'This account has stored 64 MB of responses under Idempotency-Keys within a day. Wait, or send no key.';
+  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 function stillRunning(): ApiError {
