@@ -23,17 +23,26 @@ export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result
  *
  * @throws PlatformError `bad_answer` when they contradict each other.
  */
-export async function settleArtist<Artist, Listed>(
+export async function settleArtist<Artist, Listed extends { readonly items: readonly unknown[] }>(
   platformId: string,
   readArtist: () => Promise<Artist | Relinked>,
-  listReading: Promise<Listed[]>,
-): Promise<{ readonly artist: Artist; readonly listed: Listed[] } | 'gone'> {
+  listReading: Promise<Listed>,
+): Promise<{ readonly artist: Artist; readonly listed: Listed } | 'gone'> {
   const [artist, listed] = await Promise.all([orAbsent(readArtist()), orAbsent(listReading)]);
   if (artist === 'relinked') throw badAnswer(`artist ${platformId}: answered with another artist`);
   if (artist !== undefined && listed !== undefined) return { artist: artist as Artist, listed };
-  const areBothAbsent = artist === undefined && (listed === undefined || listed.length === 0);
+  const areBothAbsent = artist === undefined && (listed === undefined || listed.items.length === 0);
   if (areBothAbsent && (await orAbsent(readArtist())) === undefined) return 'gone';
   throw badAnswer(`artist ${platformId}: the artist and the list of releases contradict each other`);
+}
+
+/** @param unknown how many releases the list has that show nothing of themselves. */
+export function catalogueState(
+  artist: CatalogueState['artist'],
+  releases: CatalogueState['releases'],
+  unknown: number,
+): CatalogueState {
+  return unknown === 0 ? { artist, releases } : { artist, releases, unknownReleases: unknown };
 }
 
 /** Trouble with the platform makes an observation incomplete; anything else is thrown. */

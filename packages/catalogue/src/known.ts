@@ -1,3 +1,4 @@
+import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-identity';
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 
@@ -6,7 +7,25 @@ export function known<Value>(schema: z.ZodType<Value>) {
   return schema.optional().catch(undefined);
 }
 
-export const knownText = known(z.string().trim().min(1));
+/** Text of which a reader sees something. */
+export const visibleText = z
+  .string()
+  .trim()
+  .refine((text) => !isBlank(text));
+export const knownText = known(visibleText);
+
+/** The content id of a picture, where the text has it in parentheses of `pattern`; unknown where it is that of no picture. */
+export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
+  return known(
+    text.transform((value) => pattern.exec(value)?.[1]).transform((id) => (id === NO_PICTURE ? undefined : id)),
+  );
+}
+
+/** Lists of which nothing but the items is used: platforms show null for some. */
+export function withoutNull<Item extends z.ZodType>(item: Item) {
+  return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
+}
+
 export const knownFlag = known(z.boolean());
 /** A place or a number of something, from 1. Deezer writes some as text. */
 const digits = z
@@ -34,6 +53,22 @@ export const knownDate = known(
     .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
     .refine((value) => !value.startsWith('0000')),
 );
+
+const DAY_MS = 86_400_000;
+
+/** A day begins 14 hours before that of UTC, and ends 12 hours after it; caches need some hours more. */
+const OUT_AFTER_MS = 2 * DAY_MS;
+
+/**
+ * Whether a release comes out on a later day (`later`), or on a day that may not have come everywhere (`soon`). Until then
+ * neither platform lets anybody play it, and some of its tracks may not be listed. A date that is not known is past.
+ */
+export function comesOut(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'is out' {
+  const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');
+  if (releaseDate === undefined || releaseDate.length < 'YYYY-MM-DD'.length || !(sinceMs < OUT_AFTER_MS))
+    return 'is out';
+  return sinceMs < 0 ? 'later' : 'soon';
+}
 
 /** One check of the whole list: Spotify names some 180 markets of each release, and a schema for each costs more than all else. */
 export const knownCountries = known(z.custom<string[]>(areCountries));

@@ -4,11 +4,19 @@ import { known } from './known.js';
 import { badAnswer, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
-  readonly items: readonly Item[];
+  /** Null for an item that the platform counts and shows nothing of. */
+  readonly items: readonly (Item | null)[];
   /** How many items the platform says that the list has. */
   readonly total: number;
   /** Where the platform says that the next page begins; undefined on the last one. */
   readonly next?: number | undefined;
+}
+
+export interface WholeList<Item> {
+  /** No id twice. */
+  readonly items: readonly Item[];
+  /** Places of the list whose item is not known: they are null, or show an item that is in the list already. */
+  readonly unknown: number;
 }
 
 /** The offset in a page's address of the next one, a query parameter of this name. */
@@ -18,13 +26,15 @@ export function nextOffset(parameter: 'index' | 'offset') {
   return known(address.transform((text) => Number(inQuery.exec(text)?.[1])));
 }
 
-export interface ListReading<Item> {
+export interface ListReading<Item, Part = undefined> {
   /** What the list is, for the reason of an incomplete reading: `the releases of artist 27`. */
   readonly what: string;
   /** How many readings in a row must show the same where the total is not the number of items. */
   readonly agreeing: number;
   idOf(item: Item): string;
-  readPage(offset: number): Promise<ListPage<Item>>;
+  readPage(offset: number, part: Part): Promise<ListPage<Item>>;
+  /** Where the list can be read in parts: what it is read as, once as a whole has not added up. */
+  readonly parts?: readonly [Part, ...Part[]];
 }
 
 /** Recorded lists of releases lie about their total, half of them at Spotify; a second reading that agrees is enough. */
@@ -69,66 +79,88 @@ export class KnownDisagreements {
 /**
  * Reads a whole list, page after page as far as the platform names a next one. It is the whole list when there are as
  * many different items as each page's total says; or else when `agreeing` readings in a row, those of earlier calls
- * included, show the same ids and totals, and no item twice. A platform's total may lie (Spotify: 64 items and a total of
- * 77), but a page that lost an item loses another one the next time.
+ * included, show the same ids and totals. A platform's total may lie (Spotify: 64 items and a total of 77), but a page that
+ * lost an item loses another one the next time. Where places without an item of their own make up the difference in the
+ * last of the readings, they are unknown items.
  *
  * @throws PlatformError; `not_found` only when the first page says so.
  */
-export async function readWholeList<Item>(list: ListReading<Item>, disagreements: KnownDisagreements): Promise<Item[]> {
+export async function readWholeList<Item, Part = undefined>(
+  list: ListReading<Item, Part>,
+  disagreements: KnownDisagreements,
+): Promise<WholeList<Item>> {
   const described: string[] = [];
-  while (described.length < list.agreeing) {
-    const reading = await readOnce(list);
-    if (isWhole(list, reading, disagreements)) return reading.items;
-    described.push(describe(reading));
+  // A whole that skips items agrees with no reading in parts: those must agree with each other.
+  const most = list.agreeing + (list.parts === undefined ? 0 : 1);
+  while (described.length < most) {
+    const reading = await readParts(list, described.length === 0 ? [undefined] : (list.parts ?? [undefined]));
+    const { items, places, total } = reading;
+    const whole = { items, unknown: places - items.length };
+    if (total === places && whole.unknown === 0) {
+      disagreements.forget(list.what);
+      return whole;
+    }
+    const readings = disagreements.note(list.what, digestOf(list, reading));
+    // An artist who has lost everything and one whose list is not shown look the same: only the total tells them apart.
+    if (readings >= list.agreeing && items.length > 0) return whole;
+    described.push(`${items.length} different items and a total of ${total}`);
+    if (described.length === most && total === places) return whole;
   }
   throw badAnswer(`${list.what}: ${described.join(', and read again ')}`);
 }
 
 interface ReadList<Item> {
-  readonly items: Item[];
-  /** Of each page. */
-  readonly totals: readonly number[];
-  /** An item came twice: a page stands in the place of another, or the list has moved between two pages. */
-  readonly hasRepeats: boolean;
+  readonly items: readonly Item[];
+  /** How many items the pages have, null and repeated ones included. */
+  readonly places: number;
+  /** As the pages say; each of them where they differ. */
+  readonly total: number | string;
 }
 
-async function readOnce<Item>(list: ListReading<Item>): Promise<ReadList<Item>> {
-  const items = new Map<string, Item>();
-  const totals: number[] = [];
-  let count = 0;
+async function readParts<Item, Part>(
+  list: ListReading<Item, Part>,
+  parts: readonly (Part | undefined)[],
+): Promise<ReadList<Item>> {
+  const read = await Promise.all(parts.map((part) => readOnce(list, part as Part)));
+  const items = new Map(read.flatMap((one) => one.items).map((item) => [list.idOf(item), item]));
+  const totals = read.map(({ total }) => total);
+  const add = (sum: number, one: number) => sum + one;
+  return {
+    items: [...items.values()],
+    places: read.map(({ places }) => places).reduce(add, 0),
+    total: totals.every((total) => typeof total === 'number') ? totals.reduce(add, 0) : totals.join(', '),
+  };
+}
+
+async function readOnce<Item, Part>(list: ListReading<Item, Part>, part: Part): Promise<ReadList<Item>> {
+  const seen = new Map<string, Item>();
+  const totals = new Set<number>();
+  let [pages, places] = [0, 0];
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    if (totals.length === MOST_PAGES) throw badAnswer(`${list.what}: more than ${MOST_PAGES} pages`);
-    const page: ListPage<Item> = await list.readPage(offset).catch((error: unknown) => {
+    if (pages === MOST_PAGES) throw badAnswer(`${list.what}: more than ${MOST_PAGES} pages`);
+    const page: ListPage<Item> = await list.readPage(offset, part).catch((error: unknown) => {
       // The list exists, its first page has shown it.
-      const isPageMissing = totals.length > 0 && isNotFound(error);
+      const isPageMissing = pages > 0 && isNotFound(error);
       throw isPageMissing ? badAnswer(`${list.what}: no page at ${offset}`, { cause: error }) : error;
     });
     if (page.next !== undefined && !(page.next > offset)) {
       throw badAnswer(`${list.what}: after the page at ${offset} comes one at ${page.next}`);
     }
-    for (const item of page.items) items.set(list.idOf(item), item);
-    count += page.items.length;
-    totals.push(page.total);
+    const shown = page.items.filter((item) => item !== null);
+    if (shown.length > 1 && shown.every((item) => seen.has(list.idOf(item)))) {
+      throw badAnswer(`${list.what}: the page at ${offset} shows nothing but items of earlier pages`);
+    }
+    for (const item of shown) seen.set(list.idOf(item), item);
+    places += page.items.length;
+    totals.add(page.total);
+    pages += 1;
     offset = page.next;
   }
-  return { items: [...items.values()], totals, hasRepeats: items.size < count };
+  const [total = 0] = totals;
+  return { items: [...seen.values()], places, total: totals.size === 1 ? total : [...totals].join(' and ') };
 }
 
-function isWhole<Item>(
-  { what, agreeing, idOf }: ListReading<Item>,
-  { items, totals, hasRepeats }: ReadList<Item>,
-  disagreements: KnownDisagreements,
-): boolean {
-  if (totals.every((total) => total === items.length)) {
-    disagreements.forget(what);
-    return true;
-  }
-  const shown = createHash('sha256').update(`${items.map(idOf).sort().join(' ')} of ${totals.join(' ')}`);
-  const readings = disagreements.note(what, shown.digest('base64url'));
-  // An artist who has lost everything and one whose list is not shown look the same: only the total tells them apart.
-  return readings >= agreeing && items.length > 0 && !hasRepeats;
-}
-
-function describe({ items, totals }: ReadList<unknown>): string {
-  return `${items.length} different items and a total of ${[...new Set(totals)].join(' and ')}`;
+function digestOf<Item, Part>({ idOf }: ListReading<Item, Part>, { items, total }: ReadList<Item>): string {
+  const shown = `${items.map(idOf).sort().join(' ')} of ${total}`;
+  return createHash('sha256').update(shown).digest('base64url');
 }

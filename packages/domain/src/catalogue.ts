@@ -44,6 +44,8 @@ export interface ReleaseState {
   readonly markets: readonly string[] | undefined;
   /** `undefined` when this observation did not read the tracks (a shallow poll). */
   readonly tracks: readonly TrackState[] | undefined;
+  /** How many tracks it has besides of which the platform shows nothing, not even an id; none unless given. */
+  readonly unknownTracks?: number | undefined;
 }
 
 /** A complete list of an artist's releases, and what is known of each. */
@@ -56,6 +58,8 @@ export interface CatalogueState {
     readonly monthlyListeners: number | undefined;
   };
   readonly releases: readonly ReleaseState[];
+  /** How many releases there are besides of which the platform shows nothing, not even an id; none unless given. */
+  readonly unknownReleases?: number | undefined;
 }
 
 /**

@@ -67,6 +67,24 @@ describe('a new watch', () => {
     ]);
   });
 
+  test('of an artist whose list is empty at first takes no emptiness for the baseline', async () => {
+    simulator.setQuirks({ emptyList: { probability: 1, times: 1 } });
+    await replica.pass(14 * MINUTE_MS);
+    expect(replica.polled).toHaveLength(1);
+    await replica.pass(2 * HOUR_MS);
+    expect(await changeRows(database)).toEqual([]);
+    expect((await pool.query('SELECT state FROM baselines')).rows[0].state.releases).toHaveLength(releases.length);
+  });
+
+  test('of an artist whose list is empty an interval later as well reports what comes then', async () => {
+    for (const id of releases) removed(id);
+    await replica.pass(20 * MINUTE_MS);
+    expect(replica.polled).toHaveLength(2);
+    removed(releases[0], false);
+    await replica.pass(HOUR_MS);
+    expect(await changeRows(database)).toMatchObject([{ type: 'release_added', state: 'confirmed' }]);
+  });
+
   test('is polled at the fastest interval among the plans of its watchers, and not when nobody watches it', async () => {
     await replica.pass(10);
     const at = clock.now().getTime();

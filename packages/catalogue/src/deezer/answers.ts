@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, knownText } from '../known.js';
+import {
+  known,
+  knownCount,
+  knownCountries,
+  knownDate,
+  knownFlag,
+  knownIsrc,
+  knownText,
+  pictureIdIn,
+  visibleText,
+  withoutNull,
+} from '../known.js';
 import { nextOffset } from '../list-pages.js';
 
 /**
@@ -11,17 +22,14 @@ export const idSchema = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,19}$/)])
   .transform((id) => String(id));
 
-const contributors = known(z.array(z.object({ id: idSchema, name: z.string().min(1) })).min(1));
+const credit = z.object({ id: idSchema, name: visibleText });
+const contributors = known(z.array(credit).min(1));
 
-/** `md5_image` is the content id of a picture; empty where there is none. */
-const pictureHash = known(z.string().regex(/^[0-9a-f]{32}$/));
+/** `md5_image` is the content id of a picture; empty, or the hash of nothing, where there is none. */
+const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
 /** An artist's picture has no field for its content id, but its address holds it. */
-const pictureHashInAddress = z
-  .string()
-  .transform((address) => /\/images\/artist\/([0-9a-f]{32})\//.exec(address)?.[1])
-  .optional()
-  .catch(undefined);
+const pictureHashInAddress = pictureIdIn(z.string(), /\/images\/artist\/([0-9a-f]{32})\//);
 
 export const artistSchema = z.object({
   id: idSchema,
@@ -33,7 +41,7 @@ export const artistSchema = z.object({
   nb_fan: known(z.number().int().positive()),
 });
 
-export const artistSearchSchema = z.object({ data: z.array(artistSchema) });
+export const artistSearchSchema = z.object({ data: withoutNull(artistSchema) });
 
 export const listedAlbumSchema = z.object({
   id: idSchema,
@@ -48,7 +56,7 @@ export const albumSchema = listedAlbumSchema.extend({
   upc: knownText,
   label: knownText,
   contributors,
-  tracks: known(z.object({ data: z.array(z.object({ id: idSchema, readable: knownFlag })) })),
+  tracks: known(z.object({ data: withoutNull(z.object({ id: idSchema, readable: knownFlag })) })),
 });
 
 export const listedTrackSchema = z.object({
@@ -65,7 +73,7 @@ export const listedTrackSchema = z.object({
 export const trackSchema = listedTrackSchema.extend({
   duration: knownCount,
   contributors,
-  artist: known(z.object({ id: idSchema, name: z.string().min(1) })),
+  artist: known(credit),
   album: known(z.object({ id: idSchema, title: knownText, release_date: knownDate, md5_image: pictureHash })),
   available_countries: knownCountries,
 });
@@ -73,7 +81,7 @@ export const trackSchema = listedTrackSchema.extend({
 /** A page of a list; the last one names no next. */
 function pageSchema<Item extends z.ZodType>(item: Item) {
   return z
-    .object({ data: z.array(item), total: z.number().int().min(0), next: nextOffset('index') })
+    .object({ data: z.array(item.nullable()), total: z.number().int().min(0), next: nextOffset('index') })
     .transform(({ data, total, next }) => ({ items: data, total, next }));
 }
 

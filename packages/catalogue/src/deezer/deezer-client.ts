@@ -1,5 +1,5 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
-import { asDirectReading, asObservation, orAbsent, settleArtist } from '../evidence.js';
+import { asDirectReading, asObservation, catalogueState, orAbsent, settleArtist } from '../evidence.js';
 import { artistFound, artistsFound } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { KnownDisagreements } from '../list-pages.js';
@@ -73,22 +73,28 @@ export class DeezerClient implements PlatformClient {
           readAlbums(ask, artistPlatformId, this.#disagreements),
         );
         if (settled === 'gone') return 'gone';
-        const releases = await readReleases(ask, settled.listed, depth, this.#disagreements);
-        return { artist: artistState(settled.artist), releases };
+        const { artist, listed } = settled;
+        const context = { disagreements: this.#disagreements, now: this.#options.clock.now() };
+        return catalogueState(
+          artistState(artist),
+          await readReleases(ask, listed.items, depth, context),
+          listed.unknown,
+        );
       }),
     );
   }
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
+    const now = this.#options.clock.now();
     return asDirectReading(
       this.#readAtHome(options, async (ask) => {
         if (kind === 'track') {
           const track = await orAbsent(readOne(ask, 'track', trackSchema, platformId));
-          return track === undefined ? 'gone' : lifeOf(track);
+          return track === undefined ? 'gone' : lifeOf(track, now);
         }
         const album = await orAbsent(askForOne(ask, 'album', albumSchema, platformId));
         if (album === undefined) return 'gone';
-        return album.id === platformId ? lifeOfRelease(ask, album) : { relinkedTo: album.id };
+        return album.id === platformId ? lifeOfRelease(ask, album, now) : { relinkedTo: album.id };
       }),
     );
   }

@@ -6,7 +6,10 @@ import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, D
 /** What is known of a release beside its line in the artist's list. */
 export interface DeezerRelease {
   readonly album: DeezerAlbum;
-  readonly tracks: readonly DeezerListedTrack[];
+  /** Undefined where they are not known: the list is empty, or the release is to come. */
+  readonly tracks: readonly DeezerListedTrack[] | undefined;
+  /** How many tracks are listed besides that show nothing of themselves. */
+  readonly unknown: number;
   /** Tracks read by themselves, by id; undefined for one that was answered with another. */
   readonly singly: ReadonlyMap<string, DeezerTrack | undefined>;
   /** Each of the tracks was. */
@@ -35,12 +38,13 @@ export function releaseState(listed: DeezerListedAlbum, details: DeezerRelease |
     label: details?.album.label,
     upc: details?.album.upc,
     credits: details?.album.contributors?.map(toCredit),
-    markets: details?.full ? marketsOf(details.tracks.map(({ id }) => details.singly.get(id))) : undefined,
-    tracks: details && trackStates(details),
+    markets: details?.full ? marketsOf(details.tracks?.map(({ id }) => details.singly.get(id))) : undefined,
+    tracks: details?.tracks && trackStates(details.tracks, details.singly),
+    ...(details && details.unknown > 0 && { unknownTracks: details.unknown }),
   };
 }
 
-function trackStates({ tracks, singly }: DeezerRelease): TrackState[] {
+function trackStates(tracks: readonly DeezerListedTrack[], singly: DeezerRelease['singly']): TrackState[] {
   const places = placesOverDiscs(tracks.map((track) => ({ disc: track.disk_number, place: track.track_position })));
   return tracks.map((track, index) => ({
     platformId: track.id,
@@ -54,9 +58,9 @@ function trackStates({ tracks, singly }: DeezerRelease): TrackState[] {
 }
 
 /** A release can be played where any of its tracks can; where none can, there is nothing to conclude it from. */
-function marketsOf(tracks: readonly (DeezerTrack | undefined)[]): string[] | undefined {
+function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
-  for (const track of tracks) {
+  for (const track of tracks ?? []) {
     if (track?.available_countries === undefined) return undefined;
     for (const country of track.available_countries) markets.add(country);
   }

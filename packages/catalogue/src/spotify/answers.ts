@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { known, knownCount, knownCountries, knownDate, knownFlag, knownIsrc, knownText } from '../known.js';
+import {
+  known,
+  knownCount,
+  knownCountries,
+  knownDate,
+  knownFlag,
+  knownIsrc,
+  knownText,
+  visibleText,
+  withoutNull,
+} from '../known.js';
 import { nextOffset } from '../list-pages.js';
 
 /**
@@ -9,7 +19,7 @@ import { nextOffset } from '../list-pages.js';
 
 export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
 
-const credits = known(z.array(z.object({ id: idSchema, name: z.string().min(1) })).min(1));
+const credits = known(z.array(z.object({ id: idSchema, name: visibleText })).min(1));
 
 /** A picture's address ends in 16 digits for its kind and size, and 24 for its content. */
 const picture = z
@@ -48,7 +58,7 @@ export const listedTrackSchema = z.object({
 });
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), total: z.number().int().min(0), next: nextOffset('offset') });
+  return z.object({ items: z.array(item.nullable()), total: z.number().int().min(0), next: nextOffset('offset') });
 }
 
 export const albumSchema = listedAlbumSchema.extend({
@@ -65,19 +75,20 @@ export const trackSchema = listedTrackSchema.extend({
   album: known(listedAlbumSchema),
 });
 
+/** As one market has it: with the track that was asked for, where another one stands in its place. */
+const inMarket = { id: idSchema, is_playable: knownFlag, linked_from: known(z.object({ id: idSchema })) };
+
 /** A release or a track as one market has it. */
 export const inMarketSchema = z.object({
-  id: idSchema,
-  is_playable: knownFlag,
-  linked_from: known(z.object({ id: idSchema })),
+  ...inMarket,
+  external_ids: known(z.object({ isrc: knownIsrc })),
   /** The first page of a release's. */
-  tracks: known(z.object({ items: z.array(z.object({ is_playable: knownFlag })) })),
+  tracks: known(z.object({ items: withoutNull(z.object(inMarket)) })),
 });
 
 export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
-/** Places of a search may be null. */
-export const artistSearchSchema = z.object({ artists: z.object({ items: z.array(artistSchema.nullable()) }) });
+export const artistSearchSchema = z.object({ artists: z.object({ items: withoutNull(artistSchema) }) });
 
 /** Several things that were asked for by their ids, in that order; null for what does not exist. */
 export const batchSchemas = {

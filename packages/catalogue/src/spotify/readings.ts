@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { orAbsent, type Relinked } from '../evidence.js';
-import { type KnownDisagreements, RELEASES_AGREEING, readWholeList, TRACKS_AGREEING } from '../list-pages.js';
+import { comesOut } from '../known.js';
+import {
+  type KnownDisagreements,
+  RELEASES_AGREEING,
+  readWholeList,
+  TRACKS_AGREEING,
+  type WholeList,
+} from '../list-pages.js';
 import type { DirectReading } from '../port.js';
 import type { Ask } from '../read-scope.js';
 import {
@@ -28,7 +35,7 @@ const PAGE_SIZE = 50;
 const SMALL_PAGE_SIZE = 10;
 
 /** The artist's own releases; those on which the artist is a guest belong to others. */
-const OWN_GROUPS = 'album,single,compilation';
+const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 
 const albumPageSchema = pageSchema(listedAlbumSchema);
 const trackPageSchema = pageSchema(listedTrackSchema);
@@ -51,16 +58,47 @@ async function readOne<Schema extends z.ZodType<{ readonly id: string }>>(
   return answer.id === id ? answer : 'relinked';
 }
 
+interface LifeOptions {
+  /** Those that are asked for what names none. */
+  readonly markets: readonly string[];
+  readonly now: Date;
+}
+
+/** What was taken down may still be answered under its id, with everything but a market that can play it. */
+export async function lifeOfRelease(ask: Ask, id: string, { markets, now }: LifeOptions): Promise<DirectReading> {
+  const album = await orAbsent(readAlbum(ask, id));
+  if (album === undefined) return 'gone';
+  if (album === 'relinked') return 'unknown';
+  if (isSold(album) || comesOut(album.release_date, now) !== 'is out') return 'alive';
+  return readInMarkets(ask, 'albums', album, markets);
+}
+
+export async function lifeOfTrack(ask: Ask, id: string, { markets, now }: LifeOptions): Promise<DirectReading> {
+  const track = await orAbsent(readTrack(ask, id));
+  if (track === undefined) return 'gone';
+  if (track === 'relinked') return 'unknown';
+  if (isSold(track) || comesOut(track.album?.release_date, now) !== 'is out') return 'alive';
+  return readInMarkets(ask, 'tracks', track, markets);
+}
+
+function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): boolean {
+  return markets !== undefined && markets.length > 0;
+}
+
 /**
  * What becomes of something that Spotify still answers for, but of which it names no market: that may be because it is
  * gone, because the app is in development mode, or for no reason at all. It is gone when no market can play it.
+ *
+ * A market may be given another track in place of one that it cannot play (developer.spotify.com, "Track Relinking"). That
+ * keeps nothing alive: it belongs to another release.
  */
-export async function readInMarkets(
+async function readInMarkets(
   ask: Ask,
   kind: 'albums' | 'tracks',
-  id: string,
+  { id, external_ids: codes }: SpotifyAlbum | SpotifyTrack,
   markets: readonly string[],
 ): Promise<DirectReading> {
+  const isrc = codes && 'isrc' in codes ? codes.isrc : undefined;
   const what = `${kind} ${id}`;
   for (const market of markets) {
     const request = {
@@ -69,35 +107,51 @@ export async function readInMarkets(
     };
     const found = await orAbsent(ask(request, interpretSpotify(inMarketSchema, what)));
     if (found === undefined) continue;
-    if (found.id !== id && found.linked_from?.id !== id) return 'unknown';
-    if (found.is_playable === true || found.tracks?.items.some((track) => track.is_playable === true)) return 'alive';
+    // Apps in development mode are not told of what was replaced, but it is the same recording.
+    const isReplaced = found.linked_from?.id === id || (isrc !== undefined && found.external_ids?.isrc === isrc);
+    if (found.id !== id && isReplaced) continue;
+    if (found.id !== id) return 'unknown';
+    if (found.is_playable ?? (await playsOwnTrack(ask, found))) return 'alive';
   }
   return 'gone';
 }
 
-/** No market is given: with one, Spotify hides what is not sold there and answers ids with others that are. */
+/** For a release of which a market does not say whether it can be played: whether a track can be that names this release. */
+async function playsOwnTrack(ask: Ask, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
+  const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
+  if (playable === undefined) return false;
+  const track = await orAbsent(readTrack(ask, playable.id));
+  return typeof track === 'object' && (track.album?.id ?? id) === id;
+}
+
+/**
+ * No market is given: with one, Spotify hides what is not sold there and answers ids with others that are. Where the
+ * groups are read as one list, the last page of a group may leave no place for the next group, whose first releases are
+ * skipped then; in a list of its own no group lacks anything.
+ */
 export function readAlbums(
   ask: Ask,
   artistId: string,
   { largePages, disagreements }: { readonly largePages: Capability; readonly disagreements: KnownDisagreements },
-): Promise<SpotifyListedAlbum[]> {
+): Promise<WholeList<SpotifyListedAlbum>> {
   const what = `releases of artist ${artistId}`;
   const interpret = interpretSpotify(albumPageSchema, what);
-  const request = (offset: number, limit: number) => {
-    const query = `include_groups=${OWN_GROUPS}&limit=${limit}&offset=${offset}`;
+  const request = (groups: string, offset: number, limit: number) => {
+    const query = `include_groups=${groups}&limit=${limit}&offset=${offset}`;
     return { operation: 'artist albums', path: `/v1/artists/${encodeURIComponent(artistId)}/albums?${query}` };
   };
-  const readPage = async (offset: number) => {
+  const readPage = async (offset: number, group: string = OWN_GROUPS.join(',')) => {
     const isTried = largePages.mayBeTried;
     if (isTried) {
-      const page = await ask(request(offset, PAGE_SIZE), unlessRefused(refusesPageSize, interpret));
+      const page = await ask(request(group, offset, PAGE_SIZE), unlessRefused(refusesPageSize, interpret));
       if (page !== REFUSED) return page;
     }
-    const page = await ask(request(offset, SMALL_PAGE_SIZE), interpret);
+    const page = await ask(request(group, offset, SMALL_PAGE_SIZE), interpret);
     if (isTried) largePages.refused();
     return page;
   };
-  return readWholeList({ what, agreeing: RELEASES_AGREEING, idOf: (album) => album.id, readPage }, disagreements);
+  const list = { what, agreeing: RELEASES_AGREEING, idOf: (album: SpotifyListedAlbum) => album.id, readPage };
+  return readWholeList({ ...list, parts: OWN_GROUPS }, disagreements);
 }
 
 /**
@@ -109,7 +163,7 @@ export function readTracks(
   ask: Ask,
   album: SpotifyAlbum,
   disagreements: KnownDisagreements,
-): Promise<SpotifyListedTrack[]> {
+): Promise<WholeList<SpotifyListedTrack>> {
   const what = `tracks of release ${album.id}`;
   let embedded = album.available_markets && album.tracks;
   const readPage = async (offset: number) => {
@@ -117,7 +171,7 @@ export function readTracks(
     embedded = undefined;
     const path = `/v1/albums/${encodeURIComponent(album.id)}/tracks?limit=${PAGE_SIZE}&offset=${offset}`;
     const page = first ?? (await ask({ operation: 'album tracks', path }, interpretSpotify(trackPageSchema, what)));
-    return { ...page, items: page.items.map(asListed) };
+    return { ...page, items: page.items.map((track) => track && asListed(track)) };
   };
   return readWholeList({ what, agreeing: TRACKS_AGREEING, idOf: (track) => track.id, readPage }, disagreements);
 }

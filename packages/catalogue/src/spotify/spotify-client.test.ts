@@ -41,14 +41,15 @@ const WELL: Readonly<Record<string, Answer>> = {
 
 /** A server that answers `WELL`, but for some paths, and a client of it. */
 async function clientOf(
-  others: (path: string, market: string | null) => Answer | undefined,
+  others: (path: string, market: string | null, groups: string | null) => Answer | undefined,
 ): Promise<{ client: SpotifyClient; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const address = request.url ?? '';
     const { pathname, searchParams } = new URL(address, 'http://platform');
     const token = found({ access_token: 'token', expires_in: 3_600 });
-    const answer = () => others(pathname, searchParams.get('market')) ?? WELL[pathname];
+    const answer = () =>
+      others(pathname, searchParams.get('market'), searchParams.get('include_groups')) ?? WELL[pathname];
     if (pathname !== '/api/token') asked.push(address);
     const { status, body } = (pathname === '/api/token' ? token : answer()) ?? error(404, 'Service not found');
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -86,7 +87,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
     expect(observation).toMatchObject({
       kind: 'complete',
-      state: { releases: [{ platformId: ALBUM, tracks: [{ platformId: TRACK, isrc: ISRC }] }, { tracks: [] }] },
+      state: { releases: [{ platformId: ALBUM, tracks: [{ platformId: TRACK, isrc: ISRC }] }, { tracks: undefined }] },
     });
     expect(await client.findTracksByIsrc(ISRC, { signal })).toHaveProperty('kind', 'found');
     expect(asked.filter(isBatch)).toHaveLength(1);
@@ -135,6 +136,35 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     expect(asked.filter((address) => address.includes('limit=50'))).toHaveLength(2);
   });
 
+  test('has no track for an ISRC of which a search finds nothing but what a takedown left', async () => {
+    const hollow = {
+      ...track,
+      name: '',
+      external_ids: {},
+      album: { id: ALBUM, name: '', images: [], release_date: '0000' },
+    };
+    const search = found({ tracks: { items: [hollow, null], total: 2 } });
+    const { client } = await clientOf((path) => (path === '/v1/search' ? search : undefined));
+    expect(await client.findTracksByIsrc(ISRC, { signal })).toEqual({ kind: 'not_found' });
+  });
+
+  test('reads the list group by group where its count and its total disagree', async () => {
+    const list = (group: string | null) => {
+      const ids =
+        group === 'album' ? ['a1'] : group === 'single' ? ['s1', 's2'] : group === 'compilation' ? [] : ['a1', 's2'];
+      return found({
+        items: ids.map((id) => ({ ...album, id: idOf(id) })),
+        total: group?.includes(',') ? 3 : ids.length,
+      });
+    };
+    const { client, asked } = await clientOf((path, _, groups) =>
+      path.endsWith('/albums') && groups ? list(groups) : undefined,
+    );
+    const observation = await client.readArtist(ARTIST, { depth: 'shallow', signal });
+    expect(observation).toMatchObject({ kind: 'complete', state: { releases: [{}, {}, {}] } });
+    expect(asked.filter((address) => address.includes('include_groups'))).toHaveLength(4);
+  });
+
   test('finds nothing, rather than nothing there, where a search shows no ISRC', async () => {
     const { external_ids: _, ...codeless } = track;
     const search = found({ tracks: { items: [codeless], total: 1 } });
@@ -146,8 +176,12 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
 describe('what Spotify answers for without naming a market', () => {
   const silent = (thing: object) => found({ ...thing, available_markets: [] });
   const unplayable = (thing: object) => found({ ...thing, is_playable: false });
+  const SUBSTITUTE = { id: idOf('other') };
+  const playing = (one: object, is_playable?: boolean) =>
+    found({ ...album, is_playable, tracks: { items: [null, { ...one, is_playable: true }] } });
   const inMarkets = (answers: Readonly<Record<string, Answer>>) =>
     clientOf((path, market) => {
+      if (path === `/v1/tracks/${SUBSTITUTE.id}`) return found({ ...track, ...SUBSTITUTE, album: SUBSTITUTE });
       const thing = path.includes('/tracks/') ? track : album;
       return market === null ? silent(thing) : (answers[market] ?? unplayable(thing));
     });
@@ -156,7 +190,14 @@ describe('what Spotify answers for without naming a market', () => {
     ['in no market', {}, 'gone'],
     ['in no market that is asked, and is unknown to some', { US: error(404, 'Resource not found') }, 'gone'],
     ['in one of them', { JP: found({ ...album, is_playable: true }) }, 'alive'],
-    ['in one of them by its tracks', { BR: found({ ...album, tracks: { items: [{ is_playable: true }] } }) }, 'alive'],
+    ['in one of them by its tracks', { BR: playing({ id: TRACK }) }, 'alive'],
+    ['nowhere, whatever its tracks can', { BR: playing({ id: TRACK }, false) }, 'gone'],
+    [
+      'in none, but its recordings on another release',
+      { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
+      'gone',
+    ],
+    ['in none, but the recordings of another release, which is not said', { BR: playing(SUBSTITUTE) }, 'gone'],
     ['where another release is answered', { GB: found({ ...album, id: idOf('other'), is_playable: true }) }, 'unknown'],
     ['where a gateway answers', { GB: unworded(404) }, 'unknown'],
   ])('a release that can be played %s', async (_, answers, reading) => {
@@ -164,11 +205,28 @@ describe('what Spotify answers for without naming a market', () => {
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
   });
 
-  test('a track that another one is played for is alive', async () => {
-    const other = { ...track, id: idOf('other'), linked_from: { id: TRACK }, is_playable: true };
-    const { client, asked } = await inMarkets({ DE: found(other) });
-    expect(await client.readDirectly('track', TRACK, { signal })).toBe('alive');
-    expect(asked).toHaveLength(4);
+  test.each<[string, object, DirectReading]>([
+    ['that one market can play is alive', { ...track, is_playable: true }, 'alive'],
+    ['that another one is played for is gone', { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } }, 'gone'],
+    ['that another one of the same recording is played for is gone', { ...track, ...SUBSTITUTE }, 'gone'],
+    ['for which something else is answered may be there', { ...track, ...SUBSTITUTE, external_ids: {} }, 'unknown'],
+  ])('a track %s', async (_, answer, reading) => {
+    const { client } = await inMarkets({ DE: found({ is_playable: true, ...answer }) });
+    expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
+  });
+
+  test.each([
+    ['2026-03-15', 'alive'],
+    ['2026-03-13', 'alive'],
+    ['2026-03-12', 'gone'],
+    ['2026', 'gone'],
+  ])('what comes out on %s and cannot be played yet is %s on 14 March 2026', async (release_date, reading) => {
+    const coming = { ...album, release_date };
+    const { client } = await clientOf((path) =>
+      unplayable(path.includes('/tracks/') ? { ...track, album: coming } : coming),
+    );
+    expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
+    expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
   });
 
   test('a market that is named is enough: none is asked', async () => {

@@ -1,8 +1,9 @@
 import type { Observation, ReleaseState } from '@artist-watch/domain/catalogue';
-import { asDirectReading, asObservation, orAbsent, type Relinked, settleArtist } from '../evidence.js';
+import { asDirectReading, asObservation, catalogueState, orAbsent, settleArtist } from '../evidence.js';
 import { artistFound, artistsFound } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
-import { KnownDisagreements } from '../list-pages.js';
+import { comesOut } from '../known.js';
+import { KnownDisagreements, type WholeList } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import {
   type ArtistFound,
@@ -28,7 +29,7 @@ import {
   searchSchema,
 } from './answers.js';
 import { Capability, interpretSpotify } from './interpret.js';
-import { isHollow, readAlbum, readAlbums, readArtist, readInMarkets, readTrack, readTracks } from './readings.js';
+import { isHollow, lifeOfRelease, lifeOfTrack, readAlbums, readArtist, readTrack, readTracks } from './readings.js';
 import { ALBUMS, readSeveral, type Several, TRACKS } from './several-readings.js';
 import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-state.js';
 
@@ -89,26 +90,17 @@ export class SpotifyClient implements PlatformClient {
           readAlbums(ask, artistPlatformId, { largePages: this.#largePages, disagreements: this.#disagreements }),
         );
         if (settled === 'gone') return 'gone';
-        const releases = await this.#readReleases(ask, settled.listed, depth);
-        return { artist: artistState(settled.artist), releases };
+        const { artist, listed } = settled;
+        return catalogueState(artistState(artist), await this.#readReleases(ask, listed.items, depth), listed.unknown);
       }),
     );
   }
 
-  /** What was taken down may still be answered under its id, with everything but a market that can play it. */
   readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
+    const { clock, markets = SPOTIFY_MARKETS } = this.#options;
+    const lifeOf = kind === 'track' ? lifeOfTrack : lifeOfRelease;
     return asDirectReading(
-      withReadScope(this.#reader, options, async (ask) => {
-        const isTrack = kind === 'track';
-        const found = await orAbsent<SpotifyAlbum | SpotifyTrack | Relinked>(
-          isTrack ? readTrack(ask, platformId) : readAlbum(ask, platformId),
-        );
-        if (found === undefined) return 'gone';
-        if (found === 'relinked') return 'unknown';
-        if (found.available_markets && found.available_markets.length > 0) return 'alive';
-        const markets = this.#options.markets ?? SPOTIFY_MARKETS;
-        return readInMarkets(ask, isTrack ? 'tracks' : 'albums', platformId, markets);
-      }),
+      withReadScope(this.#reader, options, (ask) => lifeOf(ask, platformId, { markets, now: clock.now() })),
     );
   }
 
@@ -123,8 +115,7 @@ export class SpotifyClient implements PlatformClient {
       const path = `/v1/search?q=${encodeURIComponent(name)}&type=artist&limit=${SEARCH_LIMIT}`;
       const request = { operation: 'artist search', path };
       const answer = await ask(request, interpretSpotify(artistSearchSchema, 'artist search'));
-      const artists = answer.artists.items.filter((artist) => artist !== null);
-      return artistsFound('spotify', artists.map(artistState));
+      return artistsFound('spotify', answer.artists.items.map(artistState));
     });
   }
 
@@ -144,13 +135,13 @@ export class SpotifyClient implements PlatformClient {
     return withReadScope(this.#reader, options, async (ask) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const answer = await ask({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
+      const { items, total } = answer.tracks;
+      const shown = items.filter((track) => track !== null && !isHollow(track)) as SpotifyTrack[];
       // A search may answer with what is only like the code.
-      const [first, ...others] = answer.tracks.items.filter(
-        (track) => track.external_ids?.isrc === isrc && !isHollow(track),
-      );
+      const [first, ...others] = shown.filter((track) => track.external_ids?.isrc === isrc);
       if (first) return { kind: 'found', tracks: await this.#withReleases(ask, [first, ...others]) };
-      const isUnclear = answer.tracks.items.some((track) => track.external_ids?.isrc === undefined);
-      if (isUnclear || answer.tracks.items.length < Math.min(answer.tracks.total, SEARCH_LIMIT)) {
+      const isUnclear = shown.some((track) => track.external_ids?.isrc === undefined);
+      if (isUnclear || items.length < Math.min(total, SEARCH_LIMIT)) {
         throw badAnswer(`isrc ${isrc}: answered with tracks that show no ISRC, or with fewer than there are`);
       }
       return { kind: 'not_found' };
@@ -167,10 +158,12 @@ export class SpotifyClient implements PlatformClient {
     const several = { batches: this.#batches, look };
     const read = await readSeveral(ask, ALBUMS, closerOf(depth, listed).ids, several);
     const albums = [...read.values()].filter((album) => album !== undefined);
-    const trackLists = await look.parts(albums, (album) => readTracks(ask, album, this.#disagreements));
-    const trackIds = trackLists.flatMap((tracks) => (tracks ?? []).map(({ id }) => id));
+    const out = albums.filter(({ release_date }) => comesOut(release_date, this.#options.clock.now()) !== 'later');
+    const trackLists = await look.parts(out, (album) => readTracks(ask, album, this.#disagreements));
+    const trackIds = trackLists.flatMap((tracks) => (tracks?.items ?? []).map(({ id }) => id));
     const singly = await readSeveral(ask, TRACKS, trackIds, several);
-    const detailsOf = new Map(albums.map((album, index) => [album.id, detailsIn(album, trackLists[index], singly)]));
+    const listOf = new Map(out.map(({ id }, index) => [id, trackLists[index]]));
+    const detailsOf = new Map(albums.map((album) => [album.id, detailsIn(album, listOf.get(album.id), singly)]));
     return listed.map((one) => releaseState(one, detailsOf.get(one.id)));
   }
 
@@ -193,16 +186,22 @@ function isSpotifyId(text: string): boolean {
 }
 
 /**
- * Undefined where no track could be read that says that the list is the release's own. Of a track that could not be read
- * by itself, only its code is unknown: where each costs a request, in development mode, one of them often fails.
+ * The tracks are known where the list has any, and one of them could be read that says that the list is the release's own.
+ * Of a track that could not be read by itself, only its code is unknown: where each costs a request, in development mode, one
+ * of them often fails.
  */
 function detailsIn(
   album: SpotifyAlbum,
-  tracks: readonly SpotifyListedTrack[] | undefined,
+  tracks: WholeList<SpotifyListedTrack> | undefined,
   singly: Several<SpotifyTrack>,
-): SpotifyRelease | undefined {
-  if (tracks === undefined || (tracks.length > 0 && !tracks.some(({ id }) => singly.has(id)))) return undefined;
-  return { album, tracks: ownTracks(album.id, tracks, singly), singly };
+): SpotifyRelease {
+  const isOwn = tracks?.items.some(({ id }) => singly.has(id));
+  return {
+    album,
+    tracks: tracks && isOwn ? ownTracks(album.id, tracks.items, singly) : undefined,
+    unknown: tracks?.unknown ?? 0,
+    singly,
+  };
 }
 
 /** A track names its release: a list that belongs to another one is found out. */

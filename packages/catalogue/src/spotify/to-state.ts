@@ -7,8 +7,10 @@ import type { Several } from './several-readings.js';
 /** What is known of a release beside its line in the artist's list. */
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /** Undefined when they turned out to be those of another release. */
+  /** Undefined where they are not known: the list is empty or that of another release, or the release is to come. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
+  /** How many tracks are listed besides that show nothing of themselves. */
+  readonly unknown: number;
   /** The same tracks read by themselves: only there the ISRC stands. */
   readonly singly: Several<SpotifyTrack>;
 }
@@ -40,6 +42,7 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
     markets: marketsOf([listed, album]),
     tracks: details?.tracks && trackStates(details.tracks, details.singly),
+    ...(details && details.unknown > 0 && { unknownTracks: details.unknown }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { PLATFORM_NAMES, type Platform } from '../catalogue.js';
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
+import { isBlank } from '../comparison/value-identity.js';
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
 import type { Difference, JsonValue } from './difference.js';
@@ -190,7 +191,7 @@ const NAMELESS = 'without a name';
 
 /** On one line, and short enough that four of them fit. */
 function printed(text: string): string {
-  return clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+  return isBlank(text) ? '' : clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 }
 
 const NAME_LENGTH = 200;

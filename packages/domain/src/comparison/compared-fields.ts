@@ -1,7 +1,7 @@
 import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
 import type { EntityType, FieldChangeType } from '../change/change-types.js';
 import type { JsonValue } from '../change/difference.js';
-import { CREDITS, FLAG, ISRC, OPAQUE, RELEASE_DATE, TEXT, UPC, type ValueIdentity } from './value-identity.js';
+import { CREDITS, FLAG, ISRC, PICTURE, RELEASE_DATE, TEXT, UPC, type ValueIdentity } from './value-identity.js';
 
 export type ArtistState = CatalogueState['artist'];
 
@@ -65,14 +65,14 @@ function fieldsOf<Entity, Kind extends EntityType>(
 
 export const ARTIST_FIELDS = fieldsOf<ArtistState, 'artist'>({
   artist_name_changed: field('name', TEXT),
-  artist_image_changed: field('imageId', OPAQUE),
+  artist_image_changed: field('imageId', PICTURE),
 });
 
 /** A release's own credits and flag have no type: they are those of its tracks, which have. */
 export const RELEASE_FIELDS = fieldsOf<ReleaseState, 'release'>({
   release_title_changed: field('title', TEXT),
   release_date_changed: field('releaseDate', RELEASE_DATE),
-  artwork_changed: field('artworkId', OPAQUE),
+  artwork_changed: field('artworkId', PICTURE),
   label_changed: field('label', TEXT),
   upc_changed: field('upc', UPC),
 });

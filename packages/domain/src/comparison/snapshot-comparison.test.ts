@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 import { CHANGE_TYPES } from '../change/change-types.js';
 import type { Difference } from '../change/difference.js';
+import { firstBaseline } from '../detection/baseline.js';
+import { learn } from '../detection/baseline-learning.js';
 import { blurred, catalogue, shuffled } from '../testing/catalogue-arbitrary.js';
 import { compare, differencesOf } from './snapshot-comparison.js';
 
@@ -58,6 +61,70 @@ const onTracks = (before: readonly TrackState[], after: readonly TrackState[]): 
   onRelease({ tracks: before }, { tracks: after });
 
 const typesOf = (differences: readonly Difference[]): string[] => differences.map(({ type }) => type);
+
+describe('items of which nothing is known', () => {
+  const unknown = (count: number, ids: readonly string[]) => ({
+    ...state(ids.map((id) => release(id))),
+    unknownReleases: count,
+  });
+
+  test.each([
+    ['shows itself, was there before', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
+    ['is another one now, adds nothing', unknown(1, ['r1', 'r2']), unknown(1, ['r2', 'r3']), ['release_removed']],
+    ['is unknown still, hides no new one', unknown(1, ['r1']), unknown(1, ['r1', 'r2']), ['release_added']],
+    [
+      'is fewer than those that come, leaves the newest as new',
+      unknown(1, ['r1']),
+      unknown(0, ['r1', 'r2', 'r3']),
+      ['release_added'],
+    ],
+  ])('one that %s', (_, before, after, types) => {
+    expect(typesOf(compare(before, after))).toEqual(types);
+    const learned = learn(firstBaseline(before), after);
+    const expected = after.releases.length - types.filter((type) => type === 'release_added').length;
+    expect(
+      learned.releases.filter(({ platformId }) => after.releases.some((one) => one.platformId === platformId)),
+    ).toHaveLength(expected);
+    expect(typesOf(compare(learned, after))).toEqual(types);
+  });
+
+  test('a removed one that returns is none of them', () => {
+    const baseline = { ...firstBaseline(unknown(1, ['r1'])), removed: [{ platformId: 'r2', title: undefined }] };
+    expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
+  });
+
+  test('tracks are held to the same', () => {
+    const before = { tracks: [track('t1')], unknownTracks: 1 };
+    expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
+    expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);
+    const learned = learn(
+      firstBaseline(state([release('r1', before)])),
+      state([release('r1', { tracks: [track('t1'), track('t2')] })]),
+    );
+    expect(learned.releases[0]).toMatchObject({ tracks: [{ platformId: 't1' }, { platformId: 't2' }] });
+    expect(learned.releases[0]?.unknownTracks).toBeUndefined();
+  });
+});
+
+describe('values that stand for none', () => {
+  test('the picture of no bytes is no picture, whether it comes or goes', () => {
+    const empty = { artworkId: createHash('md5').digest('hex') };
+    expect(onRelease(empty, { artworkId: 'picture-1' })).toEqual([]);
+    expect(onRelease({ artworkId: 'picture-1' }, empty)).toEqual([]);
+  });
+
+  test.each(['\u200b', '\u2060', '\u3164', '\u{e0041}\u{e007f}', ' \u2800\u00ad ', '\u0000'])(
+    'a title that nobody sees is no title: %j',
+    (title) => {
+      expect(onRelease({ title }, { title: 'Post' })).toEqual([]);
+      expect(onRelease({ title: 'Post' }, { title })).toEqual([]);
+    },
+  );
+
+  test('what joins letters is part of a title', () => {
+    expect(typesOf(onRelease({ title: 'نامه\u200cها' }, { title: 'نامهها' }))).toEqual(['release_title_changed']);
+  });
+});
 
 describe('releases', () => {
   test('one that is missing from the list is removed', () => {

@@ -4,6 +4,7 @@
 import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, inKeyOrder, makeDifference } from '../change/difference.js';
 import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
+import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
 /** A catalogue, and what is remembered of what it once held. */
@@ -31,10 +32,21 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
     if (is === undefined) gone.push(release);
     else compareRelease(release, is, found);
   }
-  const come = observed.releases.filter((release) => !known.has(release.platformId));
   const removedBefore = new Set(baseline.removed?.map((release) => release.platformId));
+  const { revealed } = revealedReleases(baseline, observed);
+  const come = observed.releases.filter((release) => !known.has(release.platformId) && !revealed.includes(release));
   compareReleaseMembers(gone, come, removedBefore, found);
   return inKeyOrder(found);
+}
+
+/** Releases of the observation that were in the list before, when the platform showed nothing of them. */
+export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {
+  const removed = new Set(baseline.removed?.map(({ platformId }) => platformId));
+  const listed = ({ releases, unknownReleases = 0 }: CatalogueState) => ({
+    members: releases,
+    unknown: unknownReleases,
+  });
+  return revealedMembers(listed(baseline), listed(observed), removed);
 }
 
 /** What any observation differs in. An incomplete one is never compared. */

@@ -1,7 +1,7 @@
 import type { ReleaseState, TrackState } from '../catalogue.js';
 import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 import { TRACK_FIELDS } from './compared-fields.js';
-import { pairByMark } from './pairing.js';
+import { pairByMark, revealedMembers } from './pairing.js';
 import { foldText, ISRC } from './value-identity.js';
 
 /** The tracks of one release, where both sides have read them. */
@@ -26,9 +26,16 @@ export function compareTracks(before: ReleaseState, after: ReleaseState): readon
     if (is === undefined) gone.push(track);
     else compareFields(release, track, is, differences);
   }
-  const come = after.tracks.filter((track) => !known.has(track.platformId));
+  const { revealed } = revealedTracks(before, after);
+  const come = after.tracks.filter((track) => !known.has(track.platformId) && !revealed.includes(track));
   compareMembers(release, gone, come, differences);
   return differences;
+}
+
+/** Tracks that were in the list before, when the platform showed nothing of them. */
+export function revealedTracks(before: ReleaseState, after: ReleaseState) {
+  const listed = ({ tracks = [], unknownTracks = 0 }: ReleaseState) => ({ members: tracks, unknown: unknownTracks });
+  return revealedMembers<TrackState>(listed(before), listed(after));
 }
 
 const NONE: readonly Difference[] = [];

@@ -28,14 +28,26 @@ function canonically<Value>(canonical: (value: Value) => string): ValueIdentity<
 
 const WHITE_SPACE = /\s+/g;
 
+/** Only characters that draw nothing: blanks, control characters, and what Unicode calls default-ignorable. */
+const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Whether a reader sees nothing of the text, as of a name that is a zero-width space or a Hangul filler. */
+export function isBlank(text: string): boolean {
+  return INVISIBLE.test(text);
+}
+
+/** Empty for text of which a reader sees nothing. */
 export function foldText(text: string): string {
-  return text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
+  return isBlank(text) ? '' : text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
 }
 
 export const TEXT: ValueIdentity<string> = canonically(foldText);
 
+/** The MD5 of no bytes: Deezer serves a gray picture under it where it has none (microlinkhq/unavatar, pull request 611). */
+export const NO_PICTURE = 'd41d8cd98f00b204e9800998ecf8427e';
+
 /** Content ids of pictures: opaque. */
-export const OPAQUE: ValueIdentity<string> = canonically((value: string) => value);
+export const PICTURE: ValueIdentity<string> = canonically((value: string) => (value === NO_PICTURE ? '' : value));
 
 export const FLAG: ValueIdentity<boolean> = canonically(String);
 

@@ -1,6 +1,8 @@
 import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import { knownMarkets } from '../comparison/market-comparison.js';
+import { revealedReleases } from '../comparison/snapshot-comparison.js';
+import { revealedTracks } from '../comparison/track-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
@@ -12,9 +14,11 @@ import type { BaselineState } from './baseline.js';
  */
 export function learn(baseline: BaselineState, observed: CatalogueState): BaselineState {
   const artist = learnFields(ARTIST_FIELDS, baseline.artist, observed.artist);
-  const releases = learnMembers(baseline.releases, observed.releases, learnRelease);
-  if (artist === baseline.artist && releases === baseline.releases) return baseline;
-  return { ...baseline, artist, releases };
+  const { revealed, unknown } = revealedReleases(baseline, observed);
+  const releases = learnMembers(baseline.releases, observed.releases, revealed, learnRelease);
+  const isSame = artist === baseline.artist && releases === baseline.releases;
+  if (isSame && unknown === (baseline.unknownReleases ?? 0)) return baseline;
+  return { ...baseline, artist, releases, unknownReleases: unknown || undefined };
 }
 
 function learnRelease(known: ReleaseState, seen: ReleaseState): ReleaseState {
@@ -25,8 +29,11 @@ function learnRelease(known: ReleaseState, seen: ReleaseState): ReleaseState {
   const markets = knownMarkets(seen);
   if (knownMarkets(known) === undefined && markets !== undefined) learned = { ...learned, markets };
   if (seen.tracks === undefined) return learned;
-  const tracks = known.tracks === undefined ? seen.tracks : learnMembers(known.tracks, seen.tracks, learnTrack);
-  return tracks === known.tracks ? learned : { ...learned, tracks };
+  if (known.tracks === undefined) return { ...learned, tracks: seen.tracks, unknownTracks: seen.unknownTracks };
+  const { revealed, unknown } = revealedTracks(known, seen);
+  const tracks = learnMembers(known.tracks, seen.tracks, revealed, learnTrack);
+  if (tracks === known.tracks && unknown === (known.unknownTracks ?? 0)) return learned;
+  return { ...learned, tracks, unknownTracks: unknown || undefined };
 }
 
 function learnTrack(known: TrackState, seen: TrackState): TrackState {
@@ -48,6 +55,7 @@ function refresh<Entity, Name extends keyof Entity>(known: Entity, seen: Entity,
 function learnMembers<Entity extends { readonly platformId: string }>(
   known: readonly Entity[],
   seen: readonly Entity[],
+  revealed: readonly Entity[],
   learnOne: (known: Entity, seen: Entity) => Entity,
 ): readonly Entity[] {
   const present = new Map(seen.map((entity) => [entity.platformId, entity]));
@@ -58,5 +66,5 @@ function learnMembers<Entity extends { readonly platformId: string }>(
     changed ||= result !== entity;
     return result;
   });
-  return changed ? learned : known;
+  return changed || revealed.length > 0 ? [...learned, ...revealed] : known;
 }

@@ -21,18 +21,24 @@ export interface BaselineState extends CatalogueState {
   readonly artistGone: boolean;
   /** The last confirmed spike or drop that still lasts, so that it is reported once. */
   readonly followersTrend: ConfirmedTrend | null;
+  /**
+   * Since when readings have shown no release at all, where nothing else was known: the platform may have hidden them. Such
+   * a baseline is compared with nothing.
+   */
+  readonly emptySince?: Date | undefined;
   /** Confirmed changes of late, so that what changes to and fro is not reported each time. */
   readonly turns: readonly Turn[];
 }
 
 /** Followers and listeners are left out: they have a series of their own, and would rewrite the baseline every poll. */
-export function firstBaseline({ artist, releases }: CatalogueState): BaselineState {
+export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?: Date): BaselineState {
   return {
     artist: { ...artist, followers: undefined, monthlyListeners: undefined },
-    releases,
+    ...listed,
     removed: [],
     artistGone: false,
     followersTrend: null,
+    ...(emptySince && { emptySince }),
     turns: [],
   };
 }
@@ -53,6 +59,7 @@ export function parseBaseline(value: unknown): BaselineState {
     })),
     artistGone: reader.at('artistGone').flag(),
     followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
+    emptySince: reader.at('emptySince').maybe((since) => since.instant()),
     // Baselines of older versions have none.
     turns: reader.at('turns').maybe(readTurns) ?? [],
   };
@@ -70,6 +77,7 @@ export function readCatalogue(reader: JsonReader): CatalogueState {
       monthlyListeners: artist.at('monthlyListeners').maybe(readNumber),
     },
     releases: reader.at('releases').list(readRelease),
+    unknownReleases: reader.at('unknownReleases').maybe(readNumber),
   };
 }
 
@@ -86,6 +94,7 @@ export function readRelease(reader: JsonReader): ReleaseState {
     credits: reader.at('credits').maybe((credits) => credits.list(readCredit)),
     markets: reader.at('markets').maybe((markets) => markets.list(readText)),
     tracks: reader.at('tracks').maybe((tracks) => tracks.list(readTrack)),
+    unknownTracks: reader.at('unknownTracks').maybe(readNumber),
   };
 }
 

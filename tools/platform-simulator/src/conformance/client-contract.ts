@@ -55,7 +55,11 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
   // Where a list is short of the very same item twice in a row, it is whole for all that it says: rarely enough.
   ['missing items', { missingItem: 0.1 }],
-  ['items that are there twice', { duplicateItem: 0.15 }],
+  ['items that are there twice in place of others', { duplicateItem: 0.15 }],
+  ['items that are there twice besides', { repeatedItem: 0.5 }],
+  ['places without an item', { nullItem: 0.3 }],
+  ['pictures of nothing', { noPicture: 0.3 }],
+  ['names of which nothing is seen', { invisibleNames: 0.3 }],
   ['first pages in place of later ones', { repeatedPage: 0.7 }],
   ['vanishing fields', { vanishingFields: 0.3 }],
   ['followers at 0', { zeroFollowers: 0.5 }],
@@ -75,6 +79,10 @@ const DISTORTING: readonly [string, QuirksInput][] = [
       wrongTotal: 0.05,
       missingItem: 0.05,
       duplicateItem: 0.05,
+      repeatedItem: 0.05,
+      nullItem: 0.05,
+      noPicture: 0.05,
+      invisibleNames: 0.05,
       repeatedPage: 0.05,
       vanishingFields: 0.05,
       relink: 0.05,
@@ -347,7 +355,6 @@ export function describeClientContract(contract: ClientContract): void {
         { brokenGzip: 1 },
         { redirect: 1 },
         { notJson: 1 },
-        { duplicateItem: 1 },
       ];
       for (const quirks of always) {
         simulator.setQuirks(quirks);
@@ -384,6 +391,18 @@ export function describeClientContract(contract: ClientContract): void {
       const [first, second, third] = [await costOf('deep'), await costOf('deep'), await costOf('deep')];
       expect(second).toBeLessThan(first);
       expect(third).toBe(second);
+    });
+
+    test('a list that has an item twice, or a place without one, is whole for as long as it does', async () => {
+      for (const quirks of [{ repeatedItem: 1 }, { duplicateItem: 1 }, { nullItem: 1 }]) {
+        simulator.setQuirks(quirks);
+        for (let i = 0; i < 3; i++) {
+          const observation = await read(ORDINARY, 'deep');
+          expect(observation).toMatchObject({ kind: 'complete', state: { unknownReleases: expect.any(Number) } });
+          expectNoLie(observation, ORDINARY);
+          expect(idsReadClosely(observation)).not.toEqual([]);
+        }
+      }
     });
 
     test('"no such artist" from the artist alone, or from the list alone, is no absence', async () => {

@@ -125,6 +125,38 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
+    test('what is not out yet is neither gone nor added when it can be played', async () => {
+      const releaseDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+      const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3, releaseDate });
+      const [track] = simulator.state.tracksOf(id).map((one) => one.id) as [string];
+      const tracks = async () => {
+        const observation = await client.readArtist('5000002', { depth: 'full', signal });
+        const releases = observation.kind === 'complete' ? observation.state.releases : [];
+        return releases.find(({ platformId }) => platformId === id)?.tracks;
+      };
+      simulator.setQuirks({ unplayableUntilOut: 1 });
+      expect(await client.readDirectly('release', id, { signal })).toBe('alive');
+      expect(await client.readDirectly('track', track, { signal })).toBe('alive');
+      expect(await tracks()).toBeUndefined();
+      // On the day itself it may not have begun where the caller is.
+      simulator.state.changeRelease(id, { releaseDate: new Date().toISOString().slice(0, 10) });
+      nowMs = Date.now() - 2 * 86_400_000;
+      expect(await tracks()).toHaveLength(3);
+      expect(await client.readDirectly('release', id, { signal })).toBe('alive');
+      nowMs = 0;
+      simulator.state.changeRelease(id, { removed: true });
+      simulator.setQuirks({});
+    });
+
+    test('a release without any track is not known to be gone', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 0 });
+      expect(await client.readDirectly('release', id, { signal })).toBe('unknown');
+      const observation = await client.readArtist('5000002', { depth: 'deep', signal });
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      expect(releases.find(({ platformId }) => platformId === id)).toHaveProperty('tracks', undefined);
+      simulator.state.changeRelease(id, { removed: true });
+    });
+
     test('a duration may be text', async () => {
       const [release] = simulator.state.releasesOf('5000000');
       const [track] = simulator.state.tracksOf(release?.id ?? '');

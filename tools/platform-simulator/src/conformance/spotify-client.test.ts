@@ -133,6 +133,43 @@ describe('the Spotify client', () => {
       expect(await direct(client())).toEqual(['alive', 'alive']);
     });
 
+    test('what was taken down is gone, although its recordings can be played on another release', async () => {
+      const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
+      const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
+      simulator.state.changeRelease(id, { removed: true });
+      for (const developmentMode of [0, 1]) {
+        simulator.setQuirks({ removedStillAnswers: 1, recordingsElsewhere: 1, developmentMode });
+        expect(await client().readDirectly('release', id, { signal })).toBe('gone');
+        expect(await client().readDirectly('track', track.id, { signal })).toBe('gone');
+      }
+      const address = `${simulator.url}/v1/albums/${id}?market=US`;
+      // biome-ignore lint/suspicious/noExplicitAny: what the platform answers is what the test looks at.
+      const json = async (url: string, init: RequestInit): Promise<any> => (await fetch(url, init)).json();
+      const token = await json(`${simulator.url}/api/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa('id:secret')}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      simulator.setQuirks({ removedStillAnswers: 1, recordingsElsewhere: 1 });
+      const headers = { authorization: `Bearer ${token.access_token}` };
+      const answer = await json(address, { headers });
+      expect(answer.tracks.items[0]).toMatchObject({ is_playable: true, linked_from: { id: track.id } });
+      expect(answer).not.toHaveProperty('is_playable');
+    });
+
+    test('releases that are skipped where two groups meet are found in the groups', async () => {
+      simulator.setQuirks({ groupGap: 1 });
+      const one = client();
+      for (let i = 0; i < 2; i++) {
+        simulator.requests.clear();
+        const observation = await one.readArtist(artistId(1), { depth: 'shallow', signal });
+        expect(observation.kind === 'complete' && observation.state.releases).toHaveLength(130);
+        expect(
+          Object.keys(simulator.requests.counts().byPath).filter((path) => path.includes('groups=album&')),
+        ).not.toEqual([]);
+      }
+    });
+
     test('no market is no takedown: what one of the markets can play is alive, and its markets are unknown', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['SE', 'JP'] });
       simulator.setQuirks({ emptyMarkets: 1 });

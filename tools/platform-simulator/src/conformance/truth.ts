@@ -71,27 +71,34 @@ function creditsOf(world: World, artistIds: readonly string[]): Credit[] {
 export function contradictions(observed: CatalogueState, truth: CatalogueState): string[] {
   return [
     ...fieldContradictions('artist', observed.artist, truth.artist),
-    ...listContradictions('releases', observed.releases, truth.releases, (what, release, actual) => {
-      const { tracks, ...fields } = release;
+    ...listContradictions('releases', listedIn(observed), truth.releases, (what, release, actual) => {
+      const { tracks, unknownTracks = 0, ...fields } = release;
       const { tracks: actualTracks = [], ...actualFields } = actual;
+      const listed = tracks && { items: tracks, unknown: unknownTracks };
       return [
         ...fieldContradictions(what, fields, actualFields),
-        ...(tracks ? listContradictions(`${what} tracks`, tracks, actualTracks, fieldContradictions) : []),
+        ...(listed ? listContradictions(`${what} tracks`, listed, actualTracks, fieldContradictions) : []),
       ];
     }),
   ];
 }
 
+const listedIn = ({ releases, unknownReleases = 0 }: CatalogueState) => ({ items: releases, unknown: unknownReleases });
+
+/** As many items as a reading does not know may be missing from it. */
 function listContradictions<Item extends { readonly platformId: string }>(
   what: string,
-  observed: readonly Item[],
+  { items: observed, unknown }: { readonly items: readonly Item[]; readonly unknown: number },
   truth: readonly Item[],
   compare: (what: string, observed: Item, truth: Item) => string[],
 ): string[] {
   const actual = new Map(truth.map((item) => [item.platformId, item]));
   const seen = new Set(observed.map((item) => item.platformId));
   return [
-    ...truth.filter((item) => !seen.has(item.platformId)).map((item) => `${what}: ${item.platformId} is missing`),
+    ...truth
+      .filter((item) => !seen.has(item.platformId))
+      .slice(unknown)
+      .map((item) => `${what}: ${item.platformId} is missing`),
     ...(seen.size === observed.length ? [] : [`${what}: something is there twice`]),
     ...observed.flatMap((item) => {
       const counterpart = actual.get(item.platformId);

@@ -3,7 +3,13 @@ import { askedOf, countryOf, type PlatformContext, type TroubleWording } from '.
 import { type DistortableFields, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
 import { answeredFor, failLaterPage, misbehave, stillAnswers } from '../quirks/misbehave.js';
 import { shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
-import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
+import {
+  isLater,
+  RELEASE_TYPES,
+  type SimulatedArtist,
+  type SimulatedRelease,
+  type SimulatedTrack,
+} from '../world/entities.js';
 import { findArtists } from '../world/names.js';
 import {
   albumInList,
@@ -44,6 +50,8 @@ const GREATEST_LIMIT = 100;
 const FIELDS: DistortableFields = {
   items: 'data',
   total: 'total',
+  noPicture: { md5_image: 'd41d8cd98f00b204e9800998ecf8427e' },
+  nameFields: ['title', 'name'],
   hollow: { title: '', title_short: '', release_date: '0000-00-00', md5_image: '' },
   mapLists: (body, twist) => (Array.isArray(body.data) ? twist(body) : body),
   zeroFollowers: (artist) => ('nb_fan' in artist ? { ...artist, nb_fan: 0 } : artist),
@@ -86,7 +94,7 @@ export function deezerRouter(context: PlatformContext): Router {
   router.get('/artist/:id/albums', (request, response) => {
     const asked = world.artist(request.params.id);
     const artist = asked?.mergedInto === undefined ? asked : world.artist(asked.mergedInto);
-    if (!artist) return send(response, { data: [], total: 0 });
+    if (!artist || dice.strike('emptyList', askedOf(response))) return send(response, { data: [], total: 0 });
     const country = countryOf(context, request, response);
     const albums = world
       .releasesOf(artist.id)
@@ -146,14 +154,20 @@ export function deezerRouter(context: PlatformContext): Router {
     const asked = id.startsWith('isrc:') ? world.tracksByIsrc(id.slice('isrc:'.length))[0] : world.track(id);
     const removed = asked ? undefined : world.removedTrack(id);
     if (removed && stillAnswers(context, response, removed.id)) return { ...removed, removed: true };
+    if (asked && isToCome(world.known('release', asked.releaseId))) return { ...asked, removed: true };
     return asked && answeredFor(context, response, asked, () => world.tracksOf(asked.releaseId));
   }
 
+  /** A release that was taken down keeps its tracks. */
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
     return world
       .everyTrackOf(album.id)
-      .map((track) => ({ ...track, removed: track.removed || album.removed }))
-      .filter((track) => !track.removed || stillAnswers(context, response, track.id));
+      .filter((track) => album.removed || !track.removed || stillAnswers(context, response, track.id))
+      .map((track) => (album.removed || isToCome(album) ? { ...track, removed: true } : track));
+  }
+
+  function isToCome(album: SimulatedRelease): boolean {
+    return Boolean(dice.quirks.unplayableUntilOut) && isLater(album, context.clock.now());
   }
 
   function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {

@@ -13,6 +13,10 @@ export interface DistortableFields {
   readonly total: string;
   /** Twists each list of the body, inner ones too; the same body when it has none. */
   mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject;
+  /** What a picture is replaced by that is one of nothing; nothing where the platform has none. */
+  readonly noPicture: JsonObject;
+  /** Names in all objects that have one. */
+  readonly nameFields: readonly string[];
   /** What is left of a release or a track that was taken down, in place of fields that it has. */
   readonly hollow: JsonObject;
   /** Sets the follower count of an artist to 0. */
@@ -49,6 +53,18 @@ export function sendDistorted(
       [fields.items]: withOneTwice(list[fields.items], random),
     }));
   }
+  if (dice.strike('nullItem', asked)) {
+    const random = dice.random('nullItem', asked);
+    twisted = fields.mapLists(twisted, (list) => ({
+      ...list,
+      [fields.items]: withOneNull(list[fields.items], random),
+    }));
+  }
+  if (dice.strike('noPicture', asked)) twisted = replacing(twisted, fields.noPicture) as JsonObject;
+  if (dice.strike('invisibleNames', asked)) {
+    const invisible = dice.random('invisibleNames', asked).pick(INVISIBLE);
+    twisted = replacing(twisted, Object.fromEntries(fields.nameFields.map((name) => [name, invisible]))) as JsonObject;
+  }
   if (dice.strike('zeroFollowers', asked)) twisted = fields.zeroFollowers(twisted);
   if (dice.strike('hyphenatedIsrc', asked)) twisted = withHyphens(twisted) as JsonObject;
   if (dice.strike('hollowAnswer', asked)) twisted = hollowed(twisted, fields.hollow) as JsonObject;
@@ -75,11 +91,23 @@ export function mapObjects(value: Json, change: (object: JsonObject) => JsonObje
 }
 
 function hollowed(body: JsonObject, hollow: JsonObject): Json {
+  return replacing(body, hollow, ({ type }) => type === 'album' || type === 'track');
+}
+
+/** Zero-width space, word joiner, Hangul filler, a tag character, blank Braille. */
+const INVISIBLE = ['\u200b', '\u2060\u200d', '\u3164', '\u{e0041}', ' \u2800 '] as const;
+
+/** Fields that an object has, with other values. */
+function replacing(body: JsonObject, values: JsonObject, isIn: (object: JsonObject) => boolean = () => true): Json {
   return mapObjects(body, (object) => {
-    if (object.type !== 'album' && object.type !== 'track') return object;
-    const lost = Object.entries(hollow).filter(([key]) => key in object);
-    return { ...object, ...Object.fromEntries(lost) };
+    if (!isIn(object)) return object;
+    return { ...object, ...Object.fromEntries(Object.entries(values).filter(([key]) => key in object)) };
   });
+}
+
+function withOneNull(items: Json | undefined, random: SeededRandom): Json {
+  if (!Array.isArray(items) || items.length === 0) return items ?? [];
+  return items.with(random.integer(0, items.length - 1), null);
 }
 
 function withoutOne(items: Json | undefined, random: SeededRandom): Json {

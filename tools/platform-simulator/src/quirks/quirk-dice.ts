@@ -69,11 +69,17 @@ export type Places<Item> = readonly (Item | undefined)[];
 /** @param path of the list, by which it is the same from one request to the next. */
 export function withHiddenItems<Item>(dice: QuirkDice, path: string, items: readonly Item[]): Places<Item> {
   const quirk = dice.strikeHeld('hiddenItems', path, path);
-  if (!quirk || items.length === 0) return items;
   const random = new SeededRandom(path);
-  const places: (Item | undefined)[] = [...items];
+  const twice = items.length > 0 && dice.strikeHeld('repeatedItem', path, path);
+  const places: (Item | undefined)[] = twice ? withOneAgain(items, random) : [...items];
+  if (!quirk || items.length === 0) return places;
   for (let n = 0; n < quirk.count; n++) places.splice(random.integer(0, places.length), 0, undefined);
   return places;
+}
+
+function withOneAgain<Item>(items: readonly Item[], random: SeededRandom): Item[] {
+  const place = random.integer(0, items.length - 1);
+  return items.toSpliced(place, 0, items[place] as Item);
 }
 
 /** What a page shows of them. */

@@ -57,6 +57,23 @@ export const quirksSchema = z.strictObject({
   missingItem: quirk({}),
   /** A page of a list has one of its items twice and another not at all, its total stays. */
   duplicateItem: quirk({}),
+  /** A list has one of its items twice, and its total counts both. It does so for good, or never. */
+  repeatedItem: quirk({}),
+  /** A page of a list has null in place of one of its items. */
+  nullItem: quirk({}),
+  /**
+   * Spotify: read as one list, the groups of an artist's releases lack as many of the second as the first has on its last
+   * page. They do so for good, or never.
+   */
+  groupGap: quirk({}),
+  /** The list of an artist's releases is empty, and says so. */
+  emptyList: quirk({}),
+  /** Deezer: a picture is that of nothing, by the hash of no bytes. */
+  noPicture: quirk({}),
+  /** Titles and names are characters that nobody sees. */
+  invisibleNames: quirk({}),
+  /** What is released on a later day cannot be played anywhere. */
+  unplayableUntilOut: quirk({}),
   /** A later page of a list is the first one again, as a cache that forgets the offset answers it. */
   repeatedPage: quirk({}),
   /** About a third of the fields are left out or null, ids and totals among them. */
@@ -74,6 +91,8 @@ export const quirksSchema = z.strictObject({
    * Deezer: a track that is unreadable and has no country, in the list of its release too, and a release of such tracks.
    */
   removedStillAnswers: quirk({}),
+  /** Spotify: of what was taken down and is answered for, each market is given the recordings of another release. */
+  recordingsElsewhere: quirk({}),
   /** Spotify: no market is named of what is sold everywhere. */
   emptyMarkets: quirk({}),
   /** Spotify: a cache names markets as they were, or will be. */

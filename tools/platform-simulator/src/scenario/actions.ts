@@ -57,6 +57,7 @@ const ACTIONS = [
       same_as: castName.optional(),
       title: text.optional(),
       tracks: z.number().int().min(1).max(100).optional(),
+      date: z.iso.date().optional(),
     },
     (it, { cast, world, target }) => {
       const former = it.same_as === undefined ? undefined : world.known('release', cast.id(it.same_as));
@@ -64,7 +65,7 @@ const ACTIONS = [
         artistId: cast.id(it.artist),
         title: it.title ?? former?.title,
         type: former?.type,
-        releaseDate: former?.releaseDate,
+        releaseDate: it.date ?? former?.releaseDate,
         upc: former?.upc,
         tracks: former ? world.tracksOf(former.id).map((recording) => recording.isrc) : it.tracks,
       });

@@ -2,8 +2,8 @@ import express, { type Request, type Response, Router } from 'express';
 import { askedOf, type PlatformContext } from '../platform-context.js';
 import { type DistortableFields, type Json, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
 import { answeredFor, failLaterPage, misbehave, stillAnswers } from '../quirks/misbehave.js';
-import { shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
-import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
+import { type Places, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
+import { isLater, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
 import { findArtists } from '../world/names.js';
 import { sendSpotifyError, spotifyTroubles } from './errors.js';
 import { type PageLimits, readPaging } from './paging.js';
@@ -21,6 +21,8 @@ import { SpotifyTokens } from './tokens.js';
 const FIELDS: DistortableFields = {
   items: 'items',
   total: 'total',
+  noPicture: {},
+  nameFields: ['name'],
   hollow: { name: '', release_date: '0000', images: [] },
   mapLists,
   zeroFollowers: (artist) => ('followers' in artist ? { ...artist, followers: { href: null, total: 0 } } : artist),
@@ -63,27 +65,28 @@ export function spotifyRouter(context: PlatformContext): Router {
       return sendList(request, response, [], limits);
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
-    const own = world.releasesOf(id).map((album) => [groupOf(album), album] as const);
+    if (dice.strike('emptyList', askedOf(response))) return sendList(request, response, [], limits);
+    // Hidden and repeated ones are each of one group: the groups by themselves have as many as all together.
+    const own = withHiddenItems(dice, request.path, world.releasesOf(id)).map(
+      (album) => [album ? groupOf(album) : 'album', album] as const,
+    );
     const asGuest = wanted.includes('appears_on') ? world.releasesWithGuest(id) : [];
     const guest = asGuest.map((album) => ['appears_on', album] as const);
-    sendList(
-      request,
-      response,
-      [...own, ...guest]
-        .filter(([group]) => wanted.includes(group))
-        .map(
-          ([group, album]) =>
-            () =>
-              simplifiedAlbum(world, album, group),
-        ),
-      limits,
-    );
+    const listed = [...own, ...guest]
+      .filter(([group]) => wanted.includes(group))
+      .sort(([a], [b]) => GROUPS.indexOf(a) - GROUPS.indexOf(b));
+    const places = listed.map(([group, album]) => album && (() => simplifiedAlbum(world, album, group)));
+    if (dice.strikeHeld('groupGap', request.path, id)) {
+      const first = listed.filter(([group]) => group === listed[0]?.[0]).length;
+      places.fill(undefined, first, first + (first % Number(request.query.limit ?? limits.default)));
+    }
+    sendPlaces(request, response, places, limits);
   });
 
   router.get('/v1/albums/:id', (request, response) => {
     const album = findAlbum(response, request.params.id);
     if (!album) return spotifyTroubles.noData(response);
-    sendIn(request, response, fullAlbum(response, album));
+    sendIn(request, response, fullAlbum(response, album), album.removed);
   });
 
   router.get('/v1/albums/:id/tracks', (request, response) => {
@@ -100,7 +103,8 @@ export function spotifyRouter(context: PlatformContext): Router {
   router.get('/v1/tracks/:id', (request, response) => {
     const track = findTrack(response, request.params.id);
     if (!track) return spotifyTroubles.noData(response);
-    sendIn(request, response, trackObject(world, track));
+    const isRemoved = track.removed || world.known('release', track.releaseId).removed;
+    sendIn(request, response, trackObject(world, track), isRemoved);
   });
 
   router.get('/v1/albums', (request, response) =>
@@ -148,11 +152,16 @@ export function spotifyRouter(context: PlatformContext): Router {
     return (dice.quirks.developmentMode?.probability ?? 0) > 0;
   }
 
-  /** Asked with a market, Spotify says whether it can play there in place of where it can. */
-  function sendIn(request: Request, response: Response, body: JsonObject): void {
+  /**
+   * Asked with a market, Spotify says whether it can play there in place of where it can. Where it cannot play a track whose
+   * recording is on another release, it answers with that one.
+   */
+  function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
-    const asked = typeof market === 'string' ? mapObjects(body, (one) => inMarket(one, market)) : body;
-    send(response, asked as JsonObject);
+    const isElsewhere = isRemoved && dice.strikeHeld('recordingsElsewhere', request.path, String(body.id));
+    const shownIn = (market: string) => (one: JsonObject) =>
+      inMarket(isElsewhere ? elsewhere(one, market) : one, market);
+    send(response, typeof market === 'string' ? (mapObjects(body, shownIn(market)) as JsonObject) : body);
   }
 
   function send(response: Response, body: JsonObject): void {
@@ -166,11 +175,15 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[], limits: PageLimits) {
+    sendPlaces(request, response, withHiddenItems(dice, request.path, items), limits);
+  }
+
+  function sendPlaces(request: Request, response: Response, places: Places<() => JsonObject>, limits: PageLimits) {
     const isRepeated = dice.strike('repeatedPage', askedOf(response)) !== undefined;
     const paging = readPaging(request, limits, isRepeated);
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
     if (paging.offset > 0 && failLaterPage(context, response, spotifyTroubles)) return;
-    send(response, paging.page(withHiddenItems(dice, request.path, items)));
+    send(response, paging.page(places));
   }
 
   function sendSeveral(request: Request, response: Response, kind: keyof typeof MOST_IDS, find: (id: string) => Json) {
@@ -202,9 +215,14 @@ export function spotifyRouter(context: PlatformContext): Router {
     });
   }
 
-  /** Of a release that was taken down, none can be played anywhere. */
-  function tracksOf({ id, removed }: SimulatedRelease): SimulatedTrack[] {
-    return world.tracksOf(id).map((track) => (removed ? { ...track, markets: [] } : track));
+  /** Of a release that was taken down, or is to come, none can be played anywhere. */
+  function tracksOf(album: SimulatedRelease): SimulatedTrack[] {
+    const isNowhere = album.removed || isToCome(album);
+    return world.tracksOf(album.id).map((track) => (isNowhere ? { ...track, markets: [] } : track));
+  }
+
+  function isToCome(album: SimulatedRelease): boolean {
+    return Boolean(dice.quirks.unplayableUntilOut) && isLater(album, context.clock.now());
   }
 
   function findAlbum(response: Response, id: string): SimulatedRelease | undefined {
@@ -212,6 +230,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     const removed = asked ? undefined : world.removedRelease(id);
     if (removed && stillAnswers(context, response, id)) return { ...removed, markets: [] };
     if (asked?.relinkedTo !== undefined) return world.release(asked.relinkedTo);
+    if (asked && isToCome(asked)) return { ...asked, markets: [] };
     return asked && answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
   }
 
@@ -219,6 +238,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     const asked = world.track(id);
     const removed = asked ? undefined : world.removedTrack(id);
     if (removed && stillAnswers(context, response, id)) return { ...removed, markets: [] };
+    if (asked && isToCome(world.known('release', asked.releaseId))) return { ...asked, markets: [] };
     return asked && answeredFor(context, response, asked, () => world.tracksOf(asked.releaseId));
   }
 }
@@ -226,6 +246,16 @@ export function spotifyRouter(context: PlatformContext): Router {
 function inMarket(object: JsonObject, market: string): JsonObject {
   const { available_markets: markets, ...rest } = object;
   return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
+}
+
+/** The same recording on another release. The release that was asked for does not say that it cannot be played. */
+function elsewhere(object: JsonObject, market: string): JsonObject {
+  if (object.type === 'track') {
+    const other = relinked(object, String(object.id).split('').reverse().join(''));
+    return { ...other, available_markets: [market] };
+  }
+  const { available_markets: _, ...rest } = object;
+  return object.type === 'album' ? rest : object;
 }
 
 /** What stands in the place of a track: another one, under a title of its own. */

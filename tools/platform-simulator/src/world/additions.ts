@@ -78,7 +78,7 @@ export class Additions {
       artistId: artist.id,
       title: wanted.title ?? title(random),
       type: wanted.type ?? 'album',
-      releaseDate: wanted.releaseDate ?? `2026-0${random.integer(1, 9)}-1${random.integer(0, 9)}`,
+      releaseDate: wanted.releaseDate ?? `2025-0${random.integer(1, 9)}-1${random.integer(0, 9)}`,
       artworkId: pictureId(id, 1),
       label: wanted.label ?? this.world.releasesOf(artist.id)[0]?.label ?? labelName(random),
       upc: wanted.upc ?? upcOf(UPC_FROM + number),

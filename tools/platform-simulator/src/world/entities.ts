@@ -37,6 +37,11 @@ export interface SimulatedRelease {
   removed: boolean;
 }
 
+/** Whether it comes out on a day that is still to come. */
+export function isLater({ releaseDate }: SimulatedRelease, now: Date): boolean {
+  return Date.parse(releaseDate) > now.getTime();
+}
+
 export interface SimulatedTrack {
   readonly id: string;
   readonly releaseId: string;

@@ -53,10 +53,10 @@ export function digestOf(observation: Observation): Buffer | null {
   }
 }
 
-function comparable({ artist, releases }: CatalogueState): unknown {
+function comparable({ artist, releases, unknownReleases = 0 }: CatalogueState): unknown {
   const { platformId, name, imageId } = artist;
   const ordered = releases.toSorted((a, b) => (a.platformId < b.platformId ? -1 : a.platformId > b.platformId ? 1 : 0));
-  return [platformId, name, imageId, ordered];
+  return [platformId, name, imageId, ordered, ...(unknownReleases > 0 ? [unknownReleases] : [])];
 }
 
 function sha256(text: string): Buffer {

@@ -45,7 +45,7 @@ export function settleReading(
     return settled({ kind: 'incomplete', ...given, snapshot, advance: step });
   }
   if (detection === null) return settled({ kind: 'unchanged', ...given });
-  if (detection.baseline === null || isWatchedAnew(pollState, context.settings)) {
+  if (detection.baseline === null || detection.baseline.emptySince || isWatchedAnew(pollState, context.settings)) {
     return settleFirst(pollState, detection, reading, context);
   }
 
@@ -66,7 +66,10 @@ export function settleReading(
   });
 }
 
-/** The first complete snapshot is the baseline, and emits nothing. What was suspected before does not matter any more. */
+/**
+ * The first complete snapshot is the baseline, and emits nothing; one without any release only when another one shows
+ * none at least an interval later. What was suspected before does not matter any more.
+ */
 function settleFirst(
   pollState: PollState,
   detection: ArtistDetection,
@@ -79,7 +82,7 @@ function settleFirst(
     const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
     return settled({ kind: 'incomplete', ...given, snapshot });
   }
-  const baseline = firstBaseline(observation.state);
+  const baseline = firstBaseline(observation.state, emptySince(pollState, detection, observation, context.settings));
   return settled({
     kind: 'baseline',
     ...given,
@@ -90,6 +93,19 @@ function settleFirst(
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
   });
+}
+
+/** Undefined for a list that is believed. */
+function emptySince(
+  { planIntervalMs }: PollState,
+  { baseline }: ArtistDetection,
+  { state, observedAt }: Observation & { readonly kind: 'complete' },
+  { intervalFactor }: ScheduleSettings,
+): Date | undefined {
+  if (state.releases.length > 0) return undefined;
+  const since = baseline?.emptySince;
+  const intervalMs = (planIntervalMs ?? 0) * intervalFactor;
+  return since && observedAt.getTime() - since.getTime() >= intervalMs ? undefined : (since ?? observedAt);
 }
 
 function advanced(

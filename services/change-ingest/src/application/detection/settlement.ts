@@ -81,7 +81,7 @@ export function settled(parts: SettledParts): ReadingSettlement {
       lastCompleteAt: isConclusive ? observedAt : pollState.lastCompleteAt,
       incompletePolls,
       notFoundSince: notFoundAfter(parts),
-      learning: kind === 'baseline' || (pollState.learning && !(isConclusive && source === 'poll')),
+      learning: learnsNext(parts) || (pollState.learning && !(isConclusive && source === 'poll')),
       endsClaim: isPoll,
     },
     isComplete: isConclusive,
@@ -146,10 +146,16 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
 }
 
-function purposeOfNext({ kind, pollState, advance = null }: SettledParts): ScheduleQuestion['purpose'] {
+/** There is a new baseline, and releases whose tracks it does not know. */
+function learnsNext({ kind, baseline }: SettledParts): boolean {
+  return kind === 'baseline' && baseline != null && baseline.releases.length > 0;
+}
+
+function purposeOfNext(parts: SettledParts): ScheduleQuestion['purpose'] {
+  const { kind, pollState, advance = null } = parts;
   switch (kind) {
     case 'baseline':
-      return 'learn';
+      return learnsNext(parts) ? 'learn' : 'usual';
     case 'unchanged':
       return 'usual';
     case 'compared':
