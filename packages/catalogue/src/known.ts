@@ -7,7 +7,7 @@ export function known<Value>(schema: z.ZodType<Value>) {
   return schema.optional().catch(undefined);
 }
 
-/** Text of which a reader sees something. */
+/** Text with at least one visible character. */
 export const visibleText = z
   .string()
   .trim()
@@ -21,7 +21,7 @@ export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   );
 }
 
-/** Lists of which nothing but the items is used: platforms show null for some. */
+/** A list without its null items, for lists whose completeness does not matter. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }
@@ -60,8 +60,8 @@ const DAY_MS = 86_400_000;
 const OUT_AFTER_MS = 2 * DAY_MS;
 
 /**
- * Whether a release comes out on a later day (`later`), or on a day that may not have come everywhere (`soon`). Until then
- * neither platform lets anybody play it, and some of its tracks may not be listed. A date that is not known is past.
+ * `later`: the release date is in the future. `soon`: the day may not have begun in every time zone. Until then the platform
+ * may play and list only some of its tracks. An unknown date counts as past.
  */
 export function comesOut(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'is out' {
   const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');

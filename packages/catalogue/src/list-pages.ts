@@ -4,7 +4,7 @@ import { known } from './known.js';
 import { badAnswer, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
-  /** Null for an item that the platform counts and shows nothing of. */
+  /** Null items count toward the total. */
   readonly items: readonly (Item | null)[];
   /** How many items the platform says that the list has. */
   readonly total: number;
@@ -15,7 +15,7 @@ export interface ListPage<Item> {
 export interface WholeList<Item> {
   /** No id twice. */
   readonly items: readonly Item[];
-  /** Places of the list whose item is not known: they are null, or show an item that is in the list already. */
+  /** Places of the list that are null or repeat an item. */
   readonly unknown: number;
 }
 
@@ -33,7 +33,7 @@ export interface ListReading<Item, Part = undefined> {
   readonly agreeing: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
-  /** Where the list can be read in parts: what it is read as, once as a whole has not added up. */
+  /** Parts of the list. Every reading after the first reads each part separately. */
   readonly parts?: readonly [Part, ...Part[]];
 }
 
@@ -80,8 +80,8 @@ export class KnownDisagreements {
  * Reads a whole list, page after page as far as the platform names a next one. It is the whole list when there are as
  * many different items as each page's total says; or else when `agreeing` readings in a row, those of earlier calls
  * included, show the same ids and totals. A platform's total may lie (Spotify: 64 items and a total of 77), but a page that
- * lost an item loses another one the next time. Where places without an item of their own make up the difference in the
- * last of the readings, they are unknown items.
+ * lost an item loses another one the next time. Null and repeated places are unknown items; the last reading may
+ * count them toward the total.
  *
  * @throws PlatformError; `not_found` only when the first page says so.
  */
@@ -90,7 +90,7 @@ export async function readWholeList<Item, Part = undefined>(
   disagreements: KnownDisagreements,
 ): Promise<WholeList<Item>> {
   const described: string[] = [];
-  // A whole that skips items agrees with no reading in parts: those must agree with each other.
+  // A first reading that skips items agrees with no reading of the parts. Allow two of those.
   const most = list.agreeing + (list.parts === undefined ? 0 : 1);
   while (described.length < most) {
     const reading = await readParts(list, described.length === 0 ? [undefined] : (list.parts ?? [undefined]));

@@ -75,7 +75,7 @@ export const trackSchema = listedTrackSchema.extend({
   album: known(listedAlbumSchema),
 });
 
-/** As one market has it: with the track that was asked for, where another one stands in its place. */
+/** `linked_from` names the requested track, if the market has a substitute for it. */
 const inMarket = { id: idSchema, is_playable: knownFlag, linked_from: known(z.object({ id: idSchema })) };
 
 /** A release or a track as one market has it. */
