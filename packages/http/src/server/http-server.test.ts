@@ -105,3 +105,21 @@ test('a client whose request was too slow is disconnected within seconds, even i
     await server.stop(never);
   }
 });
+
+test('of pipelined requests of a caller that is rejected one is answered, and the connection ends', async () => {
+  let begun = 0;
+  const server = await start((_request, response) => {
+    begun += 1;
+    response.writeHead(401).end('who are you?');
+  });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  try {
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(300));
+    const text = (await buffer(socket)).toString();
+    expect([begun, text.match(/who are you/g)?.length]).toEqual([1, 1]);
+  } finally {
+    socket.destroy();
+    await server.stop(never);
+  }
+});

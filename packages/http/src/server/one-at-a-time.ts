@@ -7,6 +7,13 @@ const MAX_READ_AHEAD = 8;
 const MAX_WAITING = 500;
 
 /**
+ * Responses to callers that are unknown, misdirected or over a limit. The requests that such a caller has pipelined behind
+ * one of these are dropped with the connection: 64 KiB of them would cost seconds of processor time. A client repeats
+ * requests without a response on a new connection (RFC 9112 section 9.3.2).
+ */
+const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
+
+/**
  * Answers the requests of each connection one after the other, in their order, and stops reading while several wait. Node
  * starts all pipelined requests at once, so one client that reads no response could fill the memory with responses.
  * Responses must have the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) wait too.
@@ -55,6 +62,11 @@ class Pipeline {
     const [request, response] = next;
     response.once('close', () => {
       this.#isBusy = false;
+      if (this.#waiting.length > 0 && REJECTIONS.has(response.statusCode)) {
+        this.#waiting.length = 0;
+        this.#socket.destroySoon();
+        return;
+      }
       if (this.#isPaused && this.#waiting.length < MAX_READ_AHEAD) {
         this.#isPaused = false;
         this.#socket.resume();
