@@ -60,6 +60,17 @@ export async function asObservation(
   }
 }
 
+/** A living release that is credited to others alone has moved to their pages. Unknown credits say nothing. */
+export function withCredits(
+  life: DirectReading,
+  credits: readonly { readonly id: string; readonly name: string }[] | undefined,
+  artistPlatformId: string | undefined,
+): DirectReading {
+  if (life !== 'alive' || artistPlatformId === undefined || credits === undefined) return life;
+  if (credits.some(({ id }) => id === artistPlatformId)) return life;
+  return { movedTo: credits.map(({ id, name }) => ({ platformId: id, name })) };
+}
+
 /** Trouble with the platform makes a direct reading unknown; anything else is thrown. */
 export async function asDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
   try {

@@ -1,4 +1,4 @@
-import type { Observation, Platform } from '@artist-watch/domain/catalogue';
+import type { Credit, Observation, Platform } from '@artist-watch/domain/catalogue';
 import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
@@ -18,7 +18,13 @@ export type ReadDepth =
  * asked. Deezer answers an old id of a release with the release that it has become; everything else that is no clear
  * answer is `unknown`.
  */
-export type DirectReading = 'alive' | 'gone' | 'unknown' | { readonly relinkedTo: string };
+export type DirectReading =
+  | 'alive'
+  | 'gone'
+  | 'unknown'
+  | { readonly relinkedTo: string }
+  /** The release is alive, and credited to these artists, and not to `artistPlatformId`. */
+  | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
@@ -69,6 +75,11 @@ export interface ReadOptions {
   readonly urgency?: RequestUrgency | undefined;
 }
 
+export interface DirectOptions extends ReadOptions {
+  /** The artist from whose list a release is missing. If omitted, its credits are not compared. */
+  readonly artistPlatformId?: string | undefined;
+}
+
 /**
  * A streaming platform, as the product sees it. Readings for the detector never throw because of the platform: errors
  * make them incomplete or unknown. Look-ups for people throw a PlatformError, which says what to answer them. Both
@@ -89,7 +100,7 @@ export interface PlatformClient {
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
-  readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading>;
+  readDirectly(kind: 'release' | 'track', platformId: string, options: DirectOptions): Promise<DirectReading>;
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
   /**

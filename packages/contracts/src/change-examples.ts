@@ -137,6 +137,10 @@ const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
   release_added: { before: null, after: RELEASE },
   track_added: { before: null, after: TRACK },
   release_restored: { before: null, after: RELEASE },
+  release_moved: {
+    before: { kind: 'credits', value: [{ platformId: '27', name: 'Daft Punk' }] },
+    after: { kind: 'credits', value: [{ platformId: '4138', name: 'Daft Punks' }] },
+  },
   release_replaced: { before: RELEASE, after: { ...RELEASE, value: { ...RELEASE.value, platformId: '6575789' } } },
   release_title_changed: text('Discovery', 'Discovery (Remastered)'),
   track_title_changed: text('Harder, Better, Faster, Stronger', 'Harder Better Faster Stronger (Radio Edit)'),

@@ -1,11 +1,12 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
-import { asDirectReading, asObservation, catalogueState, orAbsent, settleArtist } from '../evidence.js';
+import { asDirectReading, asObservation, catalogueState, orAbsent, settleArtist, withCredits } from '../evidence.js';
 import { artistFound, artistsFound } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { KnownDisagreements } from '../list-pages.js';
 import { badAnswer } from '../platform-error.js';
 import type {
   ArtistFound,
+  DirectOptions,
   DirectReading,
   FoundArtist,
   PlatformClient,
@@ -84,7 +85,11 @@ export class DeezerClient implements PlatformClient {
     );
   }
 
-  readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
+  readDirectly(
+    kind: 'release' | 'track',
+    platformId: string,
+    { artistPlatformId, ...options }: DirectOptions,
+  ): Promise<DirectReading> {
     const now = this.#options.clock.now();
     return asDirectReading(
       this.#readAtHome(options, async (ask) => {
@@ -94,7 +99,8 @@ export class DeezerClient implements PlatformClient {
         }
         const album = await orAbsent(askForOne(ask, 'album', albumSchema, platformId));
         if (album === undefined) return 'gone';
-        return album.id === platformId ? lifeOfRelease(ask, album, now) : { relinkedTo: album.id };
+        if (album.id !== platformId) return { relinkedTo: album.id };
+        return withCredits(await lifeOfRelease(ask, album, now), album.contributors, artistPlatformId);
       }),
     );
   }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { orAbsent, type Relinked } from '../evidence.js';
+import { orAbsent, type Relinked, withCredits } from '../evidence.js';
 import { comesOut } from '../known.js';
 import {
   type KnownDisagreements,
@@ -62,15 +62,22 @@ interface LifeOptions {
   /** Those that are asked for what names none. */
   readonly markets: readonly string[];
   readonly now: Date;
+  /** The artist from whose list a release is missing. */
+  readonly artistPlatformId?: string | undefined;
 }
 
 /** What was taken down may still be answered under its id, with everything but a market that can play it. */
-export async function lifeOfRelease(ask: Ask, id: string, { markets, now }: LifeOptions): Promise<DirectReading> {
+export async function lifeOfRelease(
+  ask: Ask,
+  id: string,
+  { markets, now, artistPlatformId }: LifeOptions,
+): Promise<DirectReading> {
   const album = await orAbsent(readAlbum(ask, id));
   if (album === undefined) return 'gone';
   if (album === 'relinked') return 'unknown';
-  if (isSold(album) || comesOut(album.release_date, now) !== 'is out') return 'alive';
-  return readInMarkets(ask, 'albums', album, markets);
+  const isThere = isSold(album) || comesOut(album.release_date, now) !== 'is out';
+  const life = isThere ? 'alive' : await readInMarkets(ask, 'albums', album, markets);
+  return withCredits(life, album.artists, artistPlatformId);
 }
 
 export async function lifeOfTrack(ask: Ask, id: string, { markets, now }: LifeOptions): Promise<DirectReading> {

@@ -8,6 +8,7 @@ import { badAnswer } from '../platform-error.js';
 import {
   type ArtistFound,
   closerOf,
+  type DirectOptions,
   type DirectReading,
   type FoundArtist,
   type PlatformClient,
@@ -96,11 +97,17 @@ export class SpotifyClient implements PlatformClient {
     );
   }
 
-  readDirectly(kind: 'release' | 'track', platformId: string, options: ReadOptions): Promise<DirectReading> {
+  readDirectly(
+    kind: 'release' | 'track',
+    platformId: string,
+    { artistPlatformId, ...options }: DirectOptions,
+  ): Promise<DirectReading> {
     const { clock, markets = SPOTIFY_MARKETS } = this.#options;
     const lifeOf = kind === 'track' ? lifeOfTrack : lifeOfRelease;
     return asDirectReading(
-      withReadScope(this.#reader, options, (ask) => lifeOf(ask, platformId, { markets, now: clock.now() })),
+      withReadScope(this.#reader, options, (ask) =>
+        lifeOf(ask, platformId, { markets, now: clock.now(), artistPlatformId }),
+      ),
     );
   }
 

@@ -314,7 +314,7 @@ export type BulkWatch = {
 /** A confirmed change to a watched artist. `before` or `after` is left out where its JSON is longer than 1000 characters. */
 export type Change = {
   id: string;
-  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
+  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
   type: string;
   /** Highest first: critical, warning, info. */
   severity: "critical" | "warning" | "info";
@@ -371,7 +371,7 @@ export type ChangeCredit = {
 /** A confirmed change with the evidence for it. */
 export type ChangeDetail = {
   id: string;
-  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
+  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
   type: string;
   /** Highest first: critical, warning, info. */
   severity: "critical" | "warning" | "info";
@@ -657,7 +657,7 @@ export type DestinationRulesInput = {
   /** The lowest severity that passes; null for every one. */
   min_severity?: "critical" | "warning" | "info" | null;
   /** Known types, listed at `type` of a change; empty for every type; at most 200. */
-  change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
+  change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
   /** Empty for every watched artist; at most 400. */
   artist_ids?: string[];
 };
@@ -971,7 +971,7 @@ export type Source = {
 
 export type TestRequest = {
   /** The type of the sample change; release_added unless given. */
-  change_type?: "release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop";
+  change_type?: "release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop";
   /** For how long to wait for the attempt at most; 5 unless given. */
   wait_seconds?: number;
 };

@@ -53,6 +53,7 @@ export const CHANGE_TYPES = {
   track_added: { entityType: 'track', severity: 'info', rule: 'repetition', value: 'track' },
   release_restored: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'release' },
   release_replaced: { entityType: 'release', severity: 'warning', rule: 'absence', value: 'release' },
+  release_moved: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'credits' },
   release_title_changed: changed('release', 'text', 'release'),
   track_title_changed: changed('track', 'text', 'release'),
   release_date_changed: changed('release', 'date', 'release'),

@@ -70,6 +70,10 @@ const SENTENCES: Readonly<Record<DetectedChangeType, (parts: SentenceParts) => s
   release_added: (parts) => `${release(parts)} was added to ${parts.platform}.`,
   release_restored: (parts) => `${release(parts)} is back on ${parts.platform}.`,
   release_replaced: (parts) => `${release(parts)} was replaced and has a new ${parts.platform} ID.`,
+  release_moved: (parts) => {
+    const names = namesOf(parts.difference?.after);
+    return `${release(parts)} moved to ${names === '' ? 'another artist' : `the page of ${names}`}.`;
+  },
   release_title_changed: (parts) => `${release(parts)} ${renamed(parts)}.`,
   release_date_changed: (parts) => `The release date of ${lowered(release(parts))} changed${fromTo(parts, printed)}.`,
   artwork_changed: (parts) => `${release(parts)} has a new cover.`,

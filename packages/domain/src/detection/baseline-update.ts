@@ -62,6 +62,7 @@ export function applyConfirmed(
       return { ...baseline, followersTrend: trendFrom(difference) };
 
     case 'release_removed':
+    case 'release_moved':
       return withoutRelease(baseline, difference.entityId);
     case 'release_added':
     case 'release_restored':

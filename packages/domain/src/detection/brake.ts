@@ -17,7 +17,7 @@ const FLEET_MINIMUM = 3;
 
 /** Whether so many of the artist's releases are missing at once that their removals are held. */
 export function artistBrake(baseline: CatalogueState, differences: readonly Difference[]): boolean {
-  const missing = differences.filter(({ type }) => type === 'release_removed').length;
+  const missing = differences.filter(isAbsentRelease).length;
   return missing >= ARTIST_MINIMUM && missing >= baseline.releases.length * ARTIST_RATIO;
 }
 
@@ -32,8 +32,15 @@ export function fleetBrake({ artistsPolled, artistsWithRemovals }: PollCycle): b
   return artistsWithRemovals >= FLEET_MINIMUM && artistsWithRemovals > artistsPolled * FLEET_RATIO;
 }
 
+/** The types of what disappears from an artist. */
+export const REMOVAL_TYPES = ['release_removed', 'release_moved', 'track_removed', 'artist_removed'] as const;
+
 export function isRemoval({ type }: Difference): boolean {
-  return type === 'release_removed' || type === 'track_removed' || type === 'artist_removed';
+  return REMOVAL_TYPES.some((removal) => removal === type);
+}
+
+function isAbsentRelease({ type }: Difference): boolean {
+  return type === 'release_removed' || type === 'release_moved';
 }
 
 /** The differences that are held, by key: the artist's missing releases, or every removal when the fleet brakes. */
@@ -44,7 +51,7 @@ export function heldKeys(
 ): ReadonlyMap<string, BrakeKind> {
   const artistBrakes = artistBrake(baseline, differences);
   const brakeOn = (difference: Difference): BrakeKind | null => {
-    if (artistBrakes && difference.type === 'release_removed') return 'artist';
+    if (artistBrakes && isAbsentRelease(difference)) return 'artist';
     return fleetBrakes && isRemoval(difference) ? 'fleet' : null;
   };
   return new Map(

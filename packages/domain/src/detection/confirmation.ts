@@ -159,11 +159,19 @@ function dismissalReason(
   const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
-      (other.type === difference.type || isReplacement(other) || isReplacement(difference)) &&
+      (other.type === difference.type ||
+        areAbsences(other, difference) ||
+        isReplacement(other) ||
+        isReplacement(difference)) &&
       other.releaseId === difference.releaseId &&
       subjectsOf(other).some((id) => ids.includes(id)),
   );
   return superseded ? 'superseded' : 'back';
+}
+
+/** A removal that turns out to be a move, or the reverse. */
+function areAbsences(...both: readonly Difference[]): boolean {
+  return both.every(({ type }) => type === 'release_removed' || type === 'release_moved');
 }
 
 function subjectsOf(difference: Difference): readonly string[] {
@@ -210,7 +218,8 @@ class Draft {
     }
     switch (asked ?? (observation.kind === 'artist_gone' ? 'gone' : 'not_asked')) {
       case 'gone':
-        this.#count(before, difference, 'gone');
+      case 'moved':
+        this.#count(before, difference, asked === 'moved' ? 'moved' : 'gone');
         return true;
       case 'alive':
         if (before !== null) this.dismiss(before, 'alive', 'alive');

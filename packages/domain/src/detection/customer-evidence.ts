@@ -48,6 +48,7 @@ function counted({ observedAt, paths, seen }: SuspicionObservation, { difference
 
 const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> = {
   gone: [{ read: 'direct', said: 'gone' }],
+  moved: [{ read: 'direct', said: 'changed' }],
   alive: [{ read: 'direct', said: 'present' }],
   unknown: [{ read: 'direct', said: 'unclear' }],
   not_asked: [],

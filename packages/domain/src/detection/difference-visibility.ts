@@ -54,6 +54,7 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
     case 'artist_removed':
     case 'artist_restored':
     case 'release_removed':
+    case 'release_moved':
     case 'release_added':
     case 'release_restored':
       return true;

@@ -1,13 +1,17 @@
 /** The second path of rule `absence`: what the platform answers when it is asked for the very thing that is missing. */
-import type { Observation, ReleaseState } from '../catalogue.js';
+import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
-import { type Difference, replacementId } from '../change/difference.js';
+import { type Difference, makeDifference, replacementId } from '../change/difference.js';
 import { knownMarkets, lostMarkets, marketSet } from '../comparison/market-comparison.js';
+import { CREDITS } from '../comparison/value-identity.js';
 import type { DirectRead } from './suspicion-note.js';
 
-/** What the platform answers about one id: of `relinkedTo` it answered another one's. */
-export type DirectAnswer = DirectRead | { readonly relinkedTo: string };
+/**
+ * What the platform answers about one id. `relinkedTo`: it answered another id's release. `movedTo`: the release is credited
+ * to these artists, and no longer to the one that is watched.
+ */
+export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
 /** The platform's answers about releases and tracks, by their ids; it was not asked for others. */
 export interface DirectAnswers {
@@ -24,6 +28,7 @@ export const NOTHING_ASKED: DirectAnswers = { release: new Map(), track: new Map
 const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>> = {
   release_removed: 'release',
   release_replaced: 'release',
+  release_moved: 'release',
   track_removed: 'track',
 };
 
@@ -54,6 +59,7 @@ export function directReadsOf(
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
     // The platform names the very release that UPC or recordings show to be the same.
+    else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, becameThat(difference, answer.relinkedTo) ? 'gone' : 'relinked');
     // Markets are known only from a reading of the release by itself, which this one was.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
@@ -61,6 +67,37 @@ export function directReadsOf(
     }
   }
   return reads;
+}
+
+/**
+ * Releases that are missing, and that the platform credits to other artists alone, as moves. A suspected move stays one while
+ * the direct request gives no clear answer.
+ */
+export function asMoves(
+  differences: readonly Difference[],
+  { artist }: CatalogueState,
+  suspicions: readonly { readonly difference: Difference }[],
+  { release: answers }: DirectAnswers,
+): readonly Difference[] {
+  return differences.map((difference) => {
+    const { type, entityId, entityName } = difference;
+    if (type !== 'release_removed') return difference;
+    const answer = answers.get(entityId) ?? 'not_asked';
+    const suspected = suspicions.find(
+      (one) => one.difference.type === 'release_moved' && one.difference.entityId === entityId,
+    );
+    if (answer === 'unknown' || answer === 'not_asked') return suspected?.difference ?? difference;
+    if (typeof answer === 'string' || !('movedTo' in answer)) return difference;
+    const credits = ({ platformId, name }: Credit) => ({ platformId: platformId ?? null, name });
+    return makeDifference({
+      type: 'release_moved',
+      entityId,
+      entityName,
+      before: [credits({ platformId: artist.platformId, name: artist.name ?? artist.platformId })],
+      after: answer.movedTo.map(credits),
+      became: CREDITS.canonical(answer.movedTo),
+    });
+  });
 }
 
 function becameThat(difference: Difference, id: string): boolean {

@@ -52,6 +52,7 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
 
 const OPENED: Readonly<Record<DirectRead, string>> = {
   gone: 'Opened directly, it does not exist.',
+  moved: 'Opened directly, it is credited to other artists only.',
   alive: 'Opened directly, it still exists.',
   unknown: 'Opening it directly gave no clear response.',
   not_asked: 'It was not opened directly.',

@@ -39,6 +39,7 @@ export function followUpReading(
       case 'followers_spike':
       case 'followers_drop':
       case 'release_removed':
+      case 'release_moved':
         break;
       case 'release_replaced':
         deep.add(replacementId(difference));

@@ -5,7 +5,7 @@
 import { type JsonReader, readText } from './json-reading.js';
 
 /** What the platform answered when it was asked for the very thing that is missing. */
-export const DIRECT_READS = ['gone', 'alive', 'unknown', 'not_asked'] as const;
+export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
 export type DirectRead = (typeof DIRECT_READS)[number];
 
 /**

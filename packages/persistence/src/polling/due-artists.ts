@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { PollCycle } from '@artist-watch/domain/detection/brake';
+import { type PollCycle, REMOVAL_TYPES } from '@artist-watch/domain/detection/brake';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
@@ -197,8 +197,6 @@ export async function pollingProgress(pool: pg.Pool, platform: Platform, now: Da
   );
   return rows[0] ?? { oldestDueAt: null, watched: 0, suspected: 0, held: 0 };
 }
-
-const REMOVAL_TYPES = ['release_removed', 'track_removed', 'artist_removed'] as const;
 
 /** How many artists are watched, and of how many something is suspected to be removed: what the fleet brake asks. */
 export async function removalsUnderSuspicion(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {

@@ -52,6 +52,10 @@ const artist = (
 });
 
 const removal = release('release_removed', () => ({ removed: true }));
+const move: Happening = {
+  type: 'release_moved',
+  happen: ({ state, additions }, on) => state.moveRelease(on.release.id, additions.addArtist({ releases: 0 }).id).id,
+};
 const title = release('release_title_changed', (on) => ({ title: `${on.title} (Remastered)` }));
 const date = release('release_date_changed', () => ({ releaseDate: '2026-02-27' }));
 const artwork = release('artwork_changed', (on) => ({ artworkId: pictureId(on.artworkId) }));
@@ -99,7 +103,7 @@ const HAPPENINGS: readonly Happening[] = [
   artwork,
   title,
   isrc,
-  removal,
+  move,
   name,
   date,
   addition,

@@ -75,6 +75,10 @@ const ACTIONS = [
   action('remove_release', release, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { removed: true }),
   ),
+  /** To the page of another artist. */
+  action('move_release', { ...release, to: castName }, (it, { cast, world }) =>
+    world.moveRelease(cast.id(it.release), cast.id(it.to)),
+  ),
   action('change_title', { ...release, title: text }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { title: it.title }),
   ),

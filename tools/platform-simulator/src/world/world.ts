@@ -122,6 +122,16 @@ export class World {
     return Object.assign(this.known('release', id), change);
   }
 
+  /** To the page of another artist, to whom alone it and its tracks are credited from then on. */
+  moveRelease(id: string, artistId: string): SimulatedRelease {
+    const release = this.known('release', id);
+    const others = (this.#releasesOfArtist.get(release.artistId) ?? []).filter((one) => one !== release);
+    this.#releasesOfArtist.set(release.artistId, others);
+    this.#releasesOfArtist.get(this.known('artist', artistId).id)?.push(release);
+    for (const track of this.tracksOf(id)) this.changeTrack(track.id, { artistIds: [artistId] });
+    return Object.assign(release, { artistId, artistIds: [artistId] });
+  }
+
   changeTrack(id: string, change: Partial<Omit<SimulatedTrack, 'id' | 'releaseId'>>): SimulatedTrack {
     const track = this.known('track', id);
     this.#tracksByIsrc.get(track.isrc)?.delete(track);

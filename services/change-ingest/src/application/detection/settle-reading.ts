@@ -4,7 +4,7 @@ import { type BaselineState, firstBaseline } from '@artist-watch/domain/detectio
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { endedAmong, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
-import { directReadsOf } from '@artist-watch/domain/detection/direct-reads';
+import { asMoves, directReadsOf } from '@artist-watch/domain/detection/direct-reads';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
@@ -51,7 +51,8 @@ export function settleReading(
 
   const { baseline, suspicions, ignored, followersHistory } = detection;
   const found = findDifferences({ baseline, observation, suspicions, followersHistory });
-  const differences = withoutIgnored(found, ignored);
+  const moves = asMoves(found, baseline, suspicions, reading.directAnswers);
+  const differences = withoutIgnored(moves, ignored);
   const step = advanced(detection, baseline, differences, reading, context);
   const showsNothing = differences.length === 0 && step.nextCheckAt === null;
   return settled({
@@ -62,7 +63,7 @@ export function settleReading(
     // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
     digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
-    ignoredNoLonger: endedAmong(ignored, found, step.baseline, observation),
+    ignoredNoLonger: endedAmong(ignored, moves, step.baseline, observation),
   });
 }
 

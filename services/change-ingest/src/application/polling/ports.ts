@@ -21,7 +21,11 @@ export interface WatchedPlatform {
   /** Whether the list of releases names the markets of each. */
   readonly listsMarkets: boolean;
   readArtist(platformId: string, options: AskOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
-  readDirectly(kind: 'release' | 'track', platformId: string, options: AskOptions): Promise<DirectAnswer>;
+  readDirectly(
+    kind: 'release' | 'track',
+    platformId: string,
+    options: AskOptions & { readonly artistPlatformId: string },
+  ): Promise<DirectAnswer>;
 }
 
 /** The platform, or our budget for it, grants no request for a while. */

@@ -48,8 +48,9 @@ export async function readArtist(
   // Followers are not judged here: they are never absent.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(withoutIgnored(differences, ignored));
+  const direct = { ...asking, artistPlatformId: due.platformId };
   const askForEach = async (kind: keyof DirectAnswers) => {
-    const answers = [...missing[kind]].map(async (id) => [id, await platform.readDirectly(kind, id, asking)] as const);
+    const answers = [...missing[kind]].map(async (id) => [id, await platform.readDirectly(kind, id, direct)] as const);
     return new Map(await Promise.all(answers));
   };
   const [release, track] = await Promise.all([askForEach('release'), askForEach('track')]);
