@@ -65,7 +65,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
           'image.pullSecrets': ['registry'],
           'hosts.api': 'api.label.example',
           'hosts.dashboard': 'watch.label.example',
-          settings: { LOG_LEVEL: 'debug', WEBHOOK_QUEUE_SHARDS: 2 },
+          settings: { LOG_LEVEL: 'debug', WEBHOOK_CONCURRENCY: 64 },
           secrets: { database: 'label-db' },
           'stores.redis': { cidrs: ['10.1.0.0/28', '10.1.1.0/28'], port: 6380 },
           'ingress.className': 'traefik',
@@ -94,7 +94,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
         }
       }
       const settings = named(made, 'ConfigMap', 'settings');
-      expect(settings.data).toMatchObject({ LOG_LEVEL: 'debug', WEBHOOK_QUEUE_SHARDS: '2', PLATFORM: 'deezer' });
+      expect(settings.data).toMatchObject({ LOG_LEVEL: 'debug', WEBHOOK_CONCURRENCY: '64', PLATFORM: 'deezer' });
       expect(settings.data).toMatchObject({ DASHBOARD_URL: 'https://watch.label.example' });
       expect(api.containers[0].envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
       expect(named(made, 'Ingress', 'api').spec).toMatchObject({

@@ -224,7 +224,10 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       spanMs: ingest.CONFIRM_SPAN,
       intervalMs: ingest.CONFIRM_INTERVAL,
     });
-    expect(readCliConfig(environment('cli')).queue().shards).toHaveLength(ingest.WEBHOOK_QUEUE_SHARDS);
+    expect(readCliConfig(environment('cli')).queue()).toEqual({
+      redisUrl: ingest.REDIS_URL,
+      prefix: ingest.REDIS_KEY_PREFIX,
+    });
     expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
   });
 

@@ -393,10 +393,7 @@ describe('nothing of it reaches a log', () => {
     }
     for (const service of ['change-ingest', 'webhook-worker'] as const) {
       run(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
-      run(service, {
-        WEBHOOK_QUEUE_SHARDS: '2',
-        WEBHOOK_QUEUE_REDIS_URLS: `redis+cluster://aw:${known.redisPassword}@127.0.0.1:1?node=127.0.0.1:2`,
-      });
+      run(service, { REDIS_URL: `rediss://aw:${known.redisPassword}@127.0.0.1:1` });
       // A password that this Redis does not ask for: ioredis says so.
       const redis = new URL(state.redisUrl);
       redis.password = known.redisPassword;
@@ -411,7 +408,7 @@ describe('nothing of it reaches a log', () => {
     const env = {
       CRASH_PASSWORD: databasePassword,
       CRASH_TEXT:
-        `postgres://aw:${databasePassword}@h/db?sslpassword=${databasePassword} redis+cluster://:a/${redisPassword}@r ` +
+        `postgres://aw:${databasePassword}@h/db?sslpassword=${databasePassword} redis://:a/${redisPassword}@r ` +
         `Bearer ${wrongKey} http://u:${proxyPassword}@p`,
     };
     const runs = services.flatMap((service) =>

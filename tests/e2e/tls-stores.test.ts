@@ -58,34 +58,26 @@ describe('a PostgreSQL that speaks nothing but TLS', () => {
 });
 
 describe('the whole of the product on stores that speak nothing but TLS', () => {
-  test.each([
-    ['one Redis', () => ({ REDIS_URL: stores.redisUrl })],
-    [
-      'a Redis Cluster',
-      () => ({
-        REDIS_URL: stores.redisUrl,
-        WEBHOOK_QUEUE_REDIS_URLS: stores.redisClusterUrl,
-        WEBHOOK_QUEUE_SHARDS: '4',
-      }),
-    ],
-  ])('delivers a change through a queue on %s, and lets it be read', async (where, settings) => {
+  test('delivers a change, and lets it be read', async () => {
     const receiver = await startReceiver();
     const stack = await startStackProcess({
       args: ['--seed', 'empty'],
       env: {
         DATABASE_URL: `${stores.databaseUrl}?sslmode=verify-full`,
         NODE_EXTRA_CA_CERTS: stores.authorityFile,
-        ...settings(),
+        REDIS_URL: stores.redisUrl,
       },
     });
     try {
       const state = await stack.state();
       await call('POST', `${state.apiUrl}/artists`, state.apiKey, { platform_id: '4711' });
       await call('POST', `${state.apiUrl}/destinations`, state.apiKey, { url: receiver.url });
-      await call('POST', `${state.ingestUrl}/changes`, state.ingestToken, { changes: [changeOf(state, where)] });
+      await call('POST', `${state.ingestUrl}/changes`, state.ingestToken, {
+        changes: [changeOf(state, 'Night Drive')],
+      });
       await receiver.waitFor(1, 30_000);
       expect(await call('GET', `${state.apiUrl}/changes`, state.apiKey)).toMatchObject({
-        data: [{ type: 'release_removed', entity_name: where }],
+        data: [{ type: 'release_removed', entity_name: 'Night Drive' }],
       });
       expect(stack.output()).not.toContain('starting one of our own');
       const dashboard = ['dashboard', 'dashboard-writes'];

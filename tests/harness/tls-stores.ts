@@ -6,12 +6,11 @@ import { type CertificateFiles, writeCertificates } from './certificates.js';
 import { placeOfServers } from './place-of-servers.js';
 import { startRedisServers } from './redis-servers.js';
 
-/** A PostgreSQL, a Redis and a Redis Cluster that speak nothing but TLS, with a certificate of an authority that nobody knows. */
+/** A PostgreSQL and a Redis that speak nothing but TLS, with a certificate of an authority that nobody knows. */
 export interface TlsStores {
   /** Without a word about TLS: parameters are the test's. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  readonly redisClusterUrl: string;
   /** The certificate of the authority, in PEM. */
   readonly authorityFile: string;
   stop(): Promise<void>;
@@ -24,12 +23,9 @@ export async function startTlsStores(): Promise<TlsStores> {
     const postgres = await startPostgres({ database: 'artist_watch', settings: { fsync: 'off' } });
     await makePostgresTlsOnly(postgres.url, files);
     const redis = keep(await startRedisServers(1, { tls: files }));
-    const cluster = keep(await startRedisServers(3, { inCluster: true, tls: files }));
-    const [one, two] = cluster.urls.map((url) => new URL(url).host);
     return {
       databaseUrl: postgres.url.replace(/\?.*/, ''),
       redisUrl: redis.urls[0] as string,
-      redisClusterUrl: `rediss+cluster://${one}?node=${two}`,
       authorityFile: files.authority,
       stop,
     };

@@ -5,6 +5,11 @@ export interface Clock {
   now(): Date;
 }
 
+/** A clock that never steps, in milliseconds from an arbitrary start: for durations. */
+export interface Monotonic {
+  nowMs(): number;
+}
+
 export const systemClock: Clock = { now: () => new Date() };
 
 /** Waits `delayMs`. Rejects with the signal's reason as soon as `signal` is aborted (at once if it already is). */

@@ -1,12 +1,8 @@
 import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
 import { PictureSource } from '@artist-watch/catalogue/http/picture-source';
-import { startDeliveryLoops } from '@artist-watch/delivery/delivery-loops';
 import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
-import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
-import {
-  openShardedDeliveryQueue,
-  type ShardedDeliveryQueue,
-} from '@artist-watch/delivery/queue/sharded-delivery-queue';
+import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
@@ -72,10 +68,9 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   });
   definePoolMetrics(metrics, { all: database.pool });
   const redis = openCommandConnection(config.REDIS_URL);
-  const layout = queueLayout(config);
-  const queue = openShardedDeliveryQueue(layout);
+  const queue = openDeliveryQueue({ redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX });
   await reachDatabase(database, config.DATABASE_URL);
-  await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
+  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
     queue.whenReady(5_000),
   );
 
@@ -95,15 +90,13 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
       ingestMetrics.platformRequestSeconds.observe({ operation }, durationMs / 1000);
     },
   });
-  const deliveryLoops = startDeliveryLoops({
+  const releaseLoops = startReleaseLoops({
     pool: database.pool,
     queue,
     log,
     metrics,
-    tracing,
     signal: serving.signal,
     sweepIntervalMs: config.SWEEP_INTERVAL,
-    maxDue: config.RELAY_MAX_DUE,
   });
   const retention = startRetention({ pool: database.pool, clock, log, signal: serving.signal });
 
@@ -128,7 +121,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     },
     wantsPictures: config.KEEP_PICTURES,
     tracing,
-    onDeliveries: () => deliveryLoops.nudge(),
+    onDeliveries: () => releaseLoops.nudge(),
   });
   const poller = new Poller({
     due: dueArtists(database, { platform, leaseMs: CLAIM_LEASE_MS, intervalFactor: config.POLL_INTERVAL_FACTOR }),
@@ -150,7 +143,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   });
   definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
 
-  const reportedChanges = createPostgresReportedChanges({ database, platform, tracing, relay: deliveryLoops });
+  const reportedChanges = createPostgresReportedChanges({ database, platform, tracing, releaseLoops });
   const artistIdOf = createPostgresArtistIds(database, platform);
   const onRecorded = createReportedChangeLog(log, ingestMetrics);
   const trace = requestTrace(tracing, 'trusted');
@@ -190,7 +183,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     refusals: { inHand, onRefusal: (code, reason) => log.info('request.refused_by_parser', { code, reason }) },
     onSlowReader: () => log.info('request.slow_reader_cut'),
   });
-  const queuePage = config.QUEUE_PAGE ? await openQueuePage(queue.shards, layout.prefix) : undefined;
+  const queuePage = config.QUEUE_PAGE ? await openQueuePage(queue) : undefined;
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
@@ -217,7 +210,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
           name: 'loops',
           stop: () => {
             serving.abort();
-            return Promise.all([deliveryLoops.done, retention.done, clock.done]);
+            return Promise.all([releaseLoops.done, retention.done, clock.done]);
           },
         },
         {
@@ -227,7 +220,6 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
             pictureSource.close();
           },
         },
-        { name: 'queue page', stop: async () => queuePage?.close() },
         { name: 'queue', stop: () => queue.close() },
         { name: 'redis', stop: async () => redis.disconnect() },
         { name: 'database', stop: () => database.close() },
@@ -245,7 +237,7 @@ function pictureOriginOf({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: Inge
 }
 
 /** Loaded only where it is asked for. */
-async function openQueuePage(shards: ShardedDeliveryQueue['shards'], prefix: string): Promise<QueuePage> {
+async function openQueuePage({ queue }: DeliveryQueue): Promise<QueuePage> {
   const { createQueuePage } = await import('./adapters/queue-page.js');
-  return createQueuePage(shards, prefix);
+  return createQueuePage(queue);
 }

@@ -1,5 +1,5 @@
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   DATABASE_POOL_SIZES,
@@ -28,7 +28,6 @@ const shape = {
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
-  ...queueSettings,
 
   INGEST_PORT: port().prefault('8081'),
   /** The bearer credentials of /ingest/v1. */
@@ -48,13 +47,8 @@ const shape = {
 
   ...confirmationSettings,
 
-  /** How often the sweeper looks for deliveries that the queue has lost. */
+  /** How often the sweeper runs, and for how long a delivery has been due when the sweeper adds it to the queue again. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
-  /**
-   * Deliveries that are due in each shard of the queue at the most; the rest waits in PostgreSQL. Few, since who comes last
-   * waits for all of them; the relay looks for room every 20 ms while the queue is full.
-   */
-  RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).prefault('500'),
 
   /** Bull Board, to look at and nothing else, at /queues of the operations port. */
   QUEUE_PAGE: flag().prefault('false'),

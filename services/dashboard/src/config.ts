@@ -1,6 +1,6 @@
 import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   DATABASE_POOL_SIZES,

@@ -1,14 +1,11 @@
-import { createDeliveryConsumer } from '@artist-watch/delivery/consume/delivery-consumer';
-import { createAttemptTrace, createDeliveryLog } from '@artist-watch/delivery/consume/delivery-log';
-import { createDeliveryMetrics } from '@artist-watch/delivery/consume/delivery-metrics';
-import { createPostgresDeliveryRecord } from '@artist-watch/delivery/consume/postgres-delivery-record';
-import { AskedPauses } from '@artist-watch/delivery/decide/asked-pauses';
-import { createDeliver } from '@artist-watch/delivery/decide/deliver';
-import { DestinationShares } from '@artist-watch/delivery/decide/destination-shares';
-import type { Monotonic } from '@artist-watch/delivery/decide/ports';
-import { queueLayout } from '@artist-watch/delivery/queue/queue-layout';
-import { createRetryRoom, openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
-import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
+import { createDeliver } from '@artist-watch/delivery/deliver';
+import { createDeliveryConsumer } from '@artist-watch/delivery/delivery-consumer';
+import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
+import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
+import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { RequestSlots, slotLimits } from '@artist-watch/delivery/request-slots';
+import { pausesMs } from '@artist-watch/domain/delivery/release-window';
+import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { throttled } from '@artist-watch/observability/log-lines';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
@@ -17,13 +14,13 @@ import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import type { Monotonic } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { ProxyPool } from './adapters/egress/proxy-pool.js';
-import type { MakeRequest, RequestTimeouts } from './adapters/egress/request/make-request.js';
 import { createNodeRequest } from './adapters/egress/request/node-request.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
 import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
@@ -48,15 +45,8 @@ const TUNNEL_IDLE_MS = 4_000;
  * answer to gets no new tunnel, and one that it has to a busy receiver would never be idle.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-const QUICK_ANSWER_MS = 1_000;
 /** A table may grow by some ten thousand deliveries meanwhile. */
 const PLANS_LAST_MS = 5_000;
-
-/** got takes 20 MB, and is loaded only where it is asked for. */
-const SENDERS: Readonly<Record<WorkerConfig['WEBHOOK_SENDER'], (timeouts: RequestTimeouts) => Promise<MakeRequest>>> = {
-  https: async (timeouts) => createNodeRequest(timeouts),
-  got: async (timeouts) => (await import('./adapters/egress/request/got-request.js')).createGotRequest(timeouts),
-};
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
 
@@ -64,8 +54,7 @@ const monotonic: Monotonic = { nowMs: () => performance.now() };
 export async function compose(config: WorkerConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
-  const trouble = (where: string) => (error: unknown) => log.error(where, { error });
-  const layout = queueLayout(config);
+  const place = { redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
   const tracing = await openTracing({ service: 'webhook-worker', settings: config, log });
   const stopping = new AbortController();
 
@@ -74,24 +63,23 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     applicationName: 'webhook-worker',
     plansLastMs: PLANS_LAST_MS,
     poolSize: config.DATABASE_POOL_SIZE,
-    onConnectionLost: trouble('database.connection_lost'),
+    onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
-  const queue = openShardedDeliveryQueue(layout);
+  const queue = openDeliveryQueue(place);
   await reachDatabase(database, config.DATABASE_URL);
-  await reach({ what: 'Redis', setting: layout.setting, url: layout.shards[0]?.redisUrl ?? '', timeoutMs: 5_000 }, () =>
+  await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
     queue.whenReady(5_000),
   );
 
   const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, SHORTEST_CONNECT_TIMEOUT_MS);
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
-  const shares = new DestinationShares({ slots: config.WEBHOOK_CONCURRENCY, quickMs: QUICK_ANSWER_MS });
-  const pauses = new AskedPauses();
+  const slots = new RequestSlots(slotLimits(config.WEBHOOK_CONCURRENCY));
   const metrics = createMetrics({ service: 'webhook-worker' });
   definePoolMetrics(metrics, { all: database.pool });
   const deliveryMetrics = createDeliveryMetrics(metrics, {
     slots: config.WEBHOOK_CONCURRENCY,
-    inFlight: () => consumer.inHand,
+    inFlight: () => slots.inUse,
   });
 
   const idleTunnels = new IdleTunnels(config.WEBHOOK_CONCURRENCY * 2);
@@ -105,49 +93,37 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       tracing,
     }),
   );
-  const makeRequest = await SENDERS[config.WEBHOOK_SENDER]({ responseMs: config.WEBHOOK_TIMEOUT, totalMs });
   const stalls = watchForStalls(monotonic);
   const sender = createWebhookSender({
     pool: new ProxyPool(routes),
-    makeRequest,
+    makeRequest: createNodeRequest({ responseMs: config.WEBHOOK_TIMEOUT, totalMs }),
     monotonic,
     stalledSince: stalls.stalledSince,
     onEnded: (proxy, outcome, error) => deliveryMetrics.egressRequests.inc({ proxy, outcome, error }),
   });
-  const record = createPostgresDeliveryRecord({
+  const secrets = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
+  const { deliver, stop: stopDelivering } = createDeliver({
     pool: database.pool,
-    monotonic,
-    leaseMs,
+    queue,
+    send: sender.send,
+    openSecret: secrets.open,
+    slots,
     limits: {
       warnAt: WARN_AT,
       switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
-      pace: paceLimits(config.WEBHOOK_RETRY_DELAYS),
+      pausesMs: pausesMs(config.WEBHOOK_RETRY_DELAYS),
     },
-    tracing,
-    signal: stopping.signal,
-    onTrouble: (where, error) => log.error(where, { error }),
-  });
-  const retries = createRetryRoom(queue.shards, {
-    maxDelayed: config.WEBHOOK_QUEUE_MAX_DELAYED,
-    signal: stopping.signal,
-    onError: trouble('queue.depth'),
-  });
-  const deliver = createDeliver({
-    record,
-    sender,
-    secrets: createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED),
-    shares,
-    pauses,
-    retries,
-    log: createDeliveryLog(log, deliveryMetrics),
-    trace: createAttemptTrace(tracing),
-    monotonic,
-    random: Math.random,
     retryDelaysMs: config.WEBHOOK_RETRY_DELAYS,
+    log: createDeliveryLog(log, deliveryMetrics),
+    tracing,
+    monotonicMs: monotonic.nowMs,
+    random: Math.random,
+    leaseMs,
     claimIsFreshMs: LEASE_MARGIN_MS,
+    signal: stopping.signal,
   });
   const consumer = createDeliveryConsumer({
-    layout,
+    ...place,
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
     // BullMQ asks again without a pause when a Redis refuses what it asks.
@@ -172,13 +148,12 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },
         {
-          name: 'loops',
-          stop: async () => {
+          name: 'settlements',
+          stop: () => {
             stopping.abort();
-            await retries.done;
+            return stopDelivering();
           },
         },
-        { name: 'record', stop: () => record.stop() },
         {
           name: 'tunnels',
           stop: async () => {

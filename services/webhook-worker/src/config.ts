@@ -1,4 +1,4 @@
-import { DEFAULT_KEY_PREFIX, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import {
   DATABASE_POOL_SIZES,
   databasePoolSize,
@@ -23,7 +23,6 @@ const shape = {
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
-  ...queueSettings,
   /** Forward proxies, used in turn; the only way out. */
   EGRESS_PROXY_URLS: httpUrlList(),
   ENCRYPTION_KEY: encryptionKey(),
@@ -34,12 +33,8 @@ const shape = {
   WEBHOOK_TIMEOUT: timeoutMs().prefault('10s'),
   /** Failures in a row that switch a destination off. */
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
-  /** What makes the requests: Node's own client (`https`, for http addresses too), or got. Both decide alike. */
-  WEBHOOK_SENDER: z.enum(['https', 'got']).prefault('https'),
-  /** Requests at once in this process. */
+  /** Requests that this process has on the wire at the same time; an account has at most an eighth of them. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
-  /** Retries that wait in each shard of the queue; those beyond wait in PostgreSQL. */
-  WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).prefault('20000'),
   /** A file of certificate authorities (PEM) to trust besides Node's own; for receivers inside a company. */
   WEBHOOK_CA_FILE: z.string().optional(),
   /** Node's own setting of the same kind, for everything that this process speaks to. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
+import type { DeliveryJob } from '@artist-watch/contracts/jobs';
+import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/delivery-queue';
 import { until } from '@artist-watch/harness/until';
 import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
 import type { Fault } from '../ledger/entries.js';
@@ -77,9 +78,15 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
       ({ rows }) => rows.map(({ id }) => id),
       () => undefined,
     );
-    const taken = redis.lrange(activeKey, 0, -1).catch((): string[] => []);
+    const taken = deliveriesOfActiveJobs().catch((): string[] => []);
     const ids = await Promise.race([claimed, sleep(1_000).then(() => undefined)]);
     return ids && [...ids, ...(await taken)];
+  }
+
+  async function deliveriesOfActiveJobs(): Promise<string[]> {
+    const jobs = await redis.lrange(activeKey, 0, -1);
+    const data = await Promise.all(jobs.map((job) => redis.hget(`${queueKey}:${job}`, 'data')));
+    return data.flatMap((text) => (JSON.parse(text ?? '{}') as Partial<DeliveryJob>).deliveryIds ?? []);
   }
 
   /** What a process had in hand when it was taken away stays claimed for longer than PostgreSQL is away as a rule. */

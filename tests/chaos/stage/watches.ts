@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX, DELIVERY_QUEUE } from '@artist-watch/delivery/queue/delivery-queue';
 import type { Redis } from 'ioredis';
 import type { Ledger } from '../ledger/ledger.js';
 
@@ -25,7 +25,7 @@ const noProgressMs = 2_000;
 /** Writes down when jobs waited in the queue without a pause while others were being sent. */
 export async function watchBacklog(redis: Redis, ledger: Ledger, signal: AbortSignal): Promise<void> {
   const key = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}`;
-  const jobsWaiting = async () => (await redis.llen(`${key}:wait`)) + (await redis.zcard(`${key}:prioritized`));
+  const jobsWaiting = () => redis.llen(`${key}:wait`);
   let since: number | undefined;
   let sent = 0;
   let progressAtMs = Date.now();

@@ -20,7 +20,7 @@ export const NEXT_TOKEN = 'the-next-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
   readonly app: RequestListener;
-  /** How often the relay was nudged. */
+  /** How often the release loop was nudged. */
   nudges(): number;
 }
 
@@ -31,9 +31,9 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
     database,
     platform: 'deezer',
     tracing: noTracing,
-    relay: {
-      takesDirectly: () => false,
-      handOver: () => {
+    releaseLoops: {
+      add: () => undefined,
+      nudge: () => {
         nudges += 1;
       },
     },

@@ -2,8 +2,8 @@ import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapt
 import { completeChange } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import type { RecordedChanges } from '@artist-watch/contracts/ingest/changes';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
-import type { FannedOut } from '@artist-watch/persistence/change/change-fan-out';
 import { newId } from '@artist-watch/runtime/ids';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
@@ -11,23 +11,24 @@ import { destinationOf, openTestDatabase, watching } from './ingest-fixture.js';
 const { databaseUrl, pool } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 const now = new Date('2026-03-01T12:00:00.000Z');
-let takesDirectly = false;
-const handedOver: FannedOut[] = [];
+/** The ids of the deliveries that each transaction released. */
+const released: string[][] = [];
+let nudges = 0;
 const record = createPostgresReportedChanges({
   database,
   platform: 'deezer',
   tracing: noTracing,
-  relay: {
-    takesDirectly: () => takesDirectly,
-    handOver(fannedOut) {
-      handedOver.push(fannedOut);
+  releaseLoops: {
+    add: (deliveries) => void released.push(deliveries.map(({ deliveryId }) => deliveryId)),
+    nudge: () => {
+      nudges += 1;
     },
   },
 });
 
 beforeEach(async () => {
-  takesDirectly = false;
-  handedOver.length = 0;
+  released.length = 0;
+  nudges = 0;
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
 });
 afterEach(() => pool.query('DROP TRIGGER IF EXISTS refuse ON changes'));
@@ -91,12 +92,11 @@ test('requests that arrive together share a transaction, and each gets its own a
     [0, 0],
   ]);
   expect(await transactions()).toHaveLength(2);
-  expect(handedOver).toEqual([
-    { deliveries: 1, direct: [] },
-    { deliveries: 2, direct: [] },
-  ]);
-  const { rows } = await pool.query('SELECT account_id, change_id FROM deliveries ORDER BY change_id');
+  const { rows } = await pool.query('SELECT id FROM deliveries ORDER BY change_id');
   expect(rows).toHaveLength(3);
+  // The window of the destination takes two.
+  expect(released.map((ids) => ids.length)).toEqual([1, 1]);
+  expect(nudges).toBe(0);
 });
 
 test('a request with a conflict is refused, and keeps none of those beside it from being recorded', async () => {
@@ -166,7 +166,8 @@ test('many changes are written fifty at a time, and all of them or none', async 
   await refuseInserts('count(*) > 50', 'P0001');
   expect(counts(await record.record(many('a', 250), now))).toEqual([250, 0]);
   expect(await transactions()).toHaveLength(1);
-  expect(handedOver).toEqual([{ deliveries: 250, direct: [] }]);
+  // The release loop is faster with so many, and must know of them.
+  expect([released, nudges]).toEqual([[[]], 1]);
 
   // Conflicts in the first part and in the last one.
   await record.record([change('A')], now);
@@ -191,49 +192,184 @@ test('many changes go on beside a few that another replica holds up', async () =
   expect(counts(await held)).toEqual([1, 0]);
 });
 
-describe('deliveries that go to the queue directly', () => {
-  const direct = () => handedOver.map(({ direct }) => direct.map(({ destinationId }) => destinationId));
-  /** How many wait in the record, and how many are marked as queued, by destination. */
+describe('the deliveries that a group releases', () => {
+  /** How many wait and how many are released, with the counter of those in flight, by destination. */
   const places = async () =>
     (
       await pool.query(
-        `SELECT destination_id AS id, count(relay_at)::int AS waiting, (count(*) - count(relay_at))::int AS queued
-           FROM deliveries GROUP BY 1 ORDER BY 1`,
+        `SELECT t.id, count(relay_at)::int AS waiting, count(*) FILTER (WHERE d.state = 'pending' AND relay_at IS NULL)::int AS released,
+                t.in_flight
+           FROM destinations t JOIN deliveries d ON d.destination_id = t.id GROUP BY t.id ORDER BY t.id`,
       )
     ).rows;
+  const destinationsOf = async (ids: readonly string[] = []) =>
+    (
+      await pool.query<{ id: string }>(
+        'SELECT destination_id AS id FROM deliveries WHERE id = ANY($1) ORDER BY destination_id',
+        [ids],
+      )
+    ).rows.map(({ id }) => id);
 
   beforeEach(async () => {
-    takesDirectly = true;
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
     await destinationOf(pool, { id: 'dst_2', accountId: 'acc_1' });
     await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
   });
 
-  test('are the first four of each destination, and nothing behind one that waits', async () => {
+  test('are the first two of each idle destination, and none behind one that waits', async () => {
     await together(...Array.from({ length: 6 }, (_, n) => [change(`e${n}`)]));
-    expect(direct().map((ids) => ids.toSorted())).toEqual([[...Array(4).fill('dst_1'), ...Array(4).fill('dst_2')]]);
+    expect(await destinationsOf(released[0])).toEqual(['dst_1', 'dst_1', 'dst_2', 'dst_2']);
     expect(await places()).toEqual([
-      { id: 'dst_1', waiting: 2, queued: 4 },
-      { id: 'dst_2', waiting: 2, queued: 4 },
-      { id: 'dst_off', waiting: 0, queued: 6 },
+      { id: 'dst_1', waiting: 4, released: 2, in_flight: 2 },
+      { id: 'dst_2', waiting: 4, released: 2, in_flight: 2 },
+      { id: 'dst_off', waiting: 0, released: 0, in_flight: 0 },
     ]);
-    await pool.query(`UPDATE deliveries SET relay_at = NULL WHERE destination_id = 'dst_2'`);
+    // Both have ended, and the four that wait of dst_1 have not been released yet.
+    await pool.query('UPDATE destinations SET in_flight = 0');
+    await pool.query(`UPDATE deliveries SET relay_at = NULL, state = 'succeeded' WHERE destination_id = 'dst_2'`);
     await record.record([change('later')], now);
-    expect(direct()[1]).toEqual(['dst_2']);
+    expect(await destinationsOf(released[1])).toEqual(['dst_2']);
   });
 
-  test('are none of a destination that is paced, and none when the queue has no room', async () => {
-    await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = 'infinity' WHERE id = 'dst_1'`);
-    await record.record([change('a')], now);
-    takesDirectly = false;
-    await record.record([change('b')], now);
-    expect(direct()).toEqual([['dst_2'], []]);
+  test('are one of a destination with one in flight, and none of one with two', async () => {
+    await pool.query(`UPDATE destinations SET in_flight = 1 WHERE id = 'dst_1'`);
+    await pool.query(`UPDATE destinations SET in_flight = 2 WHERE id = 'dst_2'`);
+    await record.record([change('a'), change('b')], now);
+    expect(await destinationsOf(released[0])).toEqual(['dst_1']);
+    expect(await places()).toMatchObject([{ in_flight: 2, waiting: 1 }, { in_flight: 2, waiting: 2 }, {}]);
   });
 
-  test('are none of a change that more accounts watch than are handed over at once', async () => {
-    for (let n = 2; n <= 26; n += 1) await watching(pool, { accountId: `acc_${n}`, artistPlatformId: '27' });
+  test('are none of a destination that is failing, also after its pause: the release loop sends one then', async () => {
+    await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = now() WHERE id = 'dst_1'`);
     await record.record([change('a')], now);
-    expect(direct()).toEqual([[]]);
+    expect(await destinationsOf(released[0])).toEqual(['dst_2']);
+  });
+
+  test('are none of changes with more deliveries than are released at once', async () => {
+    for (let n = 3; n <= 100; n += 1) await destinationOf(pool, { id: `dst_${n}`, accountId: 'acc_1' });
+    await together(...['a', 'b', 'c'].map((id) => [change(id)]));
+    expect([released, nudges]).toEqual([[[]], 1]);
+  });
+
+  test('are at most two of a destination, however many groups of several replicas are recorded at once', async () => {
+    const others = Array.from({ length: 3 }, () => {
+      const loops = {
+        add: (due: readonly { deliveryId: string }[]) => void released.push(due.map((d) => d.deliveryId)),
+      };
+      return createPostgresReportedChanges({
+        ...{ database, platform: 'deezer', tracing: noTracing, releaseLoops: { ...loops, nudge: () => undefined } },
+      });
+    });
+    await Promise.all(Array.from({ length: 40 }, (_, n) => (others[n % 3] ?? record).record([change(`r${n}`)], now)));
+    await Promise.all(others.map((other) => other.stop()));
+    expect(await destinationsOf(released.flat())).toEqual(['dst_1', 'dst_1', 'dst_2', 'dst_2']);
+    expect(await places()).toMatchObject([{ in_flight: 2, waiting: 38 }, { in_flight: 2, waiting: 38 }, {}]);
+  });
+
+  test('are stored as skipped if the destination is switched off just then, and not released', async () => {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = 'dst_1'`);
+      const recorded = record.record([change('a')], now);
+      await until('it to wait for the destination', async () => {
+        const { rows } = await pool.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      await client.query('COMMIT');
+      expect(counts(await recorded)).toEqual([1, 0]);
+    } finally {
+      client.release();
+    }
+    expect(await destinationsOf(released[0])).toEqual(['dst_2']);
+    const { rows } = await pool.query(`SELECT state FROM deliveries WHERE destination_id = 'dst_1'`);
+    expect(rows).toEqual([{ state: 'skipped' }]);
+  });
+});
+
+describe('an id that another transaction records at the same moment', () => {
+  /** Holds a change with this external id in a transaction until `commit`. */
+  async function recordElsewhere(externalId: string, digest: Uint8Array, artist: string) {
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, external_id, external_digest, webhook_body)
+       SELECT new_id('chg', now()), a.id, 'confirmed', 'release_removed', 'critical', 'release', '1', 'n', 's',
+              now(), now(), $1, $2, '{}' FROM artists a WHERE a.platform_id = $3`,
+      [externalId, Buffer.from(digest), artist],
+    );
+    return {
+      async untilAwaited() {
+        await until('the other to wait', async () => {
+          const { rows } = await pool.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return rows.length > 0;
+        });
+      },
+      async commit() {
+        await client.query('COMMIT');
+        client.release();
+      },
+      async rollback() {
+        await client.query('ROLLBACK');
+        client.release();
+      },
+    };
+  }
+
+  beforeEach(async () => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
+  });
+
+  test.each([
+    ['few', 3],
+    ['many', 120],
+  ])('with the same content is a duplicate, and the rest of the batch is recorded once (%s)', async (_, count) => {
+    const batch = many('x', count);
+    const middle = batch[Math.floor(count / 2)];
+    const elsewhere = await recordElsewhere(middle?.externalId ?? '', middle?.digest ?? new Uint8Array(), '27');
+    const recorded = record.record(batch, now);
+    await elsewhere.untilAwaited();
+    await elsewhere.commit();
+    expect(counts(await recorded)).toEqual([count - 1, 1]);
+    const { rows } = await pool.query('SELECT count(*)::int AS changes FROM changes');
+    expect(rows).toEqual([{ changes: count }]);
+    expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(count - 1);
+    expect(released.flat().length).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['few', 3],
+    ['many', 120],
+  ])('with other content is a conflict, and nothing of the batch is recorded (%s)', async (_, count) => {
+    const batch = many('y', count);
+    const last = batch.at(-1)?.externalId ?? '';
+    const elsewhere = await recordElsewhere(last, Buffer.from('other'), '27');
+    const beside = [change('beside')];
+    const recorded = Promise.all([record.record(batch, now), record.record(beside, now)]);
+    await elsewhere.untilAwaited();
+    await elsewhere.commit();
+    const [answer, other] = await recorded;
+    expect(answer).toEqual({ kind: 'conflict', externalIds: [last] });
+    expect(counts(other)).toEqual([1, 0]);
+    const { rows } = await pool.query('SELECT external_id AS id FROM changes ORDER BY external_id');
+    expect(rows.map(({ id }) => id)).toEqual(['beside', last]);
+    expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(1);
+    expect((await pool.query('SELECT sum(in_flight)::int AS sum FROM destinations')).rows).toEqual([{ sum: 1 }]);
+  });
+
+  test('is recorded here if the other transaction gives up', async () => {
+    const batch = many('z', 3);
+    const elsewhere = await recordElsewhere(batch[1]?.externalId ?? '', Buffer.from('other'), '27');
+    const recorded = record.record(batch, now);
+    await elsewhere.untilAwaited();
+    await elsewhere.rollback();
+    expect(counts(await recorded)).toEqual([3, 0]);
   });
 });

@@ -1,10 +1,10 @@
 import { compose } from '@artist-watch/change-ingest/compose';
 import { readConfig } from '@artist-watch/change-ingest/config';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { openDeliveryQueue, openQueuesToLookAt } from '@artist-watch/delivery/queue/delivery-queue';
-import { DELIVERY_QUEUE } from '@artist-watch/delivery/queue/queue-layout';
+import { DELIVERY_QUEUE, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { useSuite } from '@artist-watch/harness/suite';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 
 const secret = 'whsec_that-nobody-may-see';
@@ -18,17 +18,19 @@ beforeAll(async () => {
   redis = openCommandConnection(suite.redisUrl);
   await whenReady(redis, 5_000);
   suite.onEnd(() => redis.disconnect());
-  const queue = openDeliveryQueue(redis, keyPrefix, DELIVERY_QUEUE);
+  const queue = openDeliveryQueue({ redisUrl: suite.redisUrl, prefix: keyPrefix });
   suite.onEnd(() => queue.close());
-  await queue.add([{ deliveryId: 'dlv_1', destinationId: 'dst_1', delayMs: 3_600_000 }]);
-  // What somebody else has put there, with all that a job can hold.
-  const [foreign] = openQueuesToLookAt([{ queueName: DELIVERY_QUEUE, redis }], keyPrefix);
-  suite.onEnd(() => foreign?.close());
-  const job = await foreign?.add(secret, { body: secret, deliveryId: secret }, { delay: 3_600_000, jobId: 'foreign' });
-  await job?.log(secret);
+  await queue.whenReady(5_000);
+  const later = { delayMs: 3_600_000, isRetry: true };
+  await queue.addLater({ deliveryId: 'dlv_1', attemptNumber: 2, roundStart: 0 }, later);
+  // What another program has put there, with all that a job can hold.
+  const foreign: Queue = new Queue(DELIVERY_QUEUE, { connection: redis, prefix: keyPrefix });
+  suite.onEnd(() => foreign.close());
+  const job = await foreign.add(secret, { body: secret, deliveryId: secret }, { delay: 3_600_000, jobId: 'foreign' });
+  await job.log(secret);
   const scheduler = ['scheduler', { every: 3_600_000 }, { name: secret, data: { secret } }] as const;
-  await foreign?.upsertJobScheduler(...scheduler);
-  await job?.updateProgress({ secret });
+  await foreign.upsertJobScheduler(...scheduler);
+  await job.updateProgress({ secret });
   await redis.hset(`${keyPrefix}:${DELIVERY_QUEUE}:foreign`, {
     failedReason: secret,
     returnvalue: JSON.stringify(secret),
@@ -86,7 +88,7 @@ describe('the page', () => {
     }
   });
 
-  test('shows each queue and its jobs', async () => {
+  test('shows the queue and its jobs', async () => {
     const path = `/queues/api/queues?activeQueue=${DELIVERY_QUEUE}&status=delayed&page=1&jobsPerPage=10`;
     const { queues } = JSON.parse((await get(`${ops}${path}`)).text) as {
       queues: { name: string; readOnlyMode: boolean; jobs: { id: string; data: unknown }[] }[];
@@ -94,10 +96,7 @@ describe('the page', () => {
     expect(queues.map(({ name, readOnlyMode }) => ({ name, readOnlyMode }))).toEqual([
       { name: DELIVERY_QUEUE, readOnlyMode: true },
     ]);
-    expect(queues[0]?.jobs.find(({ id }) => id === 'dlv_1')?.data).toEqual({
-      deliveryId: 'dlv_1',
-      destinationId: 'dst_1',
-    });
+    expect(queues[0]?.jobs.find(({ id }) => id === 'dlv_1-2-0')?.data).toEqual({ deliveryIds: ['dlv_1'] });
   });
 
   test.each([
@@ -114,13 +113,13 @@ describe('the page', () => {
   });
 
   test.each([
-    ['PUT', `/api/queues/${DELIVERY_QUEUE}/dlv_1/promote`],
-    ['PUT', `/api/queues/${DELIVERY_QUEUE}/dlv_1/clean`],
+    ['PUT', `/api/queues/${DELIVERY_QUEUE}/dlv_1-2-0/promote`],
+    ['PUT', `/api/queues/${DELIVERY_QUEUE}/dlv_1-2-0/clean`],
     ['PUT', `/api/queues/${DELIVERY_QUEUE}/pause`],
     ['PUT', `/api/queues/${DELIVERY_QUEUE}/empty`],
     ['PUT', `/api/queues/${DELIVERY_QUEUE}/obliterate`],
     ['POST', `/api/queues/${DELIVERY_QUEUE}/add`],
-    ['PATCH', `/api/queues/${DELIVERY_QUEUE}/dlv_1/update-data`],
+    ['PATCH', `/api/queues/${DELIVERY_QUEUE}/dlv_1-2-0/update-data`],
     ['DELETE', '/'],
   ])('changes nothing: %s %s is refused', async (method, path) => {
     const before = await redis.keys(`${keyPrefix}:*`);

@@ -1,31 +1,25 @@
 import { startBacklogGauges } from '@artist-watch/delivery/queue/backlog-gauges';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import {
-  openShardedDeliveryQueue,
-  type ShardedDeliveryQueue,
-} from '@artist-watch/delivery/queue/sharded-delivery-queue';
-import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { createMetrics } from '@artist-watch/observability/metrics';
-import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database/database';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
-import { queueOn } from './queue-on.js';
+import { seedWaiting } from './delivery-rows.js';
 
 const MINUTE_MS = 60_000;
 
 let pool: pg.Pool;
 let redis: Redis;
-let queue: ShardedDeliveryQueue;
+let queue: DeliveryQueue;
 beforeAll(async () => {
   const suite = await useSuite();
   pool = suite.pool;
   redis = openCommandConnection(suite.redisUrl);
   await whenReady(redis, 5_000);
-  queue = openShardedDeliveryQueue(queueOn([suite.redisUrl], suite.keyPrefix));
+  queue = openDeliveryQueue({ redisUrl: suite.redisUrl, prefix: suite.keyPrefix });
   await queue.whenReady(5_000);
   suite.onEnd(async () => {
     await queue.close();
@@ -47,9 +41,9 @@ afterEach(async () => {
   await gauges?.done;
 });
 
-/** Looks at once, at that time. */
-function look(nowMs = Date.now(), onError: (error: unknown) => void = () => undefined) {
-  gauges = startBacklogGauges({ pool, queue, metrics, signal: stopping.signal, nowMs: () => nowMs, onError });
+/** Reads at once. */
+function look(onError: (error: unknown) => void = () => undefined) {
+  gauges = startBacklogGauges({ pool, queue, metrics, signal: stopping.signal, onError });
 }
 
 /** The value of a series; undefined when there is none. */
@@ -58,58 +52,74 @@ async function value(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-async function pendingDeliveries(count: number): Promise<{ id: string; destination_id: string }[]> {
-  const { artistId } = await seedDestination(pool);
-  const changes = await seedConfirmedChanges(pool, artistId, count);
-  await inTransaction(pool, (client) => fanOutChanges(client, changes, new Date()));
-  const { rows } = await pool.query('SELECT id, destination_id FROM deliveries ORDER BY id');
-  return rows;
+/** A minute ago they were released. */
+const RELEASED = "relay_at = NULL, next_attempt_at = now() - interval '1 minute'";
+
+async function setDeliveries(ids: readonly string[], set: string): Promise<void> {
+  await pool.query(`UPDATE deliveries SET ${set} WHERE id = ANY($1)`, [ids]);
 }
 
-async function enqueue(deliveries: readonly { id: string; destination_id: string }[], delayMs = 0) {
-  await queue.add(
-    deliveries.map(({ id, destination_id }) => ({ deliveryId: id, destinationId: destination_id, delayMs })),
-  );
-  await pool.query('UPDATE deliveries SET relay_at = NULL WHERE id = ANY($1)', [deliveries.map(({ id }) => id)]);
+function due(deliveryId: string) {
+  return { deliveryId, attemptNumber: 1, roundStart: 0 };
 }
 
-test('what waits, what is overdue and what is hours away are counted apart', async () => {
-  const deliveries = await pendingDeliveries(6);
-  await enqueue(deliveries.slice(0, 3));
-  await enqueue(deliveries.slice(3, 5), MINUTE_MS);
-  await enqueue(deliveries.slice(5), 6 * 60 * MINUTE_MS);
-  look(Date.now() + 2 * MINUTE_MS);
+test('jobs that wait, are overdue, and are hours away are counted apart', async () => {
+  await queue.addEach(['dlv_1', 'dlv_2', 'dlv_3'].map(due));
+  await queue.addLater(due('dlv_4'), { delayMs: 1, isRetry: true });
+  await queue.addLater(due('dlv_5'), { delayMs: 6 * 60 * MINUTE_MS, isRetry: true });
+  await until('a millisecond to pass', async () => (await queue.overdue(Date.now())) === 1);
+  look();
   expect(await until('waiting', () => value('delivery_queue_jobs{state="waiting"'))).toBe(3);
-  expect(await value('delivery_queue_jobs{state="overdue"')).toBe(2);
+  expect(await value('delivery_queue_jobs{state="overdue"')).toBe(1);
   expect(await value('delivery_queue_jobs{state="delayed"')).toBe(1);
   expect(await value('delivery_queue_jobs{state="active"')).toBe(0);
 });
 
-test('what waits in the record is counted once it is due, with the age of the oldest', async () => {
-  const deliveries = await pendingDeliveries(3);
-  await pool.query("UPDATE deliveries SET relay_at = now() - interval '90 seconds' WHERE id = $1", [deliveries[0]?.id]);
-  await pool.query("UPDATE deliveries SET relay_at = now() + interval '1 hour' WHERE id = $1", [deliveries[1]?.id]);
+test('waiting deliveries are counted, those of paused destinations left out', async () => {
+  await seedWaiting(pool, 3);
+  const paused = await seedWaiting(pool, 2);
+  await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = now() + interval '1 hour' WHERE id = $1`, [
+    paused.destinationId,
+  ]);
   look();
-  expect(await until('due', () => value('delivery_record_due'))).toBe(2);
-  expect(await value('delivery_oldest_due_seconds{place="record"')).toBeGreaterThanOrEqual(90);
+  expect(await until('waiting', () => value('delivery_record_due'))).toBe(3);
 });
 
-test('a job that nobody takes ages from when it was due', async () => {
-  const deliveries = await pendingDeliveries(1);
-  await enqueue(deliveries);
-  look(Date.now() + 5 * MINUTE_MS);
-  const age = await until('an age', () => value('delivery_oldest_due_seconds{place="queue"'));
-  expect(age).toBeGreaterThan(295);
-  expect(age).toBeLessThan(305 + 60);
+test('the oldest waiting delivery has an age if its destination has room, and none while that is full or paused', async () => {
+  const age = async () => {
+    metrics = createMetrics({ service: 'change-ingest' });
+    stopping = new AbortController();
+    look();
+    const seconds = await until('an age', async () => {
+      const read = await value('delivery_oldest_due_seconds{place="record"');
+      return read === undefined ? undefined : { read };
+    });
+    stopping.abort();
+    await gauges?.done;
+    return seconds.read;
+  };
+  const { ids, destinationId } = await seedWaiting(pool, 3);
+  await setDeliveries(ids.slice(0, 1), `relay_at = now() - interval '90 seconds'`);
+  expect(await age()).toBeGreaterThanOrEqual(90);
+  await pool.query('UPDATE destinations SET in_flight = 2 WHERE id = $1', [destinationId]);
+  expect(await age()).toBe(0);
+  await pool.query('UPDATE destinations SET in_flight = 0, pace_ms = 1000, paced_until = now() WHERE id = $1', [
+    destinationId,
+  ]);
+  expect(await age()).toBe(0);
 });
 
-test('a retry that is due and that no worker promotes ages from its own time, not from its first attempt', async () => {
-  const deliveries = await pendingDeliveries(1);
-  await enqueue(deliveries, 60 * MINUTE_MS);
-  look(Date.now() + 62 * MINUTE_MS);
+test('a released delivery ages from when it was due, until a worker claims it; a retry from its own time', async () => {
+  const { ids } = await seedWaiting(pool, 3);
+  const [claimed = '', retry = '', first = ''] = ids;
+  await setDeliveries([claimed], `relay_at = NULL, next_attempt_at = now() - interval '10 minutes'`);
+  await setDeliveries([claimed], `claimed_until = now() + interval '1 minute'`);
+  await setDeliveries([retry], `relay_at = NULL, attempt_count = 1, next_attempt_at = now() + interval '1 minute'`);
+  await setDeliveries([first], RELEASED);
+  look();
   const age = await until('an age', () => value('delivery_oldest_due_seconds{place="queue"'));
-  expect(age).toBeGreaterThan(115);
-  expect(age).toBeLessThan(125);
+  expect(age).toBeGreaterThanOrEqual(60);
+  expect(age).toBeLessThan(600);
 });
 
 test('an empty backlog has no age', async () => {
@@ -127,14 +137,13 @@ test('the series end while the queue cannot be asked, so that no old value stand
   await gauges?.done;
 
   stopping = new AbortController();
-  const lost = openShardedDeliveryQueue(queueOn(['redis://127.0.0.1:1'], 'nobody'));
+  const lost = openDeliveryQueue({ redisUrl: 'redis://127.0.0.1:1', prefix: 'nobody' });
   try {
     const error = await new Promise((resolve) => {
       const fresh = createMetrics({ service: 'change-ingest' });
       metrics = fresh;
       gauges = startBacklogGauges({
         ...{ pool, queue: lost, metrics, signal: stopping.signal },
-        nowMs: () => Date.now(),
         onError: resolve,
       });
     });

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { startDeliveryLoops } from '@artist-watch/delivery/delivery-loops';
+import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
+import { completeChange } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { openShardedDeliveryQueue } from '@artist-watch/delivery/queue/sharded-delivery-queue';
+import { openDeliveryQueue, type QueuePlace } from '@artist-watch/delivery/queue/delivery-queue';
+import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
+import type { DueDelivery } from '@artist-watch/delivery/store/release';
 import {
   type DestinationSeed,
   type SeededDestination,
@@ -11,26 +14,31 @@ import {
 import { useSuite } from '@artist-watch/harness/suite';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
+import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
-import { inTransaction } from '@artist-watch/persistence/database/database';
+import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import { newId } from '@artist-watch/runtime/ids';
 import { compose } from '@artist-watch/webhook-worker/compose';
 import { readConfig } from '@artist-watch/webhook-worker/config';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
-import { queueOn } from './queue-on.js';
 
 export interface DeliveryStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
-  /** Relay, sweeper, and workers that are started from now on, keep the queue there. */
-  moveQueue(place: QueuePlace): Promise<void>;
+  /** Where the queue is, unless it was moved. */
+  readonly queuePlace: QueuePlace;
+  /** The release loop, the sweeper, and workers that are started from now on keep the queue there. */
+  moveQueue(redisUrl: string): Promise<void>;
   /** For a suite that takes the queue's Redis away at its end. */
   stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
   destination(seed: DestinationSeed & { secret?: string }): Promise<SeededDestination>;
   /** Confirms changes of the destination's artist, as change-ingest does; with this webhook body, if any. */
   confirmChanges(seeded: SeededDestination, count: number, body?: object): Promise<void>;
+  /** Reports confirmed changes of the destination's artist in requests of so many each, as another detector does. */
+  reportChanges(seeded: SeededDestination, count: number, perRequest?: number): Promise<void>;
 }
 
 export interface StartedWorker {
@@ -41,21 +49,13 @@ export interface StartedWorker {
   stop(): Promise<void>;
 }
 
-export interface QueuePlace {
-  readonly redisUrls: readonly string[];
-  readonly shards: number;
-}
-
-/** Workers, relay and sweeper of one suite, in this process, on its own database and Redis. */
+/** Workers, release loop and sweeper of one suite, in this process, on its own database and Redis. */
 export async function startDeliveryStack({
   proxyUrls,
   sweepIntervalMs = 500,
-  queue: firstPlace,
 }: {
   readonly proxyUrls: readonly string[];
   readonly sweepIntervalMs?: number;
-  /** One shard on the suite's own Redis unless given. */
-  readonly queue?: QueuePlace;
 }): Promise<DeliveryStack> {
   const { databaseUrl, redisUrl, keyPrefix, pool, onEnd } = await useSuite();
   const key = randomBytes(32);
@@ -64,23 +64,24 @@ export async function startDeliveryStack({
   await whenReady(redis, 5_000);
   onEnd(() => redis.disconnect());
 
-  let place = firstPlace ?? { redisUrls: [redisUrl], shards: 1 };
+  let queueUrl = redisUrl;
+  let changesReported = 0;
   async function startLoops() {
-    const queue = openShardedDeliveryQueue(queueOn(place.redisUrls, keyPrefix, place.shards));
+    const queue = openDeliveryQueue({ redisUrl: queueUrl, prefix: keyPrefix });
     await queue.whenReady(5_000);
     let stopped: Promise<void> | undefined;
     const stopping = new AbortController();
-    const started = startDeliveryLoops({
+    const started = startReleaseLoops({
       pool,
       queue,
       log: createLogger({ service: 'test', level: 'error' }),
       metrics: createMetrics({ service: 'test' }),
       signal: stopping.signal,
       sweepIntervalMs,
-      maxDue: 1_000,
     });
     return {
       nudge: () => started.nudge(),
+      add: (deliveries: readonly DueDelivery[]) => started.add(deliveries),
       stop() {
         stopped ??= (async () => {
           stopping.abort();
@@ -93,23 +94,29 @@ export async function startDeliveryStack({
   }
   let loops = await startLoops();
   onEnd(() => loops.stop());
+  const database = openDatabase({ url: databaseUrl, applicationName: 'change-ingest' });
+  onEnd(() => database.close());
+  const reported = createPostgresReportedChanges({
+    ...{ database, platform: 'deezer', tracing: noTracing },
+    releaseLoops: { nudge: () => loops.nudge(), add: (deliveries) => loops.add(deliveries) },
+  });
+  onEnd(() => reported.stop());
 
   return {
     pool,
     redis,
+    queuePlace: { redisUrl, prefix: keyPrefix },
     async moveQueue(next) {
       await loops.stop();
-      place = next;
+      queueUrl = next;
       loops = await startLoops();
     },
     stopLoops: () => loops.stop(),
     async startWorker(settings = {}) {
       const config = readConfig({
         DATABASE_URL: databaseUrl,
-        REDIS_URL: redisUrl,
+        REDIS_URL: queueUrl,
         REDIS_KEY_PREFIX: keyPrefix,
-        WEBHOOK_QUEUE_REDIS_URLS: place.redisUrls.join(','),
-        WEBHOOK_QUEUE_SHARDS: String(place.shards),
         EGRESS_PROXY_URLS: proxyUrls.join(','),
         ENCRYPTION_KEY: key.toString('base64'),
         OPS_PORT: '0',
@@ -150,6 +157,37 @@ export async function startDeliveryStack({
         await pool.query('UPDATE changes SET webhook_body = $2 WHERE id = ANY($1)', [ids, JSON.stringify(body)]);
       await inTransaction(pool, (client) => fanOutChanges(client, ids, new Date()));
       loops.nudge();
+    },
+    async reportChanges({ artistId }, count, perRequest = 50) {
+      const { rows } = await pool.query<{ platform_id: string; name: string }>(
+        'SELECT platform_id, name FROM artists WHERE id = $1',
+        [artistId],
+      );
+      const now = new Date();
+      const changes = Array.from({ length: count }, (_, index) =>
+        completeChange(
+          {
+            externalId: `${artistId}-${++changesReported}`,
+            artistPlatformId: rows[0]?.platform_id ?? '',
+            artistName: rows[0]?.name ?? '',
+            type: 'release_removed',
+            severity: undefined,
+            entityType: 'release',
+            entityId: String(index),
+            entityName: `Release ${index}`,
+            summary: undefined,
+            detectedAt: now,
+            confirmedAt: undefined,
+          },
+          'deezer',
+          newId('chg', now),
+          now,
+        ),
+      );
+      const requests = Array.from({ length: Math.ceil(count / perRequest) }, (_, index) =>
+        changes.slice(index * perRequest, (index + 1) * perRequest),
+      );
+      await Promise.all(requests.map((request) => reported.record(request, now)));
     },
   };
 }

@@ -9,10 +9,10 @@ import { type ConnectReaction, startScriptedProxy } from '@artist-watch/harness/
 import { until } from '@artist-watch/harness/until';
 import { type LookUpAll, openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { senders } from './senders.js';
 
 const cleanups: (() => unknown)[] = [];
 let stalled = false;
@@ -33,7 +33,7 @@ async function receiver(options: Parameters<typeof startReceiver>[0] = {}) {
   return started;
 }
 
-describe.each(senders)('with %s', (_setting, createRequest) => {
+describe('a webhook', () => {
   function senderThrough(
     proxyUrls: readonly string[],
     {
@@ -69,7 +69,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     cleanups.push(() => routes.forEach((route) => void route.close()));
     const sender = createWebhookSender({
       pool: new ProxyPool(routes),
-      makeRequest: createRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
+      makeRequest: createNodeRequest({ responseMs: timeoutMs, totalMs: 5_000 }),
       monotonic,
       stalledSince: () => stalled,
       onEnded: () => undefined,
@@ -301,7 +301,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
         lookUpAll,
       });
       cleanups.push(() => route.close());
-      const makeRequest = createRequest({ responseMs: 400, totalMs: 5_000 });
+      const makeRequest = createNodeRequest({ responseMs: 400, totalMs: 5_000 });
       const request = { url: 'http://receiver.example/', headers: {}, body: Buffer.from('') };
       expect((await makeRequest(route, request)).result).toMatchObject({ kind: 'proxy_tls_failed' });
       expect(await route.health.answeredSince('127.0.0.1', 0)).toBe(false);

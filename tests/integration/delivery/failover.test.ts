@@ -17,7 +17,8 @@ let stack: DeliveryStack;
 beforeAll(async () => {
   [proxy, receiver, redis] = await Promise.all([startScriptedProxy(), startReceiver(), startRedisServers(2)]);
   way = await startRelay(redis.urls[0] ?? '');
-  stack = await startDeliveryStack({ proxyUrls: [proxy.url], queue: { redisUrls: [way.url], shards: 1 } });
+  stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
+  await stack.moveQueue(way.url);
 });
 afterAll(async () => {
   await stack.stopLoops();

@@ -1,20 +1,22 @@
-import { type PaceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
+import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 
-/** What a destination's row holds of its failures. */
-export interface FailureRun {
+/** What a destination's row has of its failures and its window. */
+export interface DestinationState {
   readonly consecutiveFailures: number;
   readonly off: boolean;
-  /** Null while it is not paced. */
-  readonly paceMs: number | null;
+  /** Null unless it is paused, or was and had no success since. */
+  readonly pause: { readonly lengthMs: number; readonly untilMs: number } | null;
+  readonly inFlight: number;
+  readonly waiting: number;
 }
 
-/** An attempt that counts: of a change or a recovery, answered or failed by the receiver. */
-export interface CountedAttempt {
+export interface EndedAttempt {
   readonly outcome: 'succeeded' | 'failed';
-  /** The first of its round. */
+  /** False for tests and resends. */
+  readonly counts: boolean;
+  /** The first of its round: it was in flight. */
   readonly isFirst: boolean;
-  /** It had the turn of a paced destination; else it was claimed while the destination was not paced. */
-  readonly hadTurn: boolean;
 }
 
 export interface FailureNotice {
@@ -22,27 +24,53 @@ export interface FailureNotice {
   readonly consecutiveFailures: number;
 }
 
+interface Limits {
+  readonly switchOffAfter: number;
+  readonly pausesMs: readonly number[];
+}
+
 /**
- * The reference for the statement that settles attempts (`packages/delivery/src/store/settlement.ts`, which alone
- * switches destinations off): one attempt after the other.
+ * The reference for the statement that settles attempts (packages/delivery/src/store/settlement.ts): one attempt after the
+ * other, all of which ended at `endedAtMs`, and then the release.
  */
-export function countAttempt(
-  run: FailureRun,
-  { outcome, isFirst, hadTurn }: CountedAttempt,
-  { switchOffAfter, pace }: { readonly switchOffAfter: number; readonly pace: PaceLimits },
-): { readonly run: FailureRun; readonly notice: FailureNotice | null } {
-  if (run.off) return { run, notice: null };
-  if (outcome === 'succeeded') return { run: { consecutiveFailures: 0, off: false, paceMs: null }, notice: null };
-  // On the wire already when the pacing began.
-  if (isFirst && !hadTurn && run.paceMs !== null) return { run, notice: null };
-  const consecutiveFailures = run.consecutiveFailures + 1;
-  if (consecutiveFailures >= switchOffAfter) {
-    const off = { consecutiveFailures, off: true, paceMs: null };
-    return { run: off, notice: { kind: 'switched_off', consecutiveFailures } };
+export function settleOneByOne(
+  before: DestinationState,
+  attempts: readonly EndedAttempt[],
+  endedAtMs: number,
+  limits: Limits,
+): { readonly state: DestinationState; readonly notices: readonly FailureNotice[]; readonly released: number } {
+  let state = before;
+  let successes = 0;
+  const notices: FailureNotice[] = [];
+  for (const attempt of attempts) {
+    if (!attempt.counts) continue;
+    if (attempt.isFirst) state = { ...state, inFlight: Math.max(0, state.inFlight - 1) };
+    if (state.off) continue;
+    if (attempt.outcome === 'succeeded') {
+      successes += 1;
+      state = { ...state, consecutiveFailures: 0, pause: null };
+      continue;
+    }
+    const consecutiveFailures = state.consecutiveFailures + 1;
+    const off = consecutiveFailures >= limits.switchOffAfter;
+    state = { ...state, consecutiveFailures, off, pause: off ? null : nextPause(state.pause, endedAtMs, limits) };
+    if (off) notices.push({ kind: 'switched_off', consecutiveFailures });
+    else if (WARN_AT.includes(consecutiveFailures)) notices.push({ kind: 'warning', consecutiveFailures });
   }
-  const longer = run.paceMs === null ? pace.shortestMs : Math.min(run.paceMs * 2, pace.longestMs);
-  return {
-    run: { consecutiveFailures, off: false, paceMs: isFirst ? longer : run.paceMs },
-    notice: WARN_AT.includes(consecutiveFailures) ? { kind: 'warning', consecutiveFailures } : null,
-  };
+  if (state.off || state.pause) return { state, notices, released: 0 };
+  const { perSuccess, most } = RELEASE_WINDOW;
+  const released = Math.max(0, Math.min(successes * perSuccess, most - state.inFlight, state.waiting));
+  const inFlight = state.inFlight + released;
+  return { state: { ...state, inFlight, waiting: state.waiting - released }, notices, released };
+}
+
+/** The first pause that is longer, from now on; a failure during a pause changes nothing. */
+function nextPause(
+  pause: DestinationState['pause'],
+  nowMs: number,
+  { pausesMs }: Limits,
+): { readonly lengthMs: number; readonly untilMs: number } {
+  if (pause && nowMs < pause.untilMs) return pause;
+  const lengthMs = pausesMs.find((ms) => ms > (pause?.lengthMs ?? 0)) ?? Math.max(...pausesMs);
+  return { lengthMs, untilMs: nowMs + lengthMs };
 }

@@ -4,6 +4,7 @@ import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classific
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -16,7 +17,6 @@ import {
   sayAndClose,
   startHostileReceiver,
 } from './hostile-receiver.js';
-import { senders } from './senders.js';
 
 const responseMs = 300;
 const connectMs = 300;
@@ -41,7 +41,7 @@ const answered = (status: number) => ({ kind: 'failed', blame: 'receiver', error
 const ok = 'HTTP/1.1 200 OK\r\n';
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 
-describe.each(senders)('with %s', (_setting, createRequest) => {
+describe('a webhook', () => {
   async function startSender() {
     const proxy = await startScriptedProxy();
     cleanups.push(() => proxy.close());
@@ -55,7 +55,7 @@ describe.each(senders)('with %s', (_setting, createRequest) => {
     cleanups.push(() => route.close());
     const sender = createWebhookSender({
       pool: new ProxyPool([route]),
-      makeRequest: createRequest({ responseMs, totalMs: connectMs + responseMs }),
+      makeRequest: createNodeRequest({ responseMs, totalMs: connectMs + responseMs }),
       monotonic,
       stalledSince: () => false,
       onEnded: () => undefined,

@@ -1,63 +1,43 @@
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
-import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
-import { paceLimits, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
-import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
+import { settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { countAttempt, type FailureNotice, type FailureRun } from './failure-run.oracle.js';
+import {
+  countDeliveries,
+  destinationRow,
+  LIMITS,
+  releaseRows,
+  type SeededDeliveries,
+  seedReleased,
+  seedWaiting,
+  settlementOf,
+} from './delivery-rows.js';
+import { type DestinationState, type FailureNotice, settleOneByOne } from './failure-run.oracle.js';
+import { type FakeClock, startFakeClock } from './fake-clock.js';
 
-const pace = paceLimits([60_000]);
-const limits = { warnAt: WARN_AT, switchOffAfter: 20, pace };
 const leaseMs = 30_000;
 let pool: pg.Pool;
+let clock: FakeClock;
 
 beforeAll(async () => {
-  ({ pool } = await useSuite());
+  const suite = await useSuite();
+  ({ pool } = suite);
+  const started = await startFakeClock(suite.databaseUrl);
+  suite.onEnd(() => started.close());
+  clock = started;
 });
 
-async function seedDeliveries(count: number, consecutiveFailures = 0) {
-  const seeded = await seedDestination(pool, { consecutiveFailures });
-  const changeIds = await seedConfirmedChanges(pool, seeded.artistId, count);
-  await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
-  const { rows } = await pool.query<{ id: string }>(
-    'SELECT id FROM deliveries WHERE destination_id = $1 ORDER BY change_id',
-    [seeded.destinationId],
-  );
-  return { ...seeded, deliveryIds: rows.map((row) => row.id) };
-}
-
-type Seeded = Awaited<ReturnType<typeof seedDeliveries>>;
-
-/** Of a retry of one of its deliveries, by place: whatever its destination's pace is, it counts. */
-function settlement(
-  { deliveryIds, destinationId }: Seeded,
+/** The settlement of the first attempt of one of its deliveries. */
+function first(
+  { ids, destinationId }: SeededDeliveries,
   place: number,
-  outcome: 'succeeded' | 'failed',
-  { isFirst = false, hadTurn = false, endedAgoMs = 3 } = {},
-): Settlement {
-  const failed = outcome === 'failed';
-  return {
-    deliveryId: deliveryIds[place] ?? '',
-    destinationId,
-    attemptNumber: 1,
-    outcome,
-    blame: failed ? 'receiver' : null,
-    statusCode: failed ? 500 : 204,
-    error: failed ? 'unexpected_status' : null,
-    reason: failed ? 'The receiver answered 500, not 2xx.' : null,
-    responseExcerpt: null,
-    durationMs: 12,
-    endedAgoMs,
-    counts: true,
-    isFirst,
-    hadTurn,
-    next: failed ? { state: 'pending', delayMs: 60_000, inQueue: true } : { state: 'succeeded' },
-  };
+  ...given: [outcome: 'succeeded' | 'failed', changed?: Parameters<typeof settlementOf>[3]]
+) {
+  return settlementOf(destinationId, ids[place] ?? '', ...given);
 }
 
 async function destination(id: string) {
@@ -71,17 +51,17 @@ async function destination(id: string) {
   return rows[0];
 }
 
-async function deliveries({ deliveryIds }: Seeded) {
+async function deliveries({ ids }: SeededDeliveries) {
   const { rows } = await pool.query(
     `SELECT state, skipped_reason, attempt_count AS attempts, next_attempt_at IS NOT NULL AS waits,
             settled_at IS NOT NULL AS is_settled
-       FROM deliveries WHERE id = ANY($1) ORDER BY change_id`,
-    [deliveryIds],
+       FROM deliveries WHERE id = ANY($1) ORDER BY array_position($1, id)`,
+    [ids],
   );
   return rows;
 }
 
-/** Starts work that waits for a destination's row, which somebody changes just then. */
+/** Starts work that waits for a destination's row, which another transaction changes just then. */
 async function whileLocked<Result>(destinationId: string, change: string, work: () => Promise<Result>) {
   let running: Promise<Result> | undefined;
   await inTransaction(pool, async (client) => {
@@ -100,12 +80,11 @@ async function whileLocked<Result>(destinationId: string, change: string, work: 
 
 describe('a settled attempt', () => {
   test('is recorded with its number, instants, outcome and blame, and its delivery goes on at exactly the delay', async () => {
-    const seeded = await seedDeliveries(1);
-    const [id = ''] = seeded.deliveryIds;
+    const seeded = await seedReleased(pool, 1);
+    const [id = ''] = seeded.ids;
     await claimDeliveries(pool, [id], leaseMs);
-    const { results } = await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
-    const { destinationId } = seeded;
-    expect(results).toEqual([{ kind: 'settled', destinationId, state: 'pending', retryInMs: expect.any(Number) }]);
+    const { results } = await settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS);
+    expect(results).toEqual([{ state: 'pending', retryInMs: expect.closeTo(60_000, -4) }]);
     const { rows } = await pool.query(
       `SELECT d.state, d.attempt_count, d.relay_at, d.claimed_until, d.last_failure, a.number, a.outcome, a.blame, a.status_code, a.error,
               extract(epoch FROM d.next_attempt_at - a.ended_at)::float8 AS delay_s,
@@ -131,29 +110,14 @@ describe('a settled attempt', () => {
     ]);
   });
 
-  test('that another worker settled before changes nothing and says so', async () => {
-    const seeded = await seedDeliveries(1);
-    await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
-    const late = await settleAttempts(pool, [settlement(seeded, 0, 'succeeded')], limits);
-    expect(late.results).toEqual([{ kind: 'superseded' }]);
-    const { rows } = await pool.query('SELECT number, outcome FROM attempts WHERE delivery_id = $1', [
-      seeded.deliveryIds[0],
-    ]);
+  test('that another worker settled before changes nothing and has no result', async () => {
+    const seeded = await seedReleased(pool, 1);
+    await settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS);
+    const late = await settleAttempts(pool, [first(seeded, 0, 'succeeded')], LIMITS);
+    expect(late).toEqual({ results: [undefined], longRuns: [], released: [] });
+    const { rows } = await pool.query('SELECT number, outcome FROM attempts WHERE delivery_id = $1', [seeded.ids[0]]);
     expect(rows).toEqual([{ number: 1, outcome: 'failed' }]);
     expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 1 });
-  });
-
-  test('kept in the record waits for the relay at the very instant of its retry', async () => {
-    const seeded = await seedDeliveries(1);
-    const deferred: Settlement = {
-      ...settlement(seeded, 0, 'failed'),
-      next: { state: 'pending', delayMs: 300_000, inQueue: false },
-    };
-    await settleAttempts(pool, [deferred], limits);
-    const { rows } = await pool.query('SELECT relay_at = next_attempt_at AS same FROM deliveries WHERE id = $1', [
-      deferred.deliveryId,
-    ]);
-    expect(rows).toEqual([{ same: true }]);
   });
 
   test.each([
@@ -163,118 +127,156 @@ describe('a settled attempt', () => {
   ])(
     'that would be made again is skipped when its destination is %s by then, and counts no more',
     async (_, gone, reason) => {
-      const seeded = await seedDeliveries(3, 7);
-      await claimDeliveries(pool, seeded.deliveryIds, leaseMs);
+      const seeded = await seedReleased(pool, 3, { consecutiveFailures: 7 });
+      await claimDeliveries(pool, seeded.ids, leaseMs);
       await pool.query(`UPDATE destinations SET ${gone} WHERE id = $1`, [seeded.destinationId]);
-      const last = { ...settlement(seeded, 1, 'failed'), next: { state: 'failed' } } as const;
-      const ended = [settlement(seeded, 0, 'failed'), last, settlement(seeded, 2, 'succeeded')];
-      const { results } = await settleAttempts(pool, ended, limits);
-      const { destinationId } = seeded;
-      expect(results).toEqual(
-        ['skipped', 'failed', 'succeeded'].map((state) => ({ kind: 'settled', destinationId, state, retryInMs: null })),
-      );
+      const last = first(seeded, 1, 'failed', { nextState: 'failed', retryDelayMs: null });
+      const ended = [first(seeded, 0, 'failed'), last, first(seeded, 2, 'succeeded')];
+      const { results } = await settleAttempts(pool, ended, LIMITS);
+      expect(results).toEqual(['skipped', 'failed', 'succeeded'].map((state) => ({ state, retryInMs: null })));
       expect(await deliveries(seeded)).toEqual([
         { state: 'skipped', skipped_reason: reason, attempts: 1, waits: false, is_settled: true },
         { state: 'failed', skipped_reason: null, attempts: 1, waits: false, is_settled: true },
         { state: 'succeeded', skipped_reason: null, attempts: 1, waits: false, is_settled: true },
       ]);
-      expect(await destination(destinationId)).toMatchObject({ consecutive_failures: 7, notices: null });
+      expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 7, notices: null });
+      expect(await destinationRow(pool, seeded.destinationId)).toMatchObject({ inFlight: 0 });
     },
   );
 
   test('is skipped also when the switch-off was on its way before it', async () => {
-    const seeded = await seedDeliveries(1);
+    const seeded = await seedReleased(pool, 1);
     const settled = await whileLocked(seeded.destinationId, `state = 'off', switched_off_at = now()`, () =>
-      settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits),
+      settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS),
     );
     expect(settled.results).toMatchObject([{ state: 'skipped', retryInMs: null }]);
     expect(await deliveries(seeded)).toMatchObject([{ state: 'skipped', skipped_reason: 'destination_off' }]);
   });
 
   test('counts when its destination was switched on right before it', async () => {
-    const seeded = await seedDeliveries(1, 20);
+    const seeded = await seedReleased(pool, 1, { consecutiveFailures: 20 });
     await pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
       seeded.destinationId,
     ]);
     const on = `state = 'active', consecutive_failures = 0, switched_off_at = NULL`;
     const settled = await whileLocked(seeded.destinationId, on, () =>
-      settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits),
+      settleAttempts(pool, [first(seeded, 0, 'failed')], LIMITS),
     );
     expect(settled.results).toMatchObject([{ state: 'pending' }]);
     expect(await destination(seeded.destinationId)).toMatchObject({ state: 'active', consecutive_failures: 1 });
   });
 });
 
-describe('the run of failures', () => {
-  test('agrees with counting one by one for every order of attempts in every cut into batches', async () => {
+describe('the settlement of a batch', () => {
+  test('agrees with settling one by one: run, warnings, switch-off, pause, window and releases', async () => {
     const attempt = fc.record({
       outcome: fc.constantFrom('failed' as const, 'failed' as const, 'failed' as const, 'succeeded' as const),
+      counts: fc.constantFrom(true, true, true, false),
       isFirst: fc.boolean(),
-      hadTurn: fc.boolean(),
     });
-    const cases = fc.array(fc.array(attempt, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 4 });
-    await fc.assert(
+    const batch = fc.record({
+      attempts: fc.array(attempt, { minLength: 1, maxLength: 12 }),
+      // Within the pause of the batch before, at its end, or after it.
+      afterMs: fc.constantFrom(1, 900, 1_000, 5_000, 40_000, 3_600_000),
+    });
+    const cases = fc.record({
+      batches: fc.array(batch, { minLength: 1, maxLength: 5 }),
       // A run may be longer than a threshold that was lowered since.
-      fc.asyncProperty(cases, fc.nat(30), fc.integer({ min: 1, max: 25 }), async (batches, before, switchOffAfter) => {
-        const seeded = await seedDeliveries(batches.flat().length, before);
-        const limits = { warnAt: WARN_AT, switchOffAfter, pace };
-        let run: FailureRun = { consecutiveFailures: before, off: false, paceMs: null };
-        const notices: FailureNotice[] = [];
-        let next = 0;
-        for (const batch of batches) {
-          const attempts = batch.map((given) => ({ ...given, hadTurn: given.isFirst && given.hadTurn }));
-          const settlements = attempts.map((given) => settlement(seeded, next++, given.outcome, given));
-          await settleAttempts(pool, settlements, limits);
-          for (const given of attempts) {
-            const step = countAttempt(run, given, limits);
-            run = step.run;
-            if (step.notice) notices.push(step.notice);
-          }
-        }
-        const row = await destination(seeded.destinationId);
-        expect(row).toMatchObject({
-          state: run.off ? 'off' : 'active',
-          consecutive_failures: run.consecutiveFailures,
-          pace_ms: run.paceMs,
+      failuresBefore: fc.nat(30),
+      switchOffAfter: fc.integer({ min: 1, max: 25 }),
+      waiting: fc.nat(12),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ batches, failuresBefore, switchOffAfter, waiting }) => {
+        const limits = { ...LIMITS, switchOffAfter };
+        const attempts = batches.flatMap((one) => one.attempts);
+        const seeded = await seedWaiting(clock.pool, attempts.length + waiting, {
+          consecutiveFailures: failuresBefore,
         });
+        const { destinationId } = seeded;
+        // Retries are released and not in flight.
+        const onTheWire = seeded.ids.slice(waiting);
+        const retries = onTheWire.filter((_, index) => !attempts[index]?.isFirst);
+        await releaseRows(clock.pool, seeded, onTheWire);
+        await clock.pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = ANY($1)', [retries]);
+        await clock.pool.query(`UPDATE deliveries SET trigger = 'resend' WHERE id = ANY($1)`, [
+          onTheWire.filter((_, index) => !attempts[index]?.counts),
+        ]);
+        const inFlight = attempts.filter(({ isFirst, counts }) => isFirst && counts).length;
+        await clock.pool.query('UPDATE destinations SET in_flight = $2 WHERE id = $1', [destinationId, inFlight]);
+
+        let state: DestinationState = {
+          ...{ consecutiveFailures: failuresBefore, off: false, pause: null },
+          ...{ inFlight, waiting },
+        };
+        const notices: FailureNotice[] = [];
+        const released: string[] = [];
+        let next = 0;
+        for (const one of batches) {
+          await clock.moveTo(clock.nowMs() + one.afterMs);
+          const settlements = one.attempts.map(({ outcome, counts, isFirst }) =>
+            settlementOf(destinationId, onTheWire[next++] ?? '', outcome, {
+              attemptNumber: isFirst ? 1 : 2,
+              counts,
+              endedAgoMs: 0,
+            }),
+          );
+          const settled = await settleAttempts(clock.pool, settlements, limits);
+          const expected = settleOneByOne(state, one.attempts, clock.nowMs(), limits);
+          state = expected.state;
+          notices.push(...expected.notices);
+          released.push(...settled.released.map(({ deliveryId }) => deliveryId));
+          expect(settled.released).toHaveLength(expected.released);
+          const row = await destinationRow(clock.pool, destinationId);
+          expect(row).toMatchObject({
+            ...{ state: state.off ? 'off' : 'active', failures: state.consecutiveFailures, inFlight: state.inFlight },
+            ...(!state.off && {
+              paceMs: state.pause?.lengthMs ?? null,
+              pausedForMs: state.pause && state.pause.untilMs - clock.nowMs(),
+            }),
+          });
+        }
+        // The oldest ones.
+        expect(released.sort()).toEqual(seeded.ids.slice(0, waiting - state.waiting).sort());
         // A run that warns twice in one batch is reported once.
         const reported = notices.map(({ kind, consecutiveFailures }) => `${kind}:${consecutiveFailures}`);
-        expect(new Set(row?.notices ?? [])).toEqual(new Set(reported));
+        expect(new Set((await destination(destinationId))?.notices ?? [])).toEqual(new Set(reported));
       }),
       { numRuns: 80 },
     );
   });
 
   test('that is longer than a threshold which was lowered since is ended by a success, and crosses it with a failure', async () => {
-    const ended = await seedDeliveries(1, 25);
-    const crossing = await seedDeliveries(1, 25);
-    const settled = await settleAttempts(
-      pool,
-      [settlement(ended, 0, 'succeeded'), settlement(crossing, 0, 'failed')],
-      limits,
-    );
-    expect(settled.switchedOff).toEqual([{ destinationId: crossing.destinationId, consecutiveFailures: 26 }]);
+    const ended = await seedReleased(pool, 1, { consecutiveFailures: 25 });
+    const crossing = await seedReleased(pool, 1, { consecutiveFailures: 25 });
+    const settled = await settleAttempts(pool, [first(ended, 0, 'succeeded'), first(crossing, 0, 'failed')], LIMITS);
+    const { destinationId, accountId } = crossing;
+    expect(settled.longRuns).toEqual([{ destinationId, accountId, kind: 'switched_off', consecutiveFailures: 26 }]);
     expect(await destination(ended.destinationId)).toMatchObject({ state: 'active', consecutive_failures: 0 });
     expect(await destination(crossing.destinationId)).toMatchObject({ state: 'off', consecutive_failures: 26 });
   });
 
   test('switches a destination off exactly once at 20, whatever settles at the same moment', async () => {
-    const seeded = await seedDeliveries(40);
-    const { destinationId } = seeded;
+    const seeded = await seedReleased(pool, 40);
+    const { destinationId, accountId } = seeded;
     const batches = Array.from({ length: 20 }, (_, index) => [index * 2, index * 2 + 1]);
     const settled = await Promise.all(
       batches.map((places) =>
         settleAttempts(
           pool,
-          places.map((place) => settlement(seeded, place, 'failed')),
-          limits,
+          places.map((place) => first(seeded, place, 'failed')),
+          LIMITS,
         ),
       ),
     );
-    expect(settled.flatMap((batch) => batch.switchedOff)).toEqual([{ destinationId, consecutiveFailures: 20 }]);
-    // Which batch comes to the row first is for PostgreSQL to say.
-    const warnedAt = settled.flatMap((batch) => batch.warned).map(({ consecutiveFailures }) => consecutiveFailures);
-    expect(warnedAt.sort()).toEqual([10, 15]);
+    const longRuns = settled
+      .flatMap((batch) => batch.longRuns)
+      .sort((a, b) => a.consecutiveFailures - b.consecutiveFailures);
+    expect(longRuns).toEqual([
+      { destinationId, accountId, kind: 'warned', consecutiveFailures: 10 },
+      { destinationId, accountId, kind: 'warned', consecutiveFailures: 15 },
+      { destinationId, accountId, kind: 'switched_off', consecutiveFailures: 20 },
+    ]);
     expect(await destination(destinationId)).toEqual({
       state: 'off',
       consecutive_failures: 20,
@@ -285,75 +287,107 @@ describe('the run of failures', () => {
   });
 
   test('batches that touch the same destinations in opposite order never wait for each other in a circle', async () => {
-    const seeds = await Promise.all(Array.from({ length: 6 }, () => seedDeliveries(10)));
+    const seeds = await Promise.all(Array.from({ length: 6 }, () => seedReleased(pool, 10)));
     const rounds = Array.from({ length: 10 }, (_, round) => {
       const order = round % 2 === 0 ? seeds : [...seeds].reverse();
-      return order.map((seed) => settlement(seed, round, 'failed'));
+      return order.map((seed) => first(seed, round, 'failed'));
     });
-    await Promise.all(rounds.map((round) => settleAttempts(pool, round, limits)));
+    await Promise.all(rounds.map((round) => settleAttempts(pool, round, LIMITS)));
     for (const seed of seeds) expect(await destination(seed.destinationId)).toMatchObject({ consecutive_failures: 10 });
   });
 
   test('does not count a test or a resend', async () => {
-    const seeded = await seedDeliveries(2, 3);
-    const uncounted = (['failed', 'succeeded'] as const).map((outcome, place) => ({
-      ...settlement(seeded, place, outcome),
-      counts: false,
-    }));
-    await settleAttempts(pool, uncounted, limits);
-    expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 3 });
+    const seeded = await seedReleased(pool, 2, { consecutiveFailures: 3 });
+    const uncounted = (['failed', 'succeeded'] as const).map((outcome, place) =>
+      first(seeded, place, outcome, { counts: false }),
+    );
+    await settleAttempts(pool, uncounted, LIMITS);
+    expect(await destination(seeded.destinationId)).toMatchObject({ consecutive_failures: 3, pace_ms: null });
   });
 });
 
-describe('the pacing of a destination', () => {
-  const first = { isFirst: true } as const;
-  const withTurn = { isFirst: true, hadTurn: true } as const;
-  const paceOf = async ({ destinationId }: Seeded) => {
-    const { rows } = await pool.query<{ pace_ms: number | null; pause_ms: number | null; failures: number }>(
-      `SELECT t.pace_ms, t.consecutive_failures AS failures,
-              (SELECT round(extract(epoch FROM t.paced_until - max(a.ended_at)) * 1000)::int FROM attempts a
-                 JOIN deliveries d ON d.id = a.delivery_id WHERE d.destination_id = t.id AND a.outcome = 'failed') AS pause_ms
-         FROM destinations t WHERE t.id = $1`,
-      [destinationId],
-    );
-    return rows[0];
-  };
+describe('the pause of a failing destination', () => {
+  /** Of a failure that ends now, and moves the clock to the end of its pause. */
+  async function failOnce(seeded: SeededDeliveries, place: number, changed?: Parameters<typeof settlementOf>[3]) {
+    await settleAttempts(clock.pool, [first(seeded, place, 'failed', { endedAgoMs: 0, ...changed })], LIMITS);
+    const row = await destinationRow(clock.pool, seeded.destinationId);
+    await clock.moveTo(clock.nowMs() + Math.max(0, row.pausedForMs ?? 0));
+    return row.pausedForMs;
+  }
 
-  test('begins with a failed first attempt, and each further one doubles its pause, from its end to the longest', async () => {
-    const seeded = await seedDeliveries(8);
-    const pauses: (number | null | undefined)[] = [];
-    for (let place = 0; place < 8; place += 1) {
-      const kind = place === 0 ? first : withTurn;
-      await settleAttempts(pool, [settlement(seeded, place, 'failed', kind)], limits);
-      const pace = await paceOf(seeded);
-      expect(pace?.pause_ms).toBe(pace?.pace_ms);
-      pauses.push(pace?.pace_ms);
+  test('grows with each failure after it: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, and stays there', async () => {
+    const seeded = await seedReleased(clock.pool, 8);
+    const pauses = [];
+    for (let place = 0; place < 8; place += 1) pauses.push(await failOnce(seeded, place));
+    expect(pauses).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 1_800_000, 1_800_000]);
+  });
+
+  test('is neither longer nor new for a failure while it lasts, and each of them counts', async () => {
+    const seeded = await seedReleased(clock.pool, 4);
+    await settleAttempts(clock.pool, [first(seeded, 0, 'failed', { endedAgoMs: 0 })], LIMITS);
+    await clock.moveTo(clock.nowMs() + 999);
+    const others = [1, 2, 3].map((place) => first(seeded, place, 'failed', { endedAgoMs: 0 }));
+    await settleAttempts(clock.pool, others, LIMITS);
+    expect(await destinationRow(clock.pool, seeded.destinationId)).toMatchObject({
+      ...{ failures: 4, paceMs: 1_000, pausedForMs: 1 },
+    });
+  });
+
+  test('begins also with a failed retry, and any success ends it, that of a retry as well', async () => {
+    const seeded = await seedReleased(clock.pool, 2);
+    await clock.pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = ANY($1)', [seeded.ids]);
+    expect(await failOnce(seeded, 0, { attemptNumber: 2 })).toBe(1_000);
+    await settleAttempts(clock.pool, [first(seeded, 1, 'succeeded', { attemptNumber: 2 })], LIMITS);
+    expect(await destinationRow(clock.pool, seeded.destinationId)).toMatchObject({
+      ...{ failures: 0, paceMs: null, pausedForMs: null },
+    });
+  });
+
+  test('is ended by the success of a retry, which releases two of those that wait', async () => {
+    const seeded = await seedWaiting(pool, 6);
+    await releaseRows(pool, seeded, seeded.ids.slice(5));
+    const settle = (attemptNumber: number, outcome: 'succeeded' | 'failed') =>
+      settleAttempts(
+        pool,
+        [first(seeded, 5, outcome, { attemptNumber, retryDelayMs: outcome === 'failed' ? 0 : null })],
+        LIMITS,
+      );
+    expect((await settle(1, 'failed')).released).toEqual([]);
+    expect((await settle(2, 'succeeded')).released.map(({ deliveryId }) => deliveryId).sort()).toEqual(
+      seeded.ids.slice(0, 2),
+    );
+    expect(await destinationRow(pool, seeded.destinationId)).toMatchObject({ inFlight: 2, paceMs: null, failures: 0 });
+  });
+});
+
+describe('the release window', () => {
+  test('grows by one with each success up to 8, which then release as many as have ended', async () => {
+    const seeded = await seedWaiting(pool, 60);
+    const { destinationId } = seeded;
+    await releaseRows(pool, seeded, seeded.ids.slice(0, 2));
+    let inFlight = seeded.ids.slice(0, 2);
+    const sizes: number[] = [];
+    while (sizes.length < 12) {
+      const [ended = '', ...others] = inFlight;
+      const { released } = await settleAttempts(pool, [settlementOf(destinationId, ended, 'succeeded')], LIMITS);
+      inFlight = [...others, ...released.map(({ deliveryId }) => deliveryId)];
+      sizes.push((await destinationRow(pool, destinationId)).inFlight);
+      expect(inFlight).toHaveLength(sizes.at(-1) ?? 0);
     }
-    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(sizes).toEqual([3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8]);
   });
 
-  test('is neither begun nor changed by a failed retry, and ended by any success', async () => {
-    const seeded = await seedDeliveries(4);
-    await settleAttempts(pool, [settlement(seeded, 0, 'failed')], limits);
-    expect(await paceOf(seeded)).toMatchObject({ pace_ms: null, failures: 1 });
-    await settleAttempts(pool, [settlement(seeded, 1, 'failed', first)], limits);
-    await settleAttempts(pool, [settlement(seeded, 2, 'failed')], limits);
-    expect(await paceOf(seeded)).toMatchObject({ pace_ms: 1_000, failures: 3 });
-    await settleAttempts(pool, [settlement(seeded, 3, 'succeeded')], limits);
-    expect(await paceOf(seeded)).toEqual({ pace_ms: null, pause_ms: null, failures: 0 });
-  });
-
-  test('takes a burst that was on the wire when it began for one failure, and each is retried all the same', async () => {
-    const seeded = await seedDeliveries(25);
-    const burst = seeded.deliveryIds.map((_, place) => settlement(seeded, place, 'failed', first));
-    await settleAttempts(pool, burst.slice(0, 10), limits);
-    await Promise.all([
-      settleAttempts(pool, burst.slice(10, 18), limits),
-      settleAttempts(pool, burst.slice(18), limits),
-    ]);
-    expect(await paceOf(seeded)).toMatchObject({ pace_ms: 1_000, failures: 1 });
-    expect(await deliveries(seeded)).toEqual(
-      burst.map(() => ({ state: 'pending', skipped_reason: null, attempts: 1, waits: true, is_settled: false })),
+  test('releases each waiting delivery once, whatever settles at the same moment', async () => {
+    const seeded = await seedWaiting(pool, 40);
+    const { destinationId } = seeded;
+    await releaseRows(pool, seeded, seeded.ids.slice(0, 8));
+    const settled = await Promise.all(
+      seeded.ids.slice(0, 8).map((id) => settleAttempts(pool, [settlementOf(destinationId, id, 'succeeded')], LIMITS)),
     );
+    const released = settled.flatMap((batch) => batch.released.map(({ deliveryId }) => deliveryId));
+    expect(new Set(released).size).toBe(released.length);
+    expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: released.length });
+    expect(released.length).toBeLessThanOrEqual(8);
+    expect(await countDeliveries(pool, destinationId, `relay_at IS NOT NULL`)).toBe(40 - 8 - released.length);
   });
 });

@@ -7,10 +7,10 @@ import { until } from '@artist-watch/harness/until';
 import type { EmbeddedServer } from '@artist-watch/local-stack/processes/embedded-server';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { ProxyPool } from '@artist-watch/webhook-worker/adapters/egress/proxy-pool';
+import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
 import { createWebhookSender } from '@artist-watch/webhook-worker/adapters/egress/webhook-sender';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { senders } from './senders.js';
 
 const program = findSquid();
 const names = new Map<string, NameServerAnswer>();
@@ -40,7 +40,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     await squid.stop();
   });
 
-  function openSender(createRequest: (typeof senders)[number][1]) {
+  function openSender() {
     const monotonic = { nowMs: () => performance.now() };
     const route = openEgressRoute(squid.url, monotonic, {
       connectTimeoutMs: 10_000,
@@ -52,7 +52,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     });
     const sender = createWebhookSender({
       pool: new ProxyPool([route]),
-      makeRequest: createRequest({ responseMs: 5_000, totalMs: 15_000 }),
+      makeRequest: createNodeRequest({ responseMs: 5_000, totalMs: 15_000 }),
       monotonic,
       stalledSince: () => false,
       onEnded: () => undefined,
@@ -64,8 +64,8 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     };
   }
 
-  async function send(createRequest: (typeof senders)[number][1], url: string) {
-    const sender = openSender(createRequest);
+  async function send(url: string) {
+    const sender = openSender();
     try {
       return await sender.send(url);
     } finally {
@@ -73,90 +73,88 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
     }
   }
 
-  describe.each(senders)('with %s', (setting, createRequest) => {
+  test('a webhook arrives', async () => {
+    const receiver = await startReceiver();
+    expect(await send(receiver.url)).toMatchObject({ kind: 'succeeded', status: 204 });
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.close();
+  });
+
+  test('a receiver that refuses connections is to blame for it', async () => {
+    const receiver = await startReceiver();
+    await receiver.close();
+    expect(await send(receiver.url)).toMatchObject({
+      kind: 'failed',
+      blame: 'receiver',
+      error: 'connection_refused',
+    });
+  });
+
+  test('a receiver that does not answer a connection is to blame for it', async () => {
+    const host = await startUnresponsiveHost();
+    const verdict = await send(`http://127.0.0.1:${host.port}/`);
+    await host.close();
+    expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'connection_timed_out' });
+  });
+
+  test('what its rules deny is held against the address, not the receiver', async () => {
+    expect(await send(`http://${forbidden}/`)).toMatchObject({ kind: 'failed', blame: 'policy' });
+  });
+
+  const whereNamed = nameServer ? describe : describe.skip;
+  whereNamed(nameServer ? 'by name' : 'by name (nobody may listen on port 53 here)', () => {
     test('a webhook arrives', async () => {
-      const receiver = await startReceiver();
-      expect(await send(createRequest, receiver.url)).toMatchObject({ kind: 'succeeded', status: 204 });
-      expect(receiver.requests).toHaveLength(1);
+      const name = 'receiver.example';
+      names.set(name, '127.0.0.1');
+      const receiver = await startReceiver({ host: name });
+      expect(await send(receiver.url)).toMatchObject({ kind: 'succeeded' });
       await receiver.close();
     });
 
-    test('a receiver that refuses connections is to blame for it', async () => {
+    test('one that does not exist, or whose servers fail, is held against the receiver', async () => {
+      names.set('broken.example', 'failure');
+      for (const name of ['missing', 'broken']) {
+        expect(await send(`http://${name}.example/`)).toMatchObject({
+          kind: 'failed',
+          blame: 'receiver',
+          error: 'name_lookup_failed',
+        });
+      }
+    });
+
+    test('none that resolves is held against Squid, until one does again', async () => {
       const receiver = await startReceiver();
-      await receiver.close();
-      expect(await send(createRequest, receiver.url)).toMatchObject({
-        kind: 'failed',
-        blame: 'receiver',
-        error: 'connection_refused',
-      });
-    });
+      const urlOf = (name: string) => `http://${name}.example:${receiver.port}/`;
+      for (const name of ['before', 'after']) names.set(`${name}.example`, '127.0.0.1');
+      const { send: sendOn, close } = openSender();
 
-    test('a receiver that does not answer a connection is to blame for it', async () => {
-      const host = await startUnresponsiveHost();
-      const verdict = await send(createRequest, `http://127.0.0.1:${host.port}/`);
-      await host.close();
-      expect(verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'connection_timed_out' });
-    });
-
-    test('what its rules deny is held against the address, not the receiver', async () => {
-      expect(await send(createRequest, `http://${forbidden}/`)).toMatchObject({ kind: 'failed', blame: 'policy' });
-    });
-
-    const whereNamed = nameServer ? describe : describe.skip;
-    whereNamed(nameServer ? 'by name' : 'by name (nobody may listen on port 53 here)', () => {
-      test('a webhook arrives', async () => {
-        const name = `receiver-${setting}.example`;
-        names.set(name, '127.0.0.1');
-        const receiver = await startReceiver({ host: name });
-        expect(await send(createRequest, receiver.url)).toMatchObject({ kind: 'succeeded' });
-        await receiver.close();
-      });
-
-      test('one that does not exist, or whose servers fail, is held against the receiver', async () => {
-        names.set(`broken-${setting}.example`, 'failure');
-        for (const name of ['missing', 'broken']) {
-          expect(await send(createRequest, `http://${name}-${setting}.example/`)).toMatchObject({
-            kind: 'failed',
-            blame: 'receiver',
-            error: 'name_lookup_failed',
-          });
-        }
-      });
-
-      test('none that resolves is held against Squid, until one does again', async () => {
-        const receiver = await startReceiver();
-        const urlOf = (name: string) => `http://${name}-${setting}.example:${receiver.port}/`;
-        for (const name of ['before', 'after']) names.set(`${name}-${setting}.example`, '127.0.0.1');
-        const { send: sendOn, close } = openSender(createRequest);
-
-        expect(await sendOn(urlOf('before'))).toMatchObject({ kind: 'succeeded' });
-        areNamesLost = true;
-        const errors = [];
-        for (const name of ['lost-1', 'lost-2', 'lost-3', 'lost-4', 'lost-5', 'lost-6']) {
-          const verdict = await sendOn(urlOf(name));
-          errors.push(verdict.kind === 'succeeded' ? 'none' : verdict.error);
-        }
-        areNamesLost = false;
-        expect(errors).toEqual([...Array(4).fill('name_lookup_failed'), ...Array(2).fill('proxy_cannot_resolve')]);
-        expect(await sendOn(urlOf('after'))).toMatchObject({ kind: 'succeeded' });
-        expect(await sendOn(urlOf('never'))).toMatchObject({ kind: 'failed', blame: 'receiver' });
-        close();
-        await receiver.close();
-      });
-    });
-
-    test('while it is gone nothing counts against anybody, and after its restart webhooks arrive', async () => {
-      const receiver = await startReceiver();
-      process.kill(squid.pid, 'SIGKILL');
-      await until('its fault', async () => {
-        const verdict = await send(createRequest, receiver.url);
-        return verdict.kind === 'not_an_attempt' && verdict.blame === 'egress';
-      });
-      const before = receiver.requests.length;
-      await squid.restart();
-      expect(await send(createRequest, receiver.url)).toMatchObject({ kind: 'succeeded' });
-      expect(receiver.requests).toHaveLength(before + 1);
+      expect(await sendOn(urlOf('before'))).toMatchObject({ kind: 'succeeded' });
+      areNamesLost = true;
+      const errors = [];
+      for (const name of ['lost-1', 'lost-2', 'lost-3', 'lost-4', 'lost-5', 'lost-6']) {
+        const verdict = await sendOn(urlOf(name));
+        errors.push(verdict.kind === 'succeeded' ? 'none' : verdict.error);
+      }
+      areNamesLost = false;
+      expect(errors).toEqual([...Array(4).fill('name_lookup_failed'), ...Array(2).fill('proxy_cannot_resolve')]);
+      expect(await sendOn(urlOf('after'))).toMatchObject({ kind: 'succeeded' });
+      expect(await sendOn(urlOf('never'))).toMatchObject({ kind: 'failed', blame: 'receiver' });
+      close();
       await receiver.close();
     });
+  });
+
+  test('while it is gone nothing counts against anybody, and after its restart webhooks arrive', async () => {
+    const receiver = await startReceiver();
+    process.kill(squid.pid, 'SIGKILL');
+    await until('its fault', async () => {
+      const verdict = await send(receiver.url);
+      return verdict.kind === 'not_an_attempt' && verdict.blame === 'egress';
+    });
+    const before = receiver.requests.length;
+    await squid.restart();
+    expect(await send(receiver.url)).toMatchObject({ kind: 'succeeded' });
+    expect(receiver.requests).toHaveLength(before + 1);
+    await receiver.close();
   });
 });

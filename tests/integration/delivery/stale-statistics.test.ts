@@ -1,17 +1,15 @@
-import { claimDeliveries, releaseDeliveries } from '@artist-watch/delivery/store/claims';
-import { deferDeliveries, releaseDeferred } from '@artist-watch/delivery/store/deferral';
-import { relayDeliveries } from '@artist-watch/delivery/store/relay';
+import { claimDeliveries, giveBackClaims } from '@artist-watch/delivery/store/claims';
+import { overdueDeliveries, releaseWaiting } from '@artist-watch/delivery/store/release';
 import { settleAttempts } from '@artist-watch/delivery/store/settlement';
-import { stillExpectedInQueue } from '@artist-watch/delivery/store/sweep';
-import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
-import { paceLimits } from '@artist-watch/domain/delivery/retry-schedule';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
+import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
+import { LIMITS, releaseRows, settlementOf } from './delivery-rows.js';
 
 const BACKLOG = 3_000;
 const BATCH = 10;
@@ -40,39 +38,34 @@ test('a batch reads its own rows only, while the statistics still say that nothi
     return (await readSoFar(one)) - before;
   };
   const batch = ids.slice(0, BATCH);
+  await releaseRows(pool, { destinationId }, batch);
   const claimed = () => claimDeliveries(one, batch, 60_000);
+  const settled = (from: number, to: number, outcome: 'failed' | 'succeeded') =>
+    settleAttempts(
+      one,
+      batch.slice(from, to).map((id) => settlementOf(destinationId, id, outcome)),
+      LIMITS,
+    );
 
   const reads = {
     claim: await rowsRead(claimed),
-    settle: await rowsRead(() => settleAttempts(one, batch.slice(0, 3).map(failedAt(destinationId)), LIMITS)),
-    settleSuccesses: await rowsRead(() =>
-      settleAttempts(one, batch.slice(3, 5).map(succeededAt(destinationId)), LIMITS),
-    ),
-    release: await rowsRead(async () => {
-      const claims = await claimed();
-      const taken = claims.flatMap((claim) => (claim ? [{ ...claim, delayMs: 0 }] : []));
-      await releaseDeliveries(one, taken);
+    settleFailures: await rowsRead(() => settled(0, 3, 'failed')),
+    // Each releases two of the backlog.
+    settleSuccesses: await rowsRead(() => settled(3, 7, 'succeeded')),
+    giveBack: await rowsRead(async () => {
+      const claims = [...(await claimed()).values()];
+      await giveBackClaims(
+        one,
+        claims.map((claim) => ({ ...claim, delayMs: 0, pausesDestination: false })),
+      );
     }),
-    defer: await rowsRead(() =>
-      deferDeliveries(
-        one,
-        batch.map((deliveryId) => ({ deliveryId, until: 'pace' })),
-      ),
-    ),
-    releaseDeferred: await rowsRead(() => releaseDeferred(one, BATCH)),
-    stillExpected: await rowsRead(() => stillExpectedInQueue(one, batch)),
-    relayHeads: await rowsRead(() =>
-      relayDeliveries(
-        one,
-        { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1), order: 'heads', keepsPlan: true },
-        async () => {},
-      ),
-    ),
-    takeBack: await rowsRead(() =>
-      relayDeliveries(one, { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1) }, async () => {
-        throw new Error('The queue is away.');
-      }).catch(() => undefined),
-    ),
+    correctInFlight: await rowsRead(() => correctInFlight(one)),
+    overdue: await rowsRead(() => overdueDeliveries(one, { graceMs: 0, limit: BATCH })),
+    release: await rowsRead(async () => {
+      await pool.query('UPDATE destinations SET in_flight = 0');
+      expect(await releaseWaiting(one, BATCH)).toHaveLength(2);
+    }),
+    releaseNothing: await rowsRead(async () => expect(await releaseWaiting(one, BATCH)).toHaveLength(0)),
   };
 
   for (const [statement, read] of Object.entries(reads)) {
@@ -95,20 +88,6 @@ async function plannedWith(few: number, known: string, renewal: { readonly plans
   return { pool, database, artistId, destinationId };
 }
 
-test.each(['oldest', 'heads'] as const)(
-  'a relay that keeps its plan of eight deliveries (%s) reads its page only',
-  async (order) => {
-    const { pool, database, artistId } = await plannedWith(8, 'VACUUM ANALYZE', {});
-    const page = { limit: BATCH, lookAheadMs: 0, buckets: bucketsOf(0, 1), order, keepsPlan: true };
-    for (let time = 0; time < 8; time += 1) await relayDeliveries(database.pool, { ...page, limit: 1 }, async () => {});
-    await confirm(pool, artistId, LARGE_BACKLOG);
-
-    const before = await readSoFar(database.pool);
-    expect((await relayDeliveries(database.pool, page, async () => {})).queued).toBeGreaterThan(0);
-    expect((await readSoFar(database.pool)) - before).toBeLessThanOrEqual(FEW_ROWS);
-  },
-);
-
 /** What is known of the tables when the statements are planned. */
 test.each([
   ['nothing', 0, '', {}],
@@ -120,15 +99,15 @@ test.each([
   'a batch reads its own rows only, though its statements were planned when there was %s',
   async (_, few, known, renewal) => {
     const { pool, database, artistId, destinationId } = await plannedWith(few, known, renewal);
-    for (let time = 0; time < 8; time += 1) await deliverBatch(database.pool, destinationId, 2);
+    for (let time = 0; time < 8; time += 1) await deliverBatch(database.pool, destinationId);
     await confirm(pool, artistId, LARGE_BACKLOG);
     await database.pool.query('SELECT pg_stat_force_next_flush()');
 
     const before = await readSoFar(database.pool);
-    const delivered = await deliverBatch(database.pool, destinationId, BATCH);
+    const delivered = await deliverBatch(database.pool, destinationId);
     const read = (await readSoFar(database.pool)) - before;
 
-    expect(delivered).toBe(BATCH);
+    expect(delivered).toBeGreaterThanOrEqual(2);
     expect({ read, readsFew: read <= 4 * FEW_ROWS }).toMatchObject({ readsFew: true });
   },
 );
@@ -137,19 +116,16 @@ test('the statements of every delivery keep their plans, however many deliveries
   const { pool, database, artistId, destinationId } = await plannedWith(0, '', {});
   for (let time = 0; time < 20; time += 1) {
     const changeIds = await seedConfirmedChanges(pool, artistId, 1 + (time % 6));
-    const { direct } = await inTransaction(database.pool, (client) =>
-      fanOutChanges(client, changeIds, new Date(), { mayGoDirectly: true }),
-    );
-    const ids = direct.map(({ deliveryId }) => deliveryId);
-    await claimDeliveries(database.pool, ids, 60_000);
-    await settleAttempts(database.pool, ids.map(succeededAt(destinationId)), LIMITS);
-    await deliverBatch(database.pool, destinationId, BATCH);
+    await inTransaction(database.pool, (client) => fanOutChanges(client, changeIds, new Date()));
+    await deliverBatch(database.pool, destinationId);
+    await overdueDeliveries(database.pool, { graceMs: 0, limit: BATCH });
+    await correctInFlight(database.pool);
   }
   const { rows } = await database.pool.query<{ name: string; kept: number; planned: number }>(
     'SELECT name, generic_plans::int AS kept, custom_plans::int AS planned FROM pg_prepared_statements ORDER BY name',
   );
   expect(rows.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['claim', 'fan-out-directly', 'fan-out-feed', 'settle', 'settle-successes']),
+    expect.arrayContaining(['claim', 'release-waiting', 'settle', 'overdue-deliveries']),
   );
   // PostgreSQL plans each five times before it asks whether to keep a plan.
   expect(rows.filter(({ planned }) => planned > 5)).toEqual([]);
@@ -167,7 +143,7 @@ test('changes are found by their ids, and not among all that their artist has, t
   const confirmed = async () => {
     const changeIds = await seedConfirmedChanges(pool, artistId, BATCH);
     return inTransaction(database.pool, async (client) => {
-      await fanOutChanges(client, changeIds, new Date(), { mayGoDirectly: true });
+      await fanOutChanges(client, changeIds, new Date());
       return blocksOfChanges(client);
     });
   };
@@ -191,62 +167,33 @@ async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
 
 const LARGE_BACKLOG = 10_000;
 
-/** Relay, claim and settlement of a batch; how many it was. */
-async function deliverBatch(pool: pg.Pool, destinationId: string, limit: number): Promise<number> {
-  let ids: string[] = [];
-  const page = { limit, lookAheadMs: 0, buckets: bucketsOf(0, 1), keepsPlan: true };
-  await relayDeliveries(pool, page, async (due) => {
-    ids = due.map(({ deliveryId }) => deliveryId);
-  });
-  await claimDeliveries(pool, ids, 60_000);
-  const half = ids.length / 2;
-  const failed = await settleAttempts(pool, ids.slice(0, half).map(failedAt(destinationId)), LIMITS);
-  // A success after failures is settled as failures are.
-  await pool.query('UPDATE destinations SET consecutive_failures = 0');
-  const succeeded = await settleAttempts(pool, ids.slice(half).map(succeededAt(destinationId)), LIMITS);
-  return [...failed.results, ...succeeded.results].filter(({ kind }) => kind === 'settled').length;
+/** Release, claim and settlement of what a destination may have in flight, and of what that releases; how many it was. */
+async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<number> {
+  let delivered = 0;
+  let ids = (await releaseWaiting(pool, BATCH)).map(({ deliveryId }) => deliveryId);
+  for (let rounds = 0; ids.length > 0 && rounds < 2; rounds += 1) {
+    await claimDeliveries(pool, ids, 60_000);
+    const { results, released } = await settleAttempts(
+      pool,
+      ids.map((id) => settlementOf(destinationId, id, 'succeeded')),
+      LIMITS,
+    );
+    delivered += results.filter(Boolean).length;
+    ids = released.map(({ deliveryId }) => deliveryId);
+  }
+  // What the last one released fails, as the next batch begins with an idle destination.
+  await settleAttempts(
+    pool,
+    ids.map((id) => settlementOf(destinationId, id, 'failed', { nextState: 'failed', retryDelayMs: null })),
+    LIMITS,
+  );
+  await pool.query('UPDATE destinations SET consecutive_failures = 0, pace_ms = NULL, paced_until = NULL');
+  return delivered;
 }
-
-const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pace: paceLimits([]) };
 
 async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promise<void> {
   const changeIds = await seedConfirmedChanges(pool, artistId, count);
   await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
-}
-
-function failedAt(destinationId: string) {
-  return (deliveryId: string) =>
-    ({
-      deliveryId,
-      destinationId,
-      attemptNumber: 1,
-      outcome: 'failed',
-      blame: 'receiver',
-      statusCode: 500,
-      error: 'http_status',
-      reason: 'The receiver answered 500.',
-      responseExcerpt: null,
-      durationMs: 5,
-      endedAgoMs: 1,
-      counts: true,
-      // A first one would begin the pacing, and the next batch would be deferred.
-      isFirst: false,
-      hadTurn: false,
-      next: { state: 'pending', delayMs: 0, inQueue: true },
-    }) as const;
-}
-
-function succeededAt(destinationId: string) {
-  return (deliveryId: string) =>
-    ({
-      ...failedAt(destinationId)(deliveryId),
-      outcome: 'succeeded',
-      blame: null,
-      statusCode: 204,
-      error: null,
-      reason: null,
-      next: { state: 'succeeded' },
-    }) as const;
 }
 
 /** Rows of deliveries that were read so far by this connection: by index, and by reading the table from end to end. */

@@ -3,7 +3,7 @@ import { claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { settleAttempts } from '@artist-watch/delivery/store/settlement';
 import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
-import { paceLimits } from '@artist-watch/domain/delivery/retry-schedule';
+import { pausesMs } from '@artist-watch/domain/delivery/release-window';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import { until } from '@artist-watch/harness/until';
@@ -297,9 +297,8 @@ describe('switching', () => {
     const id = await givenDestination(stores, accountId);
     await givenChange(stores.database, artistId);
     const [delivery] = await query('SELECT id FROM deliveries WHERE destination_id = $1', id);
-    await query('UPDATE deliveries SET next_attempt_at = now() WHERE destination_id = $1', id);
-    const [claim] = await claimDeliveries(stores.database.pool, [delivery.id], 60_000);
-    expect(claim?.kind).toBe('claimed');
+    await query('UPDATE deliveries SET next_attempt_at = now(), relay_at = NULL WHERE destination_id = $1', id);
+    expect((await claimDeliveries(stores.database.pool, [delivery.id], 60_000)).size).toBe(1);
     await switches.disable({ id }, after(1_000));
     await settleAttempts(
       stores.database.pool,
@@ -317,12 +316,11 @@ describe('switching', () => {
           durationMs: 5,
           endedAgoMs: 0,
           counts: true,
-          isFirst: true,
-          hadTurn: false,
-          next: { state: 'succeeded' },
+          nextState: 'succeeded',
+          retryDelayMs: null,
         },
       ],
-      { warnAt: [10, 15], switchOffAfter: 20, pace: paceLimits([]) },
+      { warnAt: [10, 15], switchOffAfter: 20, pausesMs: pausesMs([]) },
     );
     expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
   });

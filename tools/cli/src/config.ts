@@ -1,6 +1,6 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX, queueLayout, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX, type QueuePlace } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationOf, confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   commaSeparated,
@@ -27,7 +27,10 @@ export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };
   return {
     databaseUrl: () => readSettings({ DATABASE_URL: databaseUrl() }, env).DATABASE_URL,
-    queue: () => queueLayout(readSettings({ REDIS_URL: redisUrl(), ...keyPrefix, ...queueSettings }, env)),
+    queue: (): QueuePlace => {
+      const settings = readSettings({ REDIS_URL: redisUrl(), ...keyPrefix }, env);
+      return { redisUrl: settings.REDIS_URL, prefix: settings.REDIS_KEY_PREFIX };
+    },
     /** The key that seals, and those that what was sealed earlier may still need. */
     encryptionKeys: () => {
       const shape = { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: retiredKeys() };

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { type EmbeddedServer, runEmbeddedServer } from './processes/embedded-server.js';
-import { freePort } from './processes/free-port.js';
 import type { Reaper } from './processes/reaper.js';
 import { startServerProcess } from './processes/server-process.js';
 import type { RedisProgram } from './redis/redis-program.js';
@@ -15,8 +14,6 @@ export interface RedisOptions {
   readonly port?: number | undefined;
   /** Logical databases; 16 unless given. */
   readonly databases?: number;
-  /** Makes it a node of a cluster; whoever starts it gives it its slots. */
-  readonly inCluster?: boolean;
   readonly reaper: Reaper;
 }
 
@@ -30,16 +27,12 @@ const answerTimeoutMs = 1_000;
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   await mkdir(options.directory, { recursive: true });
-  // Not the port plus 10,000, which may be taken, or beyond the last one.
-  const clusterPort = options.inCluster ? await freePort() : 0;
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
     // Nothing is kept on disk: the schedule in Redis may be lost at any time.
     ...['--dir', options.directory, '--save', '', '--appendonly', 'no'],
     ...['--maxmemory-policy', 'noeviction', '--hz', '100'],
-    ...(options.inCluster
-      ? ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-port', String(clusterPort)]
-      : ['--databases', String(options.databases ?? 16)]),
+    ...['--databases', String(options.databases ?? 16)],
   ];
   return runEmbeddedServer(
     {

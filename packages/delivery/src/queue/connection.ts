@@ -1,9 +1,7 @@
-import { type ChainableCommander, Cluster, type Command, Redis, type RedisOptions } from 'ioredis';
+import { type Command, Redis, type RedisOptions } from 'ioredis';
 
 /** Longest pause between two attempts to reach Redis again: it comes back soon after Redis does. */
 const RECONNECT_PAUSE_MS = 500;
-
-const DEFAULT_PORT = 6379;
 
 const reconnect: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
@@ -58,41 +56,22 @@ function leaveWhenSilent(redis: Redis, silentMs: number): void {
   });
 }
 
-/** One Redis, or a cluster of them. */
-export type RedisConnection = Redis | Cluster;
-
-/** `redis+cluster://host:6379?node=host2:6379`, or `rediss+cluster://` for TLS: the nodes to ask where the keys are. */
-export function isClusterUrl(redisUrl: string): boolean {
-  return /^rediss?\+cluster:/.test(redisUrl);
-}
-
-/** What callers who must hear at once that Redis is away ask of a connection. */
-function failFast({ commandTimeoutMs = 2_000 }: { readonly commandTimeoutMs?: number }): RedisOptions {
-  return { ...reconnect, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: commandTimeoutMs };
-}
-
 /**
  * For callers who must hear at once that Redis is away (a relay that will try again, a request that has another way):
  * commands fail instead of waiting for a connection.
  */
 export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
-  return openOne(redisUrl, failFast(options), LONGEST_SILENCE_MS.ofCommands);
-}
-
-/** The same, for the delivery queue, which a cluster can carry too. */
-export function openQueueCommandConnection(redisUrl: string): RedisConnection {
-  if (!isClusterUrl(redisUrl)) return openCommandConnection(redisUrl);
-  return openCluster(redisUrl, failFast({}), LONGEST_SILENCE_MS.ofCommands);
+  const { commandTimeoutMs: commandTimeout = 2_000 } = options;
+  const failFast = { ...reconnect, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout };
+  return open(redisUrl, failFast, LONGEST_SILENCE_MS.ofCommands);
 }
 
 /** For BullMQ's workers, which block on Redis and wait for it for as long as it takes. */
-export function openWorkerConnection(redisUrl: string): RedisConnection {
-  const options = { ...reconnect, maxRetriesPerRequest: null };
-  const open = isClusterUrl(redisUrl) ? openCluster : openOne;
-  return open(redisUrl, options, LONGEST_SILENCE_MS.ofWorkers);
+export function openWorkerConnection(redisUrl: string): Redis {
+  return open(redisUrl, { ...reconnect, maxRetriesPerRequest: null }, LONGEST_SILENCE_MS.ofWorkers);
 }
 
-function openOne(redisUrl: string, options: RedisOptions, silentMs: number): Redis {
+function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis {
   const redis = quiet(new GatheringRedis(redisUrl, { ...options, ...followPrimary() }));
   leaveWhenSilent(redis, silentMs);
   return redis;
@@ -114,45 +93,19 @@ class GatheringRedis extends Redis {
   }
 }
 
-function openCluster(redisUrl: string, options: RedisOptions, silentMs: number): Cluster {
-  const { protocol, hostname, port, username, password, searchParams } = new URL(redisUrl);
-  const nodes = [`${hostname}:${port || DEFAULT_PORT}`, ...searchParams.getAll('node')].map((node) => {
-    const { hostname: host, port: nodePort } = new URL(`redis://${node}`);
-    return { host, port: Number(nodePort || DEFAULT_PORT) };
-  });
-  const withTls = protocol === 'rediss+cluster:';
-  const cluster = quiet(
-    new Cluster(nodes, {
-      enableOfflineQueue: options.enableOfflineQueue ?? true,
-      clusterRetryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
-      slotsRefreshTimeout: 3_000,
-      // A certificate is for the name of a node, not for the address that the name has.
-      ...(withTls ? { dnsLookup: (address, done) => done(null, address) } : {}),
-      redisOptions: {
-        ...options,
-        ...(username ? { username: decodeURIComponent(username) } : {}),
-        ...(password ? { password: decodeURIComponent(password) } : {}),
-        ...(withTls ? { tls: {} } : {}),
-      },
-    }),
-  );
-  cluster.on('+node', (node: Redis) => leaveWhenSilent(node, silentMs));
-  return cluster;
-}
-
 /** Commands report their own failures and readiness asks by PING; without a listener ioredis prints on stderr. */
-function quiet<Connection extends RedisConnection>(redis: Connection): Connection {
+function quiet(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;
 }
 
 /** Can it take commands now? */
-export function isUp(redis: RedisConnection): boolean {
+export function isUp(redis: Redis): boolean {
   return redis.status === 'ready';
 }
 
 /** Resolves when the connection can take commands; rejects after `timeoutMs` or when the connection was closed. */
-export async function whenReady(redis: RedisConnection, timeoutMs: number): Promise<void> {
+export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (isUp(redis)) return;
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => done(new Error('Redis did not answer in time.')), timeoutMs);
@@ -178,11 +131,3 @@ export function toMs([seconds, microseconds]: RedisTime): number {
 
 /** BullMQ sorts delayed jobs by the millisecond at which they wake and, below that, by order of arrival. */
 export const SCORES_PER_MS = 0x1000;
-
-/** @throws what the first command threw that failed. */
-export async function answersOf(commands: ChainableCommander): Promise<unknown[]> {
-  return ((await commands.exec()) ?? []).map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
-}

@@ -1,130 +1,131 @@
-import type { DeliveryJob } from '@artist-watch/contracts/jobs';
-import { ErrorCode, Job, type JobsOptions, Queue } from 'bullmq';
-import { type RedisConnection, toMs } from './connection.js';
-import { checkJobs, type JobCheck } from './job-check.js';
-import { type QueueBacklog, readQueueBacklog } from './queue-backlog.js';
-import { DELIVERY_JOB } from './queue-layout.js';
+import { type DeliveryJob, MAX_DELIVERIES_OF_JOB } from '@artist-watch/contracts/jobs';
+import { within } from '@artist-watch/runtime/clock';
+import { type JobsOptions, Queue } from 'bullmq';
+import type { DueDelivery } from '../store/release.js';
+import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenReady } from './connection.js';
 
-export interface QueuedDelivery extends DeliveryJob {
-  /** How long from now until it may be taken; 0 for at once. */
-  readonly delayMs: number;
-  /** Those that do not yield are taken first. */
-  readonly yields?: boolean;
-  /** It was sent in an earlier round: a job of that round may still be there, and sleep until a retry that was given up. */
-  readonly isRepeated?: boolean;
+export const DELIVERY_QUEUE = 'deliveries';
+
+/**
+ * The queue of versions before 0.2. Workers still consume it: its jobs may have delays of hours, and replicas of an older
+ * version fill it during a rollout.
+ */
+export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
+
+/** The only name of a job: the kind of event that is sent (docs/reference/webhooks.md). */
+export const DELIVERY_JOB = 'change.confirmed';
+
+/** In front of every key in Redis, so that several installations, or test suites, can share a server. */
+export const DEFAULT_KEY_PREFIX = 'artist-watch';
+
+export interface QueuePlace {
+  readonly redisUrl: string;
+  readonly prefix: string;
 }
 
-/** Jobs by state. `due` is what a worker could take now. */
+/** Jobs by state. */
 export interface QueueDepth {
+  /** A worker can take them now. */
   readonly due: number;
   readonly delayed: number;
   readonly active: number;
 }
 
-/** The producer's side of one delivery queue. */
-export interface DeliveryQueue {
-  /** Adds jobs in one round trip. A job that is there already is left as it is, but does not sleep on where it is repeated. */
-  add(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  /** Looks for the jobs of deliveries, in one round trip. */
-  check(deliveries: readonly QueuedDelivery[]): Promise<JobCheck>;
-  /** Removes jobs that no worker has in hand. */
-  discard(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  /** Lets jobs be taken at once that sleep; those that do not (any more) are left as they are. */
-  wake(deliveries: readonly QueuedDelivery[]): Promise<void>;
-  depth(): Promise<QueueDepth>;
-  /** What the depth leaves out: what is due of the delayed ones, and since when. */
-  backlog(nowMs: number): Promise<QueueBacklog>;
-  /** Resolves when its Redis takes writes: a replica would answer a PING. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
+export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/**
- * The number of attempts is kept in the record, where no lost job can reset it; BullMQ goes on for as long as
- * the worker asks for a retry.
- */
-const NEVER_THE_LAST = 1_000_000;
+/** Longer than a command may take: BullMQ may wait for the connection before it sends one. */
+const LONGEST_MS = 3_000;
 
-/** BullMQ takes jobs of any priority only when none without one waits (https://docs.bullmq.io/guide/jobs/prioritized). */
-const YIELDING = { priority: 1 };
-
-const jobOptions: JobsOptions = {
-  attempts: NEVER_THE_LAST,
-  backoff: { type: 'custom' },
+/** The database counts attempts. A job fails only while the database is away, and is repeated until it is back. */
+const JOB_OPTIONS: JobsOptions = {
+  attempts: 1_000_000,
+  backoff: { type: 'fixed', delay: 1_000 },
   removeOnComplete: true,
   removeOnFail: true,
   stackTraceLimit: 0,
 };
 
-export function openDeliveryQueue(redis: RedisConnection, prefix: string, name: string): DeliveryQueue {
-  const queue = new Queue<DeliveryJob, void, string>(name, { connection: redis, prefix });
+/** The producer's side of the queue. Its operations fail at once, or soon, if Redis does not answer. */
+export function openDeliveryQueue({ redisUrl, prefix }: QueuePlace) {
+  const redis = openCommandConnection(redisUrl);
+  const queue = new Queue<DeliveryJob, void, string>(DELIVERY_QUEUE, { connection: redis, prefix });
   queue.on('error', () => undefined);
-  const nowMs = async () => toMs(await redis.time());
-  async function wake(deliveries: readonly QueuedDelivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    const ids = deliveries.map(({ deliveryId }) => deliveryId);
-    const scores = await redis.zmscore(queue.toKey('delayed'), ...ids);
-    const asleep = ids.filter((_, index) => typeof scores[index] === 'string');
-    const jobs = await Promise.all(asleep.map((id) => Job.fromId<DeliveryJob, void, string>(queue, id)));
-    await Promise.all(jobs.map((job) => job?.promote().catch(unlessAwake)));
+
+  async function guarded<Result>(operation: () => Promise<Result>): Promise<Result> {
+    if (!isUp(redis)) throw new Error('There is no connection to Redis.');
+    return within(LONGEST_MS, operation(), () => {
+      throw new Error('Redis did not answer in time.');
+    });
   }
 
   return {
-    async add(deliveries) {
+    queue,
+
+    /** Adds released deliveries, up to 32 in a job. */
+    async add(deliveries: readonly DueDelivery[]): Promise<void> {
+      const jobs: DueDelivery[][] = [];
+      for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES_OF_JOB) {
+        jobs.push(deliveries.slice(from, from + MAX_DELIVERIES_OF_JOB));
+      }
+      if (jobs.length === 0) return;
+      await guarded(() => queue.addBulk(jobs.map((job) => jobOf(job, job.length === 1 ? jobId(job[0]) : undefined))));
+    },
+
+    /** Adds one job for each delivery. The queue ignores a job whose id it knows. */
+    async addEach(deliveries: readonly DueDelivery[]): Promise<void> {
       if (deliveries.length === 0) return;
-      // BullMQ would count from the clock of this process, and workers wake jobs by theirs.
-      const now = deliveries.some(({ delayMs }) => delayMs > 0) ? { timestamp: await nowMs() } : {};
-      await queue.addBulk(
-        deliveries.map(({ deliveryId, destinationId, delayMs, yields }) => ({
-          name: DELIVERY_JOB,
-          data: { deliveryId, destinationId },
-          opts: {
-            jobId: deliveryId,
-            ...(delayMs > 0 ? { delay: Math.ceil(delayMs) } : {}),
-            ...(yields ? YIELDING : {}),
-            ...now,
-            ...jobOptions,
-          },
-        })),
-      );
-      await wake(deliveries.filter(({ isRepeated, delayMs }) => isRepeated && delayMs === 0));
+      await guarded(() => queue.addBulk(deliveries.map((delivery) => jobOf([delivery], jobId(delivery)))));
     },
-    check: (deliveries) => checkJobs(redis, (type) => queue.toKey(type), deliveries),
-    async discard(deliveries) {
-      await Promise.all(deliveries.map(({ deliveryId }) => queue.remove(deliveryId)));
+
+    /**
+     * Adds a delayed job for a delivery.
+     *
+     * @param isRetry false for a delivery that was given back: the job that gave it back may have the id of a retry.
+     */
+    async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
+      await guarded(async () => {
+        // BullMQ would count from the clock of this process, and workers start jobs by theirs.
+        const timestamp = toMs((await redis.time()) as RedisTime);
+        const { name, data, opts } = jobOf([delivery], isRetry ? jobId(delivery) : undefined);
+        await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });
+      });
     },
-    wake,
-    async depth() {
-      const counts = await queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
-      return {
-        due: (counts.waiting ?? 0) + (counts.prioritized ?? 0),
-        delayed: counts.delayed ?? 0,
-        active: counts.active ?? 0,
-      };
+
+    /** The number of jobs that wait for a worker. */
+    waiting: () => guarded(() => queue.getWaitingCount()),
+
+    depth: () =>
+      guarded(async (): Promise<QueueDepth> => {
+        const { waiting = 0, delayed = 0, active = 0 } = await queue.getJobCounts('waiting', 'delayed', 'active');
+        return { due: waiting, delayed, active };
+      }),
+
+    /** The number of delayed jobs whose time has come. */
+    overdue: (nowMs: number) =>
+      guarded(() => redis.zcount(queue.toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)),
+
+    /** Resolves if Redis accepts writes; a replica would answer a PING. */
+    ping: () => guarded(async () => void (await redis.del(queue.toKey('nothing')))),
+    whenReady: (timeoutMs: number) => whenReady(redis, timeoutMs),
+    async close(): Promise<void> {
+      await queue.close();
+      redis.disconnect();
     },
-    backlog: (nowMs) => readQueueBacklog(redis, (type) => queue.toKey(type), nowMs),
-    async ping() {
-      await redis.del(queue.toKey('nothing'));
-    },
-    close: () => queue.close(),
   };
 }
 
-/** A worker was faster. */
-function unlessAwake(error: Error & { readonly code?: number }): void {
-  if (error.code !== ErrorCode.JobNotInState) throw error;
+function jobOf(deliveries: readonly DueDelivery[], jobId: string | undefined) {
+  return {
+    name: DELIVERY_JOB,
+    data: { deliveryIds: deliveries.map(({ deliveryId }) => deliveryId) },
+    opts: { ...JOB_OPTIONS, ...(jobId !== undefined && { jobId }) },
+  };
 }
 
-export interface QueueToLookAt {
-  readonly queueName: string;
-  readonly redis: RedisConnection;
-}
-
-/** All queues, for a page that shows them. Opening them writes nothing. The caller closes each. */
-export function openQueuesToLookAt(shards: readonly QueueToLookAt[], prefix: string): readonly Queue[] {
-  return shards.map(({ queueName, redis }) => {
-    const queue = new Queue(queueName, { connection: redis, prefix, skipMetasUpdate: true });
-    queue.on('error', () => undefined);
-    return queue;
-  });
+/**
+ * The id of a job for one delivery: delivery, attempt and round. The delayed job of a retry that was given up must not keep
+ * the same attempt of a later round out of the queue.
+ */
+function jobId(delivery: DueDelivery | undefined): string | undefined {
+  return delivery && `${delivery.deliveryId}-${delivery.attemptNumber}-${delivery.roundStart}`;
 }

@@ -1,56 +1,52 @@
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type pg from 'pg';
 
-/** Deliveries that are still to be made, as the record has them. */
+/** Deliveries that are not settled. */
 export interface Backlog {
   readonly pending: number;
-  /** Of these, how many wait in the record to be handed to the queue: now, or at the instant of a retry. */
+  /** Those of them that are not released. */
   readonly waiting: number;
-  /** The instant from which on the one that has waited longest could have been handed over; null when none could. */
+  /** When the oldest waiting delivery began to wait; null if none waits. */
   readonly oldestDueAt: Date | null;
 }
 
-/** Counted by partial indexes that hold nothing but what is pending. */
-export async function readBacklog({ pool }: Database, now: Date): Promise<Backlog> {
+/** Counted by a partial index that has only what is pending. */
+export async function readBacklog({ pool }: Database): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>(
-    `SELECT (SELECT count(*)::int FROM deliveries WHERE state = 'pending') AS pending,
-            (SELECT count(*)::int FROM deliveries WHERE relay_at IS NOT NULL) AS waiting,
-            (SELECT min(relay_at) FROM deliveries WHERE relay_at <= $1) AS "oldestDueAt"`,
-    [now],
+    `SELECT count(*)::int AS pending, count(relay_at)::int AS waiting, min(relay_at) AS "oldestDueAt"
+       FROM deliveries WHERE state = 'pending'`,
   );
   return rows[0] as Backlog;
 }
 
-/** Deliveries that are due and wait in the record. */
-export interface DueInRecord {
-  /** At most COUNTED_AT_MOST. */
-  readonly count: number;
-  /** For how long the oldest of them has waited, in milliseconds; 0 when there is none. */
-  readonly oldestMs: number;
+export interface Waits {
+  /** Waiting deliveries of destinations that are not paused, at most COUNTED_AT_MOST. */
+  readonly waiting: number;
+  /** Milliseconds that the oldest of those whose destination has room has waited; 0 if there is none. */
+  readonly oldestWaitingMs: number;
+  /** Milliseconds that the oldest released delivery without a claim has been due; 0 if there is none. */
+  readonly oldestReleasedMs: number;
 }
 
 /** A larger number makes no difference, and counting it would cost. */
 const COUNTED_AT_MOST = 100_000;
 
-/** Deliveries that the relay could hand to the queue now. Asks for the time in a way that an index can be searched by. */
-export async function dueInRecord(pool: pg.Pool): Promise<DueInRecord> {
-  const { rows } = await pool.query<DueInRecord>({
-    name: 'due-in-record',
-    text: `SELECT (SELECT count(*)::int
-                     FROM (SELECT 1 FROM deliveries WHERE relay_at <= statement_timestamp() LIMIT $1) AS due) AS count,
-                  coalesce((SELECT extract(epoch FROM clock_timestamp() - min(relay_at)) * 1000
-                              FROM deliveries WHERE relay_at <= statement_timestamp()), 0)::float8 AS "oldestMs"`,
+export async function readWaits(pool: pg.Pool): Promise<Waits> {
+  const { rows } = await pool.query<Waits>({
+    name: 'waits',
+    text: `WITH waiting AS MATERIALIZED (
+             SELECT d.relay_at, t.in_flight < ${RELEASE_WINDOW.start} AS has_room
+               FROM deliveries d JOIN destinations t ON t.id = d.destination_id
+              WHERE d.state = 'pending' AND d.relay_at IS NOT NULL AND t.pace_ms IS NULL LIMIT $1)
+           SELECT (SELECT count(*)::int FROM waiting) AS waiting,
+                  coalesce((SELECT extract(epoch FROM clock_timestamp() - min(relay_at)) * 1000 FROM waiting
+                             WHERE has_room), 0)::float8 AS "oldestWaitingMs",
+                  coalesce((SELECT extract(epoch FROM clock_timestamp() - next_attempt_at) * 1000 FROM deliveries
+                             WHERE state = 'pending' AND relay_at IS NULL AND next_attempt_at <= statement_timestamp()
+                               AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
+                             ORDER BY next_attempt_at LIMIT 1), 0)::float8 AS "oldestReleasedMs"`,
     values: [COUNTED_AT_MOST],
   });
-  return rows[0] as DueInRecord;
-}
-
-/** When the next attempt of a delivery is, or was, due; null when it is settled or gone. */
-export async function dueSince(pool: pg.Pool, deliveryId: string): Promise<Date | null> {
-  const { rows } = await pool.query<{ at: Date | null }>({
-    name: 'due-since',
-    text: 'SELECT next_attempt_at AS at FROM deliveries WHERE id = $1',
-    values: [deliveryId],
-  });
-  return rows[0]?.at ?? null;
+  return rows[0] as Waits;
 }

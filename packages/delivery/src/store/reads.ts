@@ -7,7 +7,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
-import { chatMessage, webhookHeaders } from '../decide/delivery-request.js';
+import { chatMessage, webhookHeaders } from '../delivery-request.js';
 import { conditionsOf, rangesOf, selectPage } from './filter.js';
 import {
   ATTEMPT_COLUMNS,

@@ -1,259 +1,172 @@
-import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
-import type { PaceLimits } from '@artist-watch/domain/delivery/retry-schedule';
-import { ofAnyLength } from '@artist-watch/persistence/database/sql-text';
+import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
+import { type DueDelivery, releaseFrom } from './release.js';
 
-/** What became of one attempt, and what follows for its delivery. */
+/** The outcome of one attempt, and the next state of its delivery. */
 export interface Settlement {
   readonly deliveryId: string;
   readonly destinationId: string;
   readonly attemptNumber: number;
   readonly outcome: 'succeeded' | 'failed';
-  readonly blame: 'receiver' | 'policy' | null;
+  readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
-  /** A token and a sentence; null when it succeeded. */
+  /** A token and a sentence; null for a success. */
   readonly error: string | null;
   readonly reason: string | null;
   readonly responseExcerpt: string | null;
-  /** How long the attempt took, and how long ago it ended, in milliseconds of a clock that never steps. */
+  /** The attempt took so long, and ended so long ago, in milliseconds of a clock that never steps. */
   readonly durationMs: number;
   readonly endedAgoMs: number;
-  /** Does it count in the destination's run of failures? Tests and manual resends do not. */
+  /** It counts in the destination's run of failures. Tests and resends do not. */
   readonly counts: boolean;
-  /** Is it the first attempt of its round? */
-  readonly isFirst: boolean;
-  /** Its claim had the turn of a paced destination. */
-  readonly hadTurn: boolean;
-  readonly next:
-    | { readonly state: 'succeeded' | 'failed' }
-    /** `delayMs` from the end of the attempt; `inQueue`: its job waits for that, else the record. */
-    | { readonly state: 'pending'; readonly delayMs: number; readonly inQueue: boolean };
+  readonly nextState: 'succeeded' | 'failed' | 'pending';
+  /** From the end of the attempt to the next one; null unless `pending`. */
+  readonly retryDelayMs: number | null;
 }
 
-export type SettlementResult =
-  | {
-      readonly kind: 'settled';
-      readonly destinationId: string;
-      /** `skipped` when there would be another attempt, but the destination is off or deleted. */
-      readonly state: DeliveryState;
-      /** Until the next attempt, from now; null when there is none. */
-      readonly retryInMs: number | null;
-    }
-  /** Another worker settled this attempt, or the delivery was skipped meanwhile; nothing was written. */
-  | { readonly kind: 'superseded' };
+export interface SettledAttempt {
+  /** `skipped` instead of `pending` if the destination is off, deleted or without a plan. */
+  readonly state: DeliveryState;
+  /** From now to the next attempt; null if there is none. */
+  readonly retryInMs: number | null;
+}
 
-/** A destination with the run of failures that its account is notified of. */
+/** A run of failures that the account is notified of. */
 export interface LongRun {
   readonly destinationId: string;
+  readonly accountId: string;
+  readonly kind: 'warned' | 'switched_off';
   readonly consecutiveFailures: number;
 }
 
 export interface SettledBatch {
-  /** One for each settlement, in their order. */
-  readonly results: readonly SettlementResult[];
-  /** Destinations that this batch switched off, each once. */
-  readonly switchedOff: readonly LongRun[];
-  /** Destinations that this batch brought to a warning; twice where it brought one to both. */
-  readonly warned: readonly LongRun[];
+  /** One for each settlement, in their order; undefined if another worker settled that attempt, or it was skipped. */
+  readonly results: readonly (SettledAttempt | undefined)[];
+  /** Each event once, however many attempts caused it together. */
+  readonly longRuns: readonly LongRun[];
+  /** The deliveries that the settlement released. The caller adds them to the queue. */
+  readonly released: readonly DueDelivery[];
 }
 
 export interface SettlementLimits {
-  /** The run of failures at which the account is warned, and at which the destination is switched off. */
+  /** The runs of failures at which the account is warned, and the one at which the destination is switched off. */
   readonly warnAt: readonly number[];
   readonly switchOffAfter: number;
-  readonly pace: PaceLimits;
+  /** The pauses of a failing destination (domain/delivery/release-window). */
+  readonly pausesMs: readonly number[];
 }
 
 /**
- * Writes a batch of attempts in one statement: the attempts, what follows for their deliveries, and the destinations'
- * runs of failures with warnings and switch-off. Settlements count in the order of the batch, batches in the order in
- * which they reach a destination's row, so the switch-off happens exactly once, in the statement that counts it.
+ * Settles a batch of attempts in one statement: writes the attempts and the next state of their deliveries, counts the
+ * failures of their destinations, warns, switches off, pauses, and releases waiting deliveries.
  *
- * What would be tried again, for a destination that is off or without a plan by then, is skipped: nothing that was on
- * the wire at a switch-off may be sent by itself once the destination is on again.
+ * Attempts count in the order of the batch, and batches in the order in which they lock a destination. So the switch-off
+ * happens exactly once, in the statement that counts the last failure.
  *
- * An attempt is settled only while it is the next one of a pending delivery: what a worker says that was frozen, and
- * has been replaced since, changes nothing.
+ * An attempt is settled only if it is the next one of a pending delivery: the late settlement of a worker that was frozen
+ * changes nothing. A retry for a destination that is off, deleted or without a plan is skipped.
  */
 export async function settleAttempts(
   pool: pg.Pool,
   settlements: readonly Settlement[],
-  limits: SettlementLimits,
+  { warnAt, switchOffAfter, pausesMs }: SettlementLimits,
 ): Promise<SettledBatch> {
-  if (settlements.some(({ outcome }) => outcome === 'failed')) return settleAny(pool, settlements, limits);
-  // Most batches are of successes that change nothing of their destinations. What else a settlement decides costs
-  // PostgreSQL more than writing a few of them; it is asked for those that this leaves.
-  const { rows } = await pool.query<{ position: number }>({
-    name: 'settle-successes',
-    text: SETTLE_SUCCESSES,
+  const { rows } = await pool.query<Row>({
+    name: 'settle',
+    text: SETTLE,
     values: [
-      settlements.map((settlement) => settlement.deliveryId),
-      settlements.map((settlement) => settlement.attemptNumber),
-      settlements.map((settlement) => settlement.statusCode),
-      settlements.map((settlement) => settlement.responseExcerpt),
-      settlements.map((settlement) => settlement.durationMs),
-      settlements.map((settlement) => settlement.endedAgoMs),
-      settlements.map((settlement) => settlement.destinationId),
+      settlements.map(({ deliveryId }) => deliveryId),
+      settlements.map(({ destinationId }) => destinationId),
+      settlements.map(({ attemptNumber }) => attemptNumber),
+      settlements.map(({ outcome }) => outcome),
+      settlements.map(({ blame }) => blame),
+      settlements.map(({ statusCode }) => statusCode),
+      settlements.map(({ error }) => error),
+      settlements.map(({ reason }) => reason),
+      settlements.map(({ responseExcerpt }) => responseExcerpt),
+      settlements.map(({ durationMs }) => durationMs),
+      settlements.map(({ endedAgoMs }) => endedAgoMs),
+      settlements.map(({ counts }) => counts),
+      settlements.map(({ nextState }) => nextState),
+      settlements.map(({ retryDelayMs }) => retryDelayMs),
+      switchOffAfter,
+      warnAt,
+      pausesMs,
     ],
   });
-  const settled = new Set(rows.map(({ position }) => position - 1));
-  const left = settlements.filter((_, index) => !settled.has(index));
-  const rest = left.length > 0 ? await settleAny(pool, left, limits) : { results: [], switchedOff: [], warned: [] };
-  const restInOrder = rest.results.values();
-  return {
-    ...rest,
-    results: settlements.map(({ destinationId }, index) =>
-      settled.has(index)
-        ? { kind: 'settled', destinationId, state: 'succeeded', retryInMs: null }
-        : (restInOrder.next().value as SettlementResult),
-    ),
-  };
-}
-
-async function settleAny(
-  pool: pg.Pool,
-  settlements: readonly Settlement[],
-  limits: SettlementLimits,
-): Promise<SettledBatch> {
-  const { rows } = await pool.query<{
-    position: number | null;
-    destination_id: string;
-    state: DeliveryState;
-    retry_in_ms: number | null;
-    run: number | null;
-    switched_off: boolean | null;
-  }>({ name: 'settle', text: SETTLE, values: valuesOf(settlements, limits) });
-  const results: SettlementResult[] = settlements.map(() => ({ kind: 'superseded' }));
-  const switchedOff: LongRun[] = [];
-  const warned: LongRun[] = [];
+  const results: (SettledAttempt | undefined)[] = settlements.map(() => undefined);
+  const longRuns: LongRun[] = [];
+  const released: DueDelivery[] = [];
   for (const row of rows) {
-    if (row.position !== null) {
-      results[row.position - 1] = {
-        kind: 'settled',
-        destinationId: row.destination_id,
-        state: row.state,
-        retryInMs: row.retry_in_ms === null ? null : Math.max(0, row.retry_in_ms),
-      };
+    if (row.kind === 'settled') {
+      results[row.number - 1] = { state: row.state, retryInMs: row.ms === null ? null : Math.max(0, row.ms) };
+    } else if (row.kind === 'released') {
+      released.push({ deliveryId: row.id, attemptNumber: row.number, roundStart: row.ms ?? 0 });
     } else {
-      const longRun = { destinationId: row.destination_id, consecutiveFailures: row.run ?? 0 };
-      (row.switched_off ? switchedOff : warned).push(longRun);
+      const { kind, id: destinationId, account_id: accountId, number: consecutiveFailures } = row;
+      longRuns.push({ destinationId, accountId, kind, consecutiveFailures });
     }
   }
-  return { results, switchedOff, warned };
+  return { results, longRuns, released };
 }
 
-function valuesOf(settlements: readonly Settlement[], { warnAt, switchOffAfter, pace }: SettlementLimits): unknown[] {
-  const pending = (settlement: Settlement) => (settlement.next.state === 'pending' ? settlement.next : undefined);
-  return [
-    settlements.map((settlement) => settlement.deliveryId),
-    settlements.map((settlement) => settlement.attemptNumber),
-    settlements.map((settlement) => settlement.outcome),
-    settlements.map((settlement) => settlement.blame),
-    settlements.map((settlement) => settlement.statusCode),
-    settlements.map((settlement) => settlement.error),
-    settlements.map((settlement) => settlement.reason),
-    settlements.map((settlement) => settlement.responseExcerpt),
-    settlements.map((settlement) => settlement.durationMs),
-    settlements.map((settlement) => settlement.endedAgoMs),
-    settlements.map((settlement) => settlement.counts),
-    settlements.map((settlement) => settlement.next.state),
-    settlements.map((settlement) => pending(settlement)?.delayMs ?? null),
-    settlements.map((settlement) => pending(settlement)?.inQueue === false),
-    settlements.map((settlement) => settlement.destinationId),
-    settlements.map((settlement) => settlement.isFirst),
-    settlements.map((settlement) => settlement.hadTurn),
-    switchOffAfter,
-    warnAt,
-    pace.shortestMs,
-    pace.longestMs,
-  ];
+/** One shape for three kinds of rows. */
+interface Row {
+  readonly kind: 'settled' | 'released' | LongRun['kind'];
+  readonly number: number;
+  readonly id: string;
+  readonly account_id: string;
+  readonly state: DeliveryState;
+  readonly ms: number | null;
 }
-
-/** Successes, but for those that end a run of failures or the pacing of their destination. */
-const SETTLE_SUCCESSES = `
-WITH input AS (
-  SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
-    FROM unnest(${ofAnyLength('$1::text[]', '$2::int[]', '$3::int[]', '$4::text[]', '$5::float8[]', '$6::float8[]', '$7::text[]')})
-         WITH ORDINALITY AS i(delivery_id, number, status_code, response_excerpt, duration_ms, ended_ago_ms,
-                              destination_id, position)
-), settled AS (
-  UPDATE deliveries d
-     SET attempt_count = i.number, state = 'succeeded', next_attempt_at = NULL, relay_at = NULL, claimed_until = NULL,
-         settled_at = i.ended_at, skipped_reason = NULL
-    FROM input i
-   WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.attempt_count = i.number - 1
-     AND (SELECT t.consecutive_failures = 0 AND t.pace_ms IS NULL FROM destinations t WHERE t.id = i.destination_id)
-  RETURNING i.position
-), attempted AS (
-  INSERT INTO attempts (id, delivery_id, number, outcome, status_code, response_excerpt, started_at, ended_at)
-  SELECT new_id('att', i.ended_at), i.delivery_id, i.number, 'succeeded', i.status_code, i.response_excerpt,
-         i.ended_at - i.duration_ms * interval '1 millisecond', i.ended_at
-    FROM input i JOIN settled s USING (position)
-)
-SELECT position::int FROM settled`;
 
 /**
- * The run of failures of a destination over a batch: successes cut its failures into groups; group 0 continues the run
- * that the row holds, the others start at 0. `failures_before`: group 0; `longest_inner`: the longest of the others;
- * `failures_after`: the last one. A test compares it with
- * counting them one by one.
+ * `locked`: the destinations, in the order of their ids, so that two batches never wait for each other in a circle. Their
+ * rows are the newest ones, whatever the statement's snapshot is.
  *
- * `steps`: the failed first attempts in a group that begin the pacing of the destination, or double its pause. A failed
- * first attempt that had no turn, of a destination that is paced by then, was on the wire already when the pacing began:
- * it is no step, and not counted, so that a burst which meets a restart is one failure and not a switch-off.
+ * `runs`: successes divide the failures of a destination into groups. Group 0 (`failures_before`) continues the run of the
+ * row, the others start at 0 (`longest_inner`, `failures_after`: the last one).
  *
- * `held`: the destinations' rows, locked before anything is written, so that what is decided by their state holds until
- * all is written. In the order of their ids, so that two batches never wait for each other in a circle, and only where
- * a failure, or a success after failures, will change them: a destination without trouble is neither locked nor written.
+ * `decided`: a failure during a pause changes nothing; a later one starts the next pause, which is the shortest that is
+ * longer. Several failures that settle together start one pause.
  */
 const SETTLE = `
-WITH input AS (
+WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
-    FROM unnest($1::text[], $2::int[], $3::attempt_outcome[], $4::blame[], $5::int[], $6::text[], $7::text[],
-                $8::text[], $9::float8[], $10::float8[], $11::bool[], $12::delivery_state[], $13::float8[],
-                $14::bool[], $15::text[], $16::bool[], $17::bool[])
-         WITH ORDINALITY AS i(delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
-                              duration_ms, ended_ago_ms, counts, wanted_state, delay_ms, waits_in_record,
-                              destination_id, is_first, had_turn, position)
-), concerned AS (
-  SELECT destination_id AS id, bool_or(outcome = 'failed') AS has_failure FROM input
-   WHERE counts OR wanted_state = 'pending'
-   GROUP BY destination_id
-), held AS (
-  SELECT t.id, t.consecutive_failures, t.pace_ms,
-         ${REASON_TO_SKIP} AS undeliverable
-    FROM destinations t JOIN concerned c ON c.id = t.id
-   WHERE c.has_failure OR ((t.consecutive_failures > 0 OR t.pace_ms IS NOT NULL) AND t.state = 'active')
+    FROM unnest($1::text[], $2::text[], $3::int[], $4::attempt_outcome[], $5::blame[], $6::int[], $7::text[], $8::text[],
+                $9::text[], $10::float8[], $11::float8[], $12::bool[], $13::delivery_state[], $14::float8[])
+         WITH ORDINALITY AS i(delivery_id, destination_id, number, outcome, blame, status_code, error, reason,
+                              response_excerpt, duration_ms, ended_ago_ms, counts, wanted_state, delay_ms, position)
+), locked AS MATERIALIZED (
+  SELECT t.id, t.account_id, t.consecutive_failures, t.pace_ms, t.paced_until, t.in_flight, ${REASON_TO_SKIP} AS undeliverable
+    FROM destinations t WHERE t.id IN (SELECT destination_id FROM input)
    ORDER BY t.id
      FOR NO KEY UPDATE OF t
-), decided AS (
-  SELECT i.*,
-         CASE WHEN i.wanted_state = 'pending'
-               AND i.destination_id IN (SELECT id FROM held WHERE undeliverable IS NOT NULL)
+), next AS MATERIALIZED (
+  SELECT i.*, h.undeliverable,
+         CASE WHEN i.wanted_state = 'pending' AND h.undeliverable IS NOT NULL
               THEN 'skipped' ELSE i.wanted_state END AS next_state
-    FROM input i
-  OFFSET 0 -- Once for each row, not for each column that is set by it.
+    FROM input i JOIN locked h ON h.id = i.destination_id
 ), settled AS (
   UPDATE deliveries d
      SET attempt_count = i.number,
          state = i.next_state,
          next_attempt_at = CASE WHEN i.next_state = 'pending'
                                 THEN i.ended_at + i.delay_ms * interval '1 millisecond' END,
-         relay_at = CASE WHEN i.next_state = 'pending' AND i.waits_in_record
-                         THEN i.ended_at + i.delay_ms * interval '1 millisecond' END,
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
-         skipped_reason = CASE WHEN i.next_state = 'skipped'
-                               THEN (SELECT undeliverable FROM held WHERE id = i.destination_id) END,
+         skipped_reason = CASE WHEN i.next_state = 'skipped' THEN i.undeliverable END,
          -- As packages/domain/src/delivery/delivery-filter.ts reads it.
          last_failure = CASE WHEN i.outcome = 'failed'
                              THEN i.error || coalesce(':' || i.status_code / 100 || 'xx', '')
                              ELSE d.last_failure END
-    FROM decided i
-   WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.attempt_count = i.number - 1
-  RETURNING i.position, d.destination_id, d.state, d.next_attempt_at
+    FROM next i
+   WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.relay_at IS NULL AND d.attempt_count = i.number - 1
+  RETURNING i.position, d.destination_id, d.state, d.next_attempt_at, i.outcome, i.counts, i.ended_at,
+            d.round_start = i.number - 1 AND i.counts AS was_in_flight
 ), attempted AS (
   INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
                         started_at, ended_at)
@@ -261,79 +174,80 @@ WITH input AS (
          i.response_excerpt, i.ended_at - i.duration_ms * interval '1 millisecond', i.ended_at
     FROM input i JOIN settled s USING (position)
 ), grouped AS (
-  -- None of a destination without trouble.
-  SELECT s.destination_id, i.position, i.outcome, i.is_first, i.had_turn, i.ended_at, h.pace_ms,
-         count(*) FILTER (WHERE i.outcome = 'succeeded')
-           OVER (PARTITION BY s.destination_id ORDER BY i.position) AS "group"
-    FROM input i JOIN settled s USING (position) JOIN held h ON h.id = s.destination_id
-   WHERE i.counts
-), judged AS (
-  SELECT g.*,
-         g.outcome = 'failed' AND g.is_first
-           AND (g.had_turn OR (count(*) FILTER (WHERE g.outcome = 'failed' AND g.is_first)
-                                 OVER (PARTITION BY g.destination_id, g."group" ORDER BY g.position) = 1
-                               AND (g."group" > 0 OR g.pace_ms IS NULL))) AS is_step
-    FROM grouped g
+  SELECT s.*, count(*) FILTER (WHERE s.outcome = 'succeeded')
+                OVER (PARTITION BY s.destination_id ORDER BY s.position) AS "group"
+    FROM settled s WHERE s.counts
 ), groups AS (
-  SELECT destination_id, "group",
-         count(*) FILTER (WHERE outcome = 'failed' AND (is_step OR NOT is_first))::int AS failures,
-         count(*) FILTER (WHERE is_step) AS steps, max(ended_at) FILTER (WHERE is_step) AS paced_from
-    FROM judged GROUP BY destination_id, "group"
+  SELECT destination_id, "group", count(*) FILTER (WHERE outcome = 'failed')::int AS failures,
+         max(ended_at) FILTER (WHERE outcome = 'failed') AS failed_at,
+         count(*) FILTER (WHERE was_in_flight)::int AS ended, count(*) FILTER (WHERE outcome = 'succeeded')::int AS successes
+    FROM grouped GROUP BY destination_id, "group"
 ), runs AS (
-  SELECT destination_id,
-         bool_or("group" > 0) AS has_success,
+  SELECT destination_id AS id, sum(ended)::int AS ended, sum(successes)::int AS successes,
          coalesce(max(failures) FILTER (WHERE "group" = 0), 0) AS failures_before,
          coalesce(max(failures) FILTER (WHERE "group" > 0), 0) AS longest_inner,
          (array_agg(failures ORDER BY "group" DESC))[1] AS failures_after,
-         (array_agg(steps ORDER BY "group" DESC))[1] AS steps,
-         (array_agg(paced_from ORDER BY "group" DESC))[1] AS paced_from
+         (array_agg(failed_at ORDER BY "group" DESC))[1] AS failed_at
     FROM groups GROUP BY destination_id
 ), sums AS (
-  SELECT h.id, h.consecutive_failures AS run_before, r.longest_inner, r.has_success, r.failures_after,
+  SELECT h.*, r.ended, r.successes, r.failures_after, r.longest_inner, r.failed_at,
          h.consecutive_failures + r.failures_before AS head_run,
          -- A threshold that was lowered may lie behind the run already: a failure crosses it then, a success does not.
-         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $18 AS head_crosses,
-         CASE WHEN r.steps > 0
-              THEN least($21::float8, coalesce(CASE WHEN NOT r.has_success THEN h.pace_ms * 2 END, $20::float8)
-                                      * power(2, r.steps - 1))
-              WHEN NOT r.has_success THEN h.pace_ms END AS pace_after,
-         r.paced_from
-    FROM held h JOIN runs r ON r.destination_id = h.id
-   WHERE h.undeliverable IS NULL
-), counted AS (
-  SELECT *, head_crosses OR longest_inner >= $18 AS switches_off,
-         CASE WHEN head_crosses THEN greatest($18, run_before + 1)
-              WHEN longest_inner >= $18 THEN $18
-              WHEN has_success THEN failures_after
-              ELSE head_run END AS run_after
-    FROM sums
-), changed AS (
+         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $15 AS head_crosses,
+         CASE WHEN r.successes = 0 THEN h.pace_ms END AS pace_before,
+         CASE WHEN r.successes = 0 THEN h.paced_until END AS paced_before
+    FROM locked h JOIN runs r ON r.id = h.id
+), decided AS MATERIALIZED (
+  SELECT s.*, s.undeliverable IS NULL AND (s.head_crosses OR s.longest_inner >= $15) AS switches_off,
+         CASE WHEN s.head_crosses THEN greatest($15, s.consecutive_failures + 1)
+              WHEN s.longest_inner >= $15 THEN $15
+              WHEN s.successes > 0 THEN s.failures_after
+              ELSE s.head_run END AS run_after,
+         CASE WHEN s.undeliverable IS NOT NULL THEN s.pace_ms
+              WHEN s.failed_at < s.paced_before OR s.failed_at IS NULL THEN s.pace_before
+              ELSE coalesce((SELECT min(p) FROM unnest($17::int[]) AS p WHERE p > coalesce(s.pace_before, 0)),
+                            (SELECT max(p) FROM unnest($17::int[]) AS p)) END AS pace_after,
+         CASE WHEN s.undeliverable IS NULL AND (s.failed_at >= s.paced_before OR s.paced_before IS NULL)
+              THEN s.failed_at END AS paced_from
+    FROM sums s
+), room AS MATERIALIZED (
+  SELECT d.id, CASE WHEN d.undeliverable IS NULL AND NOT d.switches_off AND d.pace_after IS NULL
+                    THEN least(d.successes * ${RELEASE_WINDOW.perSuccess},
+                               ${RELEASE_WINDOW.most} - greatest(0, d.in_flight - d.ended))
+                    ELSE 0 END AS room
+    FROM decided d
+), ${releaseFrom('room')}, changed AS (
   UPDATE destinations t
-     SET consecutive_failures = c.run_after,
-         state = CASE WHEN c.switches_off THEN 'off' ELSE 'active' END::destination_state,
-         switched_off_at = CASE WHEN c.switches_off THEN clock_timestamp() END,
-         switched_off_reason = CASE WHEN c.switches_off THEN c.run_after || ' failures in a row' END,
+     SET in_flight = greatest(0, t.in_flight - c.ended) + coalesce(r.released, 0),
+         consecutive_failures = CASE WHEN c.undeliverable IS NULL THEN c.run_after ELSE t.consecutive_failures END,
+         state = CASE WHEN c.switches_off THEN 'off' ELSE t.state END,
+         switched_off_at = CASE WHEN c.switches_off THEN clock_timestamp() ELSE t.switched_off_at END,
+         switched_off_reason = CASE WHEN c.switches_off THEN c.run_after || ' failures in a row'
+                                    ELSE t.switched_off_reason END,
          pace_ms = CASE WHEN NOT c.switches_off THEN c.pace_after END,
          paced_until = CASE WHEN NOT c.switches_off AND c.pace_after IS NOT NULL
                             THEN coalesce(c.paced_from + c.pace_after * interval '1 millisecond', t.paced_until) END
-    FROM counted c
+    FROM decided c LEFT JOIN released_counts r ON r.id = c.id
    WHERE t.id = c.id
-  RETURNING t.id, t.consecutive_failures, c.run_before, c.head_run, c.head_crosses, c.longest_inner, c.switches_off
+     AND (c.ended <> coalesce(r.released, 0) OR c.failed_at IS NOT NULL OR c.consecutive_failures > 0
+          OR c.pace_ms IS NOT NULL)
 ), told AS (
-  SELECT c.id AS destination_id, 'warning'::notice_kind AS kind, w.at AS run
-    FROM changed c CROSS JOIN unnest($19::int[]) AS w(at)
-   WHERE w.at < $18 AND ((c.run_before < w.at AND c.head_run >= w.at)
-                         OR (NOT c.head_crosses AND c.longest_inner >= w.at))
+  SELECT c.id AS destination_id, c.account_id, 'warning'::notice_kind AS kind, w.at AS run
+    FROM decided c CROSS JOIN unnest($16::int[]) AS w(at)
+   WHERE c.undeliverable IS NULL AND w.at < $15
+     AND ((c.consecutive_failures < w.at AND c.head_run >= w.at) OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL
-  SELECT c.id, 'switched_off', c.consecutive_failures FROM changed c WHERE c.switches_off
+  SELECT c.id, c.account_id, 'switched_off', c.run_after FROM decided c WHERE c.switches_off
 ), noticed AS (
   INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
   SELECT new_id('ntc', clock_timestamp()), destination_id, kind, clock_timestamp(), run, run || ' failures in a row'
     FROM told
 )
-SELECT s.position::int, s.destination_id, s.state,
-       (extract(epoch FROM s.next_attempt_at - clock_timestamp()) * 1000)::float8 AS retry_in_ms,
-       NULL::int AS run, NULL::bool AS switched_off
+SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::text AS account_id, s.state,
+       (extract(epoch FROM s.next_attempt_at - clock_timestamp()) * 1000)::float8 AS ms
   FROM settled s
 UNION ALL
-SELECT NULL, t.destination_id, NULL, NULL, t.run, t.kind = 'switched_off' FROM told t`;
+SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released
+UNION ALL
+SELECT CASE WHEN t.kind = 'switched_off' THEN 'switched_off' ELSE 'warned' END, t.run, t.destination_id, t.account_id,
+       NULL, NULL FROM told t`;

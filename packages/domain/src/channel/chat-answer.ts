@@ -1,9 +1,11 @@
 import type { AttemptVerdict } from '../delivery/attempt-classification.js';
 import type { ChatError } from '../delivery/attempt-errors.js';
-import { CHAT_TITLES, type ChatKind } from './destination-kind.js';
+import { CHAT_TITLES, type ChatKind, isPlatformHost } from './destination-kind.js';
 
 /** A chat platform's response. */
 export interface ChatAnswer {
+  /** The host that answered. */
+  readonly host: string;
   readonly status: number;
   /** The unchanged header. */
   readonly retryAfter: string | undefined;
@@ -29,13 +31,14 @@ const LONGEST_WAIT_MS = 3_600_000;
  *
  * @returns undefined for another status, and for a 429 without a duration
  */
-export function askedToWait({ status, retryAfter, body }: ChatAnswer): AskedWait | undefined {
+export function askedToWait(kind: ChatKind, { host, status, retryAfter, body }: ChatAnswer): AskedWait | undefined {
   if (status !== 429) return undefined;
   const said = jsonObject(body);
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));
   if (seconds < 0) return undefined;
   const waitMs = Math.min(Math.max(Math.ceil(seconds * 1_000), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  return { waitMs, isGlobal: said.global === true };
+  // Any other host could stop the messages of every account.
+  return { waitMs, isGlobal: said.global === true && kind === 'discord' && isPlatformHost(kind, host) };
 }
 
 /** -1 if the value is not a number of seconds. */

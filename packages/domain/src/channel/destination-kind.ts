@@ -72,6 +72,11 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   },
 };
 
+/** True for a host of the platform's own. */
+export function isPlatformHost(kind: ChatKind, host: string): boolean {
+  return FORMS[kind].hosts.includes(host);
+}
+
 /** Value of a parameter that a customer may set. */
 const VALUE = '[0-9]{1,20}';
 const IS_VALUE = new RegExp(`^${VALUE}$`);

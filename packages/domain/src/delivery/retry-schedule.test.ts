@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { retryDelaysFor } from './delivery-state.js';
-import { DEFAULT_RETRY_DELAYS_MS, paceLimits, presentWarnings, retryDelayMs, WARN_AT } from './retry-schedule.js';
+import { DEFAULT_RETRY_DELAYS_MS, presentWarnings, retryDelayMs, WARN_AT } from './retry-schedule.js';
 
 const MINUTE_MS = 60_000;
 
@@ -44,11 +44,6 @@ describe('retryDelayMs', () => {
       }),
     );
   });
-});
-
-test('the pauses of pacing run from a sixtieth of the first retry delay to that delay', () => {
-  expect(paceLimits([60_000, 300_000])).toEqual({ shortestMs: 1_000, longestMs: 60_000 });
-  expect(paceLimits([10])).toEqual({ shortestMs: 1, longestMs: 10 });
 });
 
 describe('the warnings that stand', () => {

@@ -29,22 +29,6 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
 /** At these numbers of failures in a row the account is warned, where they are below the threshold. */
 export const WARN_AT: readonly number[] = [10, 15];
 
-/** The pauses between first attempts to a failing destination, in whole milliseconds from 1 on. */
-export interface PaceLimits {
-  /** After the first failed first attempt … */
-  readonly shortestMs: number;
-  /** … and at the most: each further one doubles the pause. */
-  readonly longestMs: number;
-}
-
-/**
- * The pauses that go with a retry schedule: from a sixtieth of its first delay to that delay, 1 s to 1 min unless set.
- * Longer ones would bring more changes to a receiver by their retries than by their first attempts.
- */
-export function paceLimits([firstDelayMs = 60_000]: readonly number[]): PaceLimits {
-  return { shortestMs: Math.max(1, Math.round(firstDelayMs / 60)), longestMs: Math.max(1, Math.round(firstDelayMs)) };
-}
-
 interface Notice {
   readonly kind: string;
   readonly consecutiveFailures: number;

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js';
 import type { Once } from '../idempotency-store.js';
+import { COUNTED_IN_FLIGHT } from './in-flight.js';
 import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
@@ -40,6 +41,11 @@ export function destinationSwitch(database: Database) {
             pacedUntil: null,
           },
         });
+        // Deliveries in flight may have been skipped while it was off.
+        await transaction.$executeRawUnsafe(
+          `UPDATE destinations t SET in_flight = ${COUNTED_IN_FLIGHT} WHERE t.id = $1`,
+          destination.id,
+        );
         return { what: 'enabled', reason: 'Switched on by request' };
       });
       return readDestination(database.pool, reference);

@@ -15,7 +15,7 @@ export interface NamedArtist {
  * Rows are locked in one order, whoever calls, so that two transactions wait for each other in one direction only.
  */
 export async function knownArtists(
-  client: pg.PoolClient,
+  client: pg.Pool | pg.PoolClient,
   platform: Platform,
   artists: readonly NamedArtist[],
   now: Date,
@@ -50,7 +50,7 @@ interface KnownArtist {
 }
 
 async function readArtists(
-  client: pg.PoolClient,
+  client: pg.Pool | pg.PoolClient,
   platform: Platform,
   platformIds: readonly string[],
 ): Promise<Map<string, KnownArtist>> {
@@ -65,7 +65,7 @@ async function readArtists(
 
 /** Makes those that are not there, and renames those that were never read. */
 async function writeNames(
-  client: pg.PoolClient,
+  client: pg.Pool | pg.PoolClient,
   platform: Platform,
   platformIds: readonly string[],
   names: readonly string[],

@@ -2,8 +2,8 @@ import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/in
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import type pg from 'pg';
-import { type DirectDelivery, type FannedOut, fanOutChanges } from '../change/change-fan-out.js';
+import pg from 'pg';
+import { FANNED_OUT, type FannedOut, fanOut } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/database-trouble.js';
 import { columnsOf } from '../database/sql-text.js';
 import { knownArtists } from './known-artists.js';
@@ -12,146 +12,172 @@ import { knownArtists } from './known-artists.js';
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
-  /** Where it stands in a trace; null where nobody traces it. */
+  /** The place of the request in its trace; null without tracing. */
   readonly traceparent: string | null;
-}
-
-export interface RecordingOptions {
-  /** As that of `fanOutChanges`. */
-  readonly mayGoDirectly?: boolean;
-  /** Awaited between two parts of what is recorded together: whoever records a few changes may go first. */
-  betweenParts?(): Promise<unknown>;
 }
 
 export interface RecordedBatches<Batch> {
   readonly results: ReadonlyMap<Batch, RecordedChanges>;
-  /** The deliveries of all of them. */
+  /** The deliveries of all batches. */
   readonly fannedOut: FannedOut;
 }
 
-/** So many changes are written by one statement at the most: a thousand would keep a core busy for a third of a second. */
-const PART = 50;
+/** The most changes that one statement writes: a thousand would occupy a core for a third of a second. */
+export const RECORDED_AT_ONCE = 50;
+
+interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
+  /** The index of its batch. */
+  readonly batch: number;
+}
 
 /**
- * Records batches of confirmed changes, with their feed rows and deliveries, in one transaction of a fixed number of
- * statements for each fifty changes. A batch with a conflict writes nothing, and keeps none of the others from it. Batches
- * that overlap with those of another call, at whatever time and on whatever replica, record each external id once.
+ * Records batches of confirmed changes with their feed rows and deliveries. A batch with a conflict writes nothing and does
+ * not keep the others from being written. Batches that overlap with those of another call, on any replica, record each
+ * external id once.
+ *
+ * Up to fifty changes are one statement, which also releases deliveries. More are a transaction of several statements that
+ * releases nothing: it would lock destinations until it ends.
  *
  * @param batches no external id twice, in one or in several.
+ * @param betweenParts awaited between two statements, so that small batches may go first.
  */
 export async function recordReportedChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
   platform: Platform,
   batches: readonly Batch[],
-  options: RecordingOptions = {},
+  betweenParts?: () => Promise<unknown>,
 ): Promise<RecordedBatches<Batch>> {
-  const results = new Map<Batch, RecordedChanges>();
-  let fannedOut: FannedOut = { deliveries: 0, direct: [] };
-  for (let left = batches; left.length > 0; left = left.filter((batch) => !results.has(batch))) {
-    try {
-      const recorded = await inRetriedTransaction(pool, (client) => recordAll(client, platform, left, options));
-      fannedOut = recorded.fannedOut;
-      for (const batch of left) results.set(batch, resultOf(batch, recorded.accepted));
-    } catch (error) {
-      if (!(error instanceof ContentConflict)) throw error;
-      // Rolled back: those without a conflict go again.
-      for (const batch of left) {
-        const externalIds = externalIdsOf(batch).filter((id) => error.externalIds.has(id));
-        if (externalIds.length > 0) results.set(batch, { kind: 'conflict', externalIds });
-      }
-    }
-  }
-  return { results, fannedOut };
-}
-
-async function recordAll(
-  client: pg.PoolClient,
-  platform: Platform,
-  batches: readonly ReportedBatch[],
-  { mayGoDirectly = false, betweenParts }: RecordingOptions,
-): Promise<{ readonly accepted: ReadonlyMap<string, ChangeId>; readonly fannedOut: FannedOut }> {
   // Two transactions that wait for each other's rows do so in one order only.
-  const ordered = batches
-    .flatMap(({ changes, traceparent }) => changes.map((change) => ({ ...change, traceparent })))
+  const changes = batches
+    .flatMap(({ changes, traceparent }, batch) => changes.map((change) => ({ ...change, traceparent, batch })))
     .sort((a, b) => compareText(a.externalId, b.externalId));
   const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
-  const artists = await knownArtists(
-    client,
-    platform,
-    ordered.map(({ artist }) => artist),
-    now,
+  const artists = changes.map(({ artist }) => artist);
+  const artistIds = await knownArtists(pool, platform, artists, now);
+  const part = { platform, artistIds, now };
+  const recorded =
+    changes.length <= RECORDED_AT_ONCE
+      ? await unlessOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
+      : await recordInParts(pool, changes, part, betweenParts);
+  const accepted = new Map(recorded.accepted);
+  const conflicts = new Set(recorded.conflicts);
+  const results = batches.map((batch): readonly [Batch, RecordedChanges] => {
+    const externalIds = batch.changes.map(({ externalId }) => externalId);
+    const conflicting = externalIds.filter((id) => conflicts.has(id));
+    if (conflicting.length > 0) return [batch, { kind: 'conflict', externalIds: conflicting }];
+    const ids = externalIds.flatMap((externalId) => accepted.get(externalId) ?? []);
+    return [batch, { kind: 'recorded', accepted: ids, duplicates: externalIds.length - ids.length }];
+  });
+  return { results: new Map(results), fannedOut: recorded };
+}
+
+interface RecordedPart extends FannedOut {
+  /** External id and id of each recorded change. */
+  readonly accepted: readonly (readonly [externalId: string, id: ChangeId])[];
+  /** External ids that are known with other content. Nothing of their batches was recorded. */
+  readonly conflicts: readonly string[];
+}
+
+interface Part {
+  readonly platform: Platform;
+  readonly artistIds: ReadonlyMap<string, ArtistId>;
+  readonly now: Date;
+}
+
+async function recordInParts(
+  pool: pg.Pool,
+  changes: readonly BatchedChange[],
+  part: Part,
+  betweenParts: (() => Promise<unknown>) | undefined,
+): Promise<RecordedPart> {
+  const conflicts = await findConflicts(pool, changes);
+  const refused = new Set(changes.filter(({ externalId }) => conflicts.includes(externalId)).map(({ batch }) => batch));
+  const rest = changes.filter(({ batch }) => !refused.has(batch));
+  return unlessOvertaken(
+    () =>
+      inRetriedTransaction(pool, async (client) => {
+        const accepted: RecordedPart['accepted'][number][] = [];
+        let deliveries = 0;
+        for (let from = 0; from < rest.length; from += RECORDED_AT_ONCE) {
+          if (from > 0) await betweenParts?.();
+          const recorded = await recordPart(client, {
+            ...part,
+            changes: rest.slice(from, from + RECORDED_AT_ONCE),
+            releases: false,
+          });
+          if (recorded.conflicts.length > 0) throw new Overtaken();
+          accepted.push(...recorded.accepted);
+          deliveries += recorded.deliveries;
+        }
+        return { accepted, conflicts, deliveries, released: [] };
+      }),
+    () => recordInParts(pool, changes, part, betweenParts),
   );
-  const accepted = new Map<string, ChangeId>();
-  const fannedOut = { deliveries: 0, direct: [] as DirectDelivery[] };
-  for (let from = 0; from < ordered.length; from += PART) {
-    if (from > 0) await betweenParts?.();
-    const part = ordered.slice(from, from + PART);
-    const inserted = await insertChanges(client, platform, part, artists);
-    if (inserted.size < part.length) {
-      // All that are left, so that the answer names each.
-      const earlier = ordered.slice(from).filter(({ externalId }) => !inserted.has(externalId));
-      const conflicts = await withOtherContent(client, earlier);
-      if (conflicts.length > 0) throw new ContentConflict(new Set(conflicts));
-    }
-    const { deliveries, direct } = await fanOutChanges(client, [...inserted.values()], now, {
-      mayGoDirectly: mayGoDirectly && ordered.length <= PART,
-    });
-    fannedOut.deliveries += deliveries;
-    fannedOut.direct.push(...direct);
-    for (const [externalId, id] of inserted) accepted.set(externalId, id);
-  }
-  return { accepted, fannedOut };
 }
 
-function resultOf(batch: ReportedBatch, acceptedIds: ReadonlyMap<string, ChangeId>): RecordedChanges {
-  const accepted = externalIdsOf(batch).flatMap((externalId) => acceptedIds.get(externalId) ?? []);
-  return { kind: 'recorded', accepted, duplicates: batch.changes.length - accepted.length };
-}
-
-function externalIdsOf({ changes }: ReportedBatch): string[] {
-  return changes.map(({ externalId }) => externalId);
-}
-
-/** Leaves the transaction, so that it rolls back. */
-class ContentConflict extends Error {
-  constructor(readonly externalIds: ReadonlySet<string>) {
-    super('external ids are known with another content');
-  }
-}
+/** Another transaction recorded one of the external ids after this one had read what is known. */
+class Overtaken extends Error {}
 
 /**
- * Inserts those whose external id is new. An id that another transaction is inserting right now is waited for.
- *
- * @returns the change ids by external id, of those that were inserted.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html: division_by_zero (see OVERTAKEN), serialization_failure,
+ * deadlock_detected.
  */
-async function insertChanges(
-  client: pg.PoolClient,
-  platform: Platform,
-  changes: readonly (ReportedChange & Pick<ReportedBatch, 'traceparent'>)[],
-  artistIds: ReadonlyMap<string, ArtistId>,
-): Promise<Map<string, ChangeId>> {
+const OVERTAKEN_CODES: ReadonlySet<string | undefined> = new Set(['22012', '40001', '40P01']);
+
+/** Runs `record`, and `again` if another transaction recorded one of the external ids at the same time. */
+async function unlessOvertaken<Result>(record: () => Promise<Result>, again = record): Promise<Result> {
+  try {
+    return await record();
+  } catch (error) {
+    const isOvertaken =
+      error instanceof Overtaken || (error instanceof pg.DatabaseError && OVERTAKEN_CODES.has(error.code));
+    if (!isOvertaken) throw error;
+    return unlessOvertaken(again);
+  }
+}
+
+/** Ends the statement with an error, so that nothing is written, unless every new change was inserted. */
+const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
+
+const RECORD_PART = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::severity[], $5::entity_type[], $6::text[], $7::text[],
+                       $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[],
+                       $14::text[], $15::text[], $16::int[])
+    AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at, confirmed_at,
+          external_id, external_digest, webhook_body, traceparent, artist_name, batch)
+), known AS MATERIALIZED (
+  SELECT i.external_id, i.batch, c.external_digest IS NOT DISTINCT FROM i.external_digest AS is_same
+    FROM input i JOIN changes c ON c.external_id = i.external_id
+), fresh AS MATERIALIZED (
+  SELECT * FROM input i
+   WHERE NOT EXISTS (SELECT FROM known k WHERE k.external_id = i.external_id OR (k.batch = i.batch AND NOT k.is_same))
+), confirmed AS (
+  INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                       detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name)
+  SELECT id, artist_id, 'confirmed', type, severity, entity_type, entity_id, entity_name, summary,
+         detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name
+    FROM fresh ORDER BY external_id COLLATE "C"
+  ON CONFLICT (external_id) DO NOTHING
+  RETURNING id, artist_id, confirmed_at, type, severity, external_id
+), ${fanOut({ now: '$17::timestamptz', releases: '$18::boolean' })}
+SELECT ${FANNED_OUT},
+       coalesce((SELECT json_agg(json_build_array(external_id, id)) FROM confirmed), '[]') AS accepted,
+       coalesce((SELECT array_agg(external_id) FROM known WHERE NOT is_same), '{}') AS conflicts,
+       ${OVERTAKEN} AS is_complete`;
+
+async function recordPart(
+  client: pg.Pool | pg.PoolClient,
+  { platform, artistIds, now, changes, releases }: Part & { changes: readonly BatchedChange[]; releases: boolean },
+): Promise<RecordedPart> {
   const artistIdOf = ({ artist }: ReportedChange): ArtistId => {
     const artistId = artistIds.get(artist.platformId);
     if (artistId === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
     return artistId;
   };
-  const { rows } = await client.query<{ id: ChangeId; external_id: string }>({
-    name: 'insert-reported-changes',
-    text: `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
-                          detected_at, confirmed_at, external_id, external_digest, webhook_body,
-                          traceparent, artist_name)
-     SELECT c.id, c.artist_id, 'confirmed', c.type, c.severity, c.entity_type, c.entity_id, c.entity_name, c.summary,
-            c.detected_at, c.confirmed_at, c.external_id, c.external_digest, c.webhook_body, c.traceparent,
-            c.artist_name
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::severity[], $5::entity_type[], $6::text[], $7::text[],
-                   $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[],
-                   $14::text[], $15::text[])
-         WITH ORDINALITY AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
-                               confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name,
-                               place)
-      ORDER BY c.place
-     ON CONFLICT (external_id) DO NOTHING
-     RETURNING id, external_id`,
+  const { rows } = await client.query<RecordedPart>({
+    name: 'record-reported-changes',
+    text: RECORD_PART,
     values: [
       ...columnsOf(changes, 'id'),
       changes.map(artistIdOf),
@@ -164,13 +190,16 @@ async function insertChanges(
       }),
       ...columnsOf(changes, 'traceparent'),
       changes.map((change) => change.artist.name),
+      ...columnsOf(changes, 'batch'),
+      now,
+      releases,
     ],
   });
-  return new Map(rows.map((row) => [row.external_id, row.id]));
+  return rows[0] as RecordedPart;
 }
 
-async function withOtherContent(client: pg.PoolClient, changes: readonly ReportedChange[]): Promise<string[]> {
-  const { rows } = await client.query<{ external_id: string }>(
+async function findConflicts(pool: pg.Pool, changes: readonly BatchedChange[]): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ external_id: string }>(
     `SELECT c.external_id
        FROM unnest($1::text[], $2::bytea[]) AS reported (external_id, digest)
        JOIN changes c ON c.external_id = reported.external_id

@@ -4,10 +4,6 @@ export type TroubleOf = (text: string) => string | undefined;
 export const troubleOfHttp = troubleUnless(['http:', 'https:'], 'is not an http(s) address');
 export const troubleOfSmtp = troubleUnless(['smtp:', 'smtps:'], 'is not an smtp:// or smtps:// address');
 export const troubleOfRedis = troubleUnless(['redis:', 'rediss:'], 'is not a redis:// address');
-export const troubleOfRedisOrCluster = troubleUnless(
-  ['redis:', 'rediss:', 'redis+cluster:', 'rediss+cluster:'],
-  'is not a redis:// or redis+cluster:// address',
-);
 
 function troubleUnless(protocols: readonly string[], otherwise: string): TroubleOf {
   return (text) => {

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  type TroubleOf,
-  troubleOfDatabase,
-  troubleOfHttp,
-  troubleOfRedis,
-  troubleOfRedisOrCluster,
-  troubleOfSmtp,
-} from './address-trouble.js';
+import { type TroubleOf, troubleOfDatabase, troubleOfHttp, troubleOfRedis, troubleOfSmtp } from './address-trouble.js';
 
 /**
  * The kinds of settings. Each parses text; its messages complete the sentence `NAME "text" …`. Give a default as text:
@@ -138,11 +131,6 @@ export function mailFrom(): z.ZodType<string, string> {
 /** `redis://…` or `rediss://…` */
 export function redisUrl(): z.ZodType<string, string> {
   return address(troubleOfRedis);
-}
-
-/** Comma-separated addresses, each of one Redis or of a cluster (`redis+cluster://…`, `rediss+cluster://…`); at least one. */
-export function redisUrlList(): z.ZodType<string[], string> {
-  return addressList(troubleOfRedisOrCluster);
 }
 
 /** Comma-separated `user:password`, as RFC 7617 joins them; at least one. */

@@ -17,7 +17,6 @@ import {
   port,
   readSettings,
   redisUrl,
-  redisUrlList,
   SettingsError,
   type SettingsShape,
   timeoutMs,
@@ -154,11 +153,10 @@ describe('kinds of settings', () => {
   });
 
   describe('an address with a % that encodes nothing is reported by its setting and without its password', () => {
-    const types = { REDIS_URL: redisUrl(), WEBHOOK_QUEUE_REDIS_URLS: redisUrlList(), EGRESS_PROXY_URLS: httpUrlList() };
+    const types = { REDIS_URL: redisUrl(), EGRESS_PROXY_URLS: httpUrlList() };
     test.each([
       ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
       ['REDIS_URL', 'rediss://hunter2%zz:x@cache'],
-      ['WEBHOOK_QUEUE_REDIS_URLS', 'redis://a,redis+cluster://u:hunter2%ff@cache:6379?node=b'],
       ['EGRESS_PROXY_URLS', 'http://u:hunter2%@proxy:3128'],
     ] as const)('%s (%#)', (name, text) => {
       const message = mistakeOf({ [name]: types[name] }, { [name]: text });

@@ -1,5 +1,5 @@
 import { MAX_CHANGES, type RecordedChanges } from '@artist-watch/contracts/ingest/changes';
-import type { DeliveryLoops } from '@artist-watch/delivery/delivery-loops';
+import type { ReleaseLoops } from '@artist-watch/delivery/release-loops';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -10,7 +10,7 @@ import {
 } from '@artist-watch/persistence/database/database-trouble';
 import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
 import {
-  type RecordingOptions,
+  RECORDED_AT_ONCE,
   type ReportedBatch,
   recordReportedChanges,
 } from '@artist-watch/persistence/ingest/reported-changes';
@@ -23,16 +23,13 @@ export interface PostgresReportedChangesOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly tracing: Tracing;
-  /** Brings committed deliveries to the queue. */
-  readonly relay: Pick<DeliveryLoops, 'takesDirectly' | 'handOver'>;
+  readonly releaseLoops: Pick<ReleaseLoops, 'add' | 'nudge'>;
 }
 
 /** One is decided and written while the disk has the other; a change with very many destinations holds up one of them. */
 const GROUPS_AT_ONCE = 2;
 /** The second one goes beside a first that takes longer than usual; until then larger groups cost less. */
 const BESIDE_AFTER_MS = 10;
-/** Requests with more changes have groups of their own: nobody who reports a few waits for a thousand of somebody else. */
-const FEW_CHANGES = 100;
 /** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
 const LETS_GO_FIRST_MS = 50;
 
@@ -47,7 +44,7 @@ type GroupAnswers = Promise<readonly (RecordedChanges | typeof AGAIN)[]>;
 export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
 ): Pick<AcceptChangesPorts, 'record'> & { stop(): Promise<void> } {
-  const { database, platform, tracing, relay } = options;
+  const { database, platform, tracing, releaseLoops } = options;
   const groupsOf = (maxItems: number, run: (group: readonly ReportedBatch[]) => GroupAnswers) =>
     new MicroBatch<ReportedBatch, RecordedChanges>({
       maxItems,
@@ -60,7 +57,7 @@ export function createPostgresReportedChanges(
     });
   /** Groups of a few changes that are under way. */
   const underWay = new Set<Promise<unknown>>();
-  const few = groupsOf(FEW_CHANGES, (group) => {
+  const few = groupsOf(RECORDED_AT_ONCE, (group) => {
     const recorded = recordGroup(group).finally(() => underWay.delete(recorded));
     underWay.add(recorded);
     return recorded;
@@ -70,22 +67,20 @@ export function createPostgresReportedChanges(
     recordGroup(group, () => Promise.race([Promise.allSettled(underWay), sleep(LETS_GO_FIRST_MS)])),
   );
 
-  async function recordGroup(
-    group: readonly ReportedBatch[],
-    betweenParts?: RecordingOptions['betweenParts'],
-  ): GroupAnswers {
-    const { results, fannedOut } = await recordReportedChanges(database.pool, platform, withoutSharedIds(group), {
-      mayGoDirectly: relay.takesDirectly(),
-      ...(betweenParts && { betweenParts }),
-    });
-    if (fannedOut.deliveries > 0) relay.handOver(fannedOut);
+  async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupAnswers {
+    const batches = withoutSharedIds(group);
+    const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
+    const { released, deliveries } = fannedOut;
+    releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
+    // Destinations with deliveries in flight release the rest as those succeed.
+    if (released.length === 0 && deliveries > RECORDED_AT_ONCE) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? AGAIN);
   }
 
   return {
     record: (changes, now) =>
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
-        (changes.length > FEW_CHANGES ? many : few).add({ changes, now, traceparent }),
+        (changes.length > RECORDED_AT_ONCE ? many : few).add({ changes, now, traceparent }),
       ),
     async stop() {
       await Promise.all([few.stop(), many.stop()]);

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { deliveryJobSchema } from '@artist-watch/contracts/jobs';
-import { openQueuesToLookAt, type QueueToLookAt } from '@artist-watch/delivery/queue/delivery-queue';
+import type { DeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { redactText } from '@artist-watch/observability/redaction';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
@@ -20,16 +20,14 @@ const SHOWN_ANSWERS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedu
 export interface QueuePage {
   /** For the operations port: `/queues`; 404 for every other path. */
   readonly listener: RequestListener;
-  close(): Promise<void>;
 }
 
-/** Bull Board over all queues, to look at and nothing else: whatever would change something is refused here, by method. */
-export function createQueuePage(shards: readonly QueueToLookAt[], prefix: string): QueuePage {
-  const queues = openQueuesToLookAt(shards, prefix);
+/** Bull Board over the queue, read-only: other methods than GET and HEAD are rejected here. */
+export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
   const page = new PageOfOurOwn();
   page.setBasePath(PATH);
   createBullBoard({
-    queues: queues.map((queue) => new ShownJobs(queue, { readOnlyMode: true, allowRetries: false })),
+    queues: [new ShownJobs(queue, { readOnlyMode: true, allowRetries: false })],
     serverAdapter: page,
     options: { uiConfig: { boardTitle: 'Artist Watch queues', hideRedisDetails: true, showWorkers: false } },
   });
@@ -51,12 +49,7 @@ export function createQueuePage(shards: readonly QueueToLookAt[], prefix: string
   app.use((_request, response) => {
     response.status(404).json({ error: 'not_found' });
   });
-  return {
-    listener: app,
-    async close() {
-      await Promise.all(queues.map((queue) => queue.close()));
-    },
-  };
+  return { listener: app };
 }
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];

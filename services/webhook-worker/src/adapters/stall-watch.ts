@@ -1,4 +1,4 @@
-import type { Monotonic } from '@artist-watch/delivery/decide/ports';
+import type { Monotonic } from '@artist-watch/runtime/clock';
 
 /** Says whether this process stalled: frozen, swapped out, or busy with something else for too long. */
 export interface StallWatch {

@@ -9,11 +9,11 @@ import { measureWideChange } from './wide-change.js';
 export const backlogBench: Bench = {
   title: 'A backlog of deliveries',
   method: `
-- **Cost by backlog.** The statements of relay, worker and sweeper, a batch at a time, in two databases of one PostgreSQL
-  that differ in how many deliveries are pending: 10,000 and 1,000,000. As many are in the queue in both. The two take
-  turns; a ratio is taken of neighbouring rounds. \`sweep\` is a page of what the queue should have, \`skip\` the look for
+- **Cost by backlog.** The statements of release loop, worker and sweeper, a batch at a time, in two databases of one PostgreSQL
+  that differ in how many deliveries are pending: 10,000 and 1,000,000. As many are released in both. The two take
+  turns; a ratio is taken of neighbouring rounds. \`sweep\` is a page of overdue deliveries, \`skip\` the look for
   what is pending for destinations that are off.
-- **Redis.** A million deliveries are pending and due; change-ingest relays, first without a worker and then with one.
+- **Redis.** A million deliveries are pending and due; change-ingest releases them, first without a worker and then with one.
 - **A wide change.** One change goes to 100,000 destinations, while a page of 200 changes is read from the API at a steady
   rate. The API shares a core with nobody but PostgreSQL, which may use all; Redis, change-ingest and the load have the
   others. What has a machine or a core of its own in an installation (change-ingest, the worker, the proxy, the receiver,

@@ -1,9 +1,7 @@
-import type { QueuedDelivery } from '@artist-watch/delivery/queue/delivery-queue';
-import { claimDeliveries } from '@artist-watch/delivery/store/claims';
-import { relayDeliveries } from '@artist-watch/delivery/store/relay';
+import { type Claim, claimDeliveries } from '@artist-watch/delivery/store/claims';
+import { overdueDeliveries, releaseWaiting } from '@artist-watch/delivery/store/release';
 import { type Settlement, settleAttempts } from '@artist-watch/delivery/store/settlement';
-import { expectedInQueue } from '@artist-watch/delivery/store/sweep';
-import { bucketsOf } from '@artist-watch/domain/delivery/queue-shard';
+import { pausesMs } from '@artist-watch/domain/delivery/release-window';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
@@ -18,16 +16,13 @@ const FULL = { few: 10_000, many: 1_000_000, queued: 4_000, rounds: 9, batch: 50
 const QUICK = { few: 500, many: 2_000, queued: 100, rounds: 1, batch: 20 };
 
 const DESTINATIONS = 1_000;
-/** Of a queue that is not sharded. */
-const ALL_BUCKETS = bucketsOf(0, 1);
 const LEASE_MS = 60_000;
 const FILLING_TIMEOUT_MS = 600_000;
-const LOOK_AHEAD_MS = 20_000;
-const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pace: { shortestMs: 1_000, longestMs: 60_000 } };
+const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pausesMs: pausesMs([]) };
 
-const STEPS = ['relay', 'claim', 'settle', 'sweep', 'skip'] as const;
+const STEPS = ['release', 'claim', 'settle', 'sweep', 'skip'] as const;
 
-/** What the statements of relay, worker and sweeper take for each delivery, by how many others are pending. */
+/** What the statements of release loop, worker and sweeper take for each delivery, by how many others are pending. */
 export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure[]> {
   const { few, many, queued, rounds, batch } = quick ? QUICK : FULL;
   return onServers({ postgresSettings: LONG_RUN_POSTGRES }, async (servers) => {
@@ -65,22 +60,28 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
 
 /** A batch through the life of its deliveries, and a page of the sweeper. Microseconds for each delivery. */
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
-  const queued: QueuedDelivery[] = [];
-  const relayMs = await timed(async () => {
-    for (const order of ['oldest', 'heads'] as const) {
-      await relayDeliveries(pool, { limit: batch / 2, lookAheadMs: 0, buckets: ALL_BUCKETS, order }, async (due) => {
-        queued.push(...due);
-      });
-    }
+  let ids: string[] = [];
+  const releaseMs = await timed(async () => {
+    // Two of each destination.
+    ids = (await releaseWaiting(pool, batch / 2)).map(({ deliveryId }) => deliveryId);
   });
-  const ids = queued.map(({ deliveryId }) => deliveryId);
-  const claimMs = await timed(() => claimDeliveries(pool, ids, LEASE_MS));
-  const settleMs = await timed(() => settleAttempts(pool, queued.map(succeeded), LIMITS));
-  const sweepMs = await timed(() => expectedInQueue(pool, { lookAheadMs: LOOK_AHEAD_MS, limit: batch }));
+  let claims: Claim[] = [];
+  const claimMs = await timed(async () => {
+    claims = [...(await claimDeliveries(pool, ids, LEASE_MS)).values()];
+  });
+  let released: string[] = [];
+  const settleMs = await timed(async () => {
+    const settled = await settleAttempts(pool, claims.map(succeeded), LIMITS);
+    released = settled.released.map(({ deliveryId }) => deliveryId);
+  });
+  // The next round begins with idle destinations.
+  await pool.query('UPDATE deliveries SET relay_at = next_attempt_at WHERE id = ANY($1)', [released]);
+  await pool.query('UPDATE destinations SET in_flight = 0 WHERE in_flight > 0');
+  const sweepMs = await timed(() => overdueDeliveries(pool, { graceMs: 0, limit: batch }));
   const skipMs = await timed(() => skipUndeliverable(pool, { limit: batch }));
   const usOf = (ms: number, deliveries: number) => (ms * 1_000) / deliveries;
   return {
-    relayUs: usOf(relayMs, ids.length),
+    releaseUs: usOf(releaseMs, ids.length),
     claimUs: usOf(claimMs, ids.length),
     settleUs: usOf(settleMs, ids.length),
     sweepUs: usOf(sweepMs, batch),
@@ -94,7 +95,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-function succeeded({ deliveryId, destinationId }: QueuedDelivery): Settlement {
+function succeeded({ deliveryId, destinationId }: Claim): Settlement {
   return {
     deliveryId,
     destinationId,
@@ -108,8 +109,7 @@ function succeeded({ deliveryId, destinationId }: QueuedDelivery): Settlement {
     durationMs: 5,
     endedAgoMs: 1,
     counts: true,
-    isFirst: true,
-    hadTurn: false,
-    next: { state: 'succeeded' },
+    nextState: 'succeeded',
+    retryDelayMs: null,
   };
 }

@@ -7,7 +7,7 @@ export interface BacklogSeed {
   readonly deliveries: number;
   readonly destinations: number;
   readonly urls: readonly string[];
-  /** How many of them the queue is said to have already; the others wait in the record. */
+  /** How many of them are released, and settled by nobody yet; the others wait. */
   readonly queued: number;
 }
 

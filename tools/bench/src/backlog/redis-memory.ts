@@ -11,7 +11,7 @@ const QUICK = { deliveries: 2_000, drainMs: 500 };
 
 const MB = 1_000_000;
 const LOOK_EVERY_MS = 250;
-/** The relay looks every 200 ms: what has not grown for so long does not grow. */
+/** The release loop runs every 100 ms: what has not grown for so long does not grow. */
 const SETTLED_AFTER_LOOKS = 12;
 
 /** What a backlog costs Redis: while it waits for workers, and while one works on it. */

@@ -3,16 +3,15 @@ import http from 'node:http';
 import https from 'node:https';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel-agent';
-import got from 'got';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
  * The limit to compare with: posts the same bytes over the same kept-alive tunnels for as long as it runs, so many at
  * once. No queue, no record, no signature, no log.
  *
- * Settings: CLIENT (`https`, for http addresses too, or `got`), URLS (comma-separated, used in turn), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
+ * Settings: URLS (comma-separated, used in turn), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
  */
-const { CLIENT = '', URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;
+const { URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;
 
 const route = openEgressRoute(
   PROXY_URL,
@@ -25,10 +24,9 @@ const route = openEgressRoute(
     ca: [readFileSync(CA_FILE, 'utf8')],
   },
 );
-const agent = route.agents.https;
 const isPlain = URLS.startsWith('http:');
 const request = isPlain ? http.request : https.request;
-const requestAgent = isPlain ? route.agents.http : agent;
+const requestAgent = isPlain ? route.agents.http : route.agents.https;
 const urls = URLS.split(',');
 const body = Buffer.from(BODY);
 const headers = {
@@ -40,43 +38,27 @@ const headers = {
   'X-Service-Attempt': '1',
 };
 
-const clients: Readonly<Record<string, (url: string) => Promise<number>>> = {
-  https: (url) =>
-    new Promise((resolve, reject) => {
-      const posted = request(url, { method: 'POST', headers, agent: requestAgent }, (answer) => {
-        answer.resume();
-        answer.once('end', () => resolve(answer.statusCode ?? 0));
-      });
-      posted.once('error', reject);
-      posted.end(body);
-    }),
-  got: async (url) => {
-    const { statusCode } = await got.post(url, {
-      headers,
-      body,
-      agent: { https: agent },
-      retry: { limit: 0 },
-      followRedirect: false,
-      throwHttpErrors: false,
-      decompress: false,
-      timeout: { response: 10_000 },
+function post(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const posted = request(url, { method: 'POST', headers, agent: requestAgent }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode ?? 0));
     });
-    return statusCode;
-  },
-};
+    posted.once('error', reject);
+    posted.end(body);
+  });
+}
 
-const post = clients[CLIENT];
-if (!post) throw new Error(`There is no client "${CLIENT}".`);
 let posted = 0;
 let turn = 0;
-async function loop(send: (url: string) => Promise<number>): Promise<void> {
+async function loop(): Promise<void> {
   for (;;) {
     turn += 1;
-    const status = await send(urls[turn % urls.length] as string);
+    const status = await post(urls[turn % urls.length] as string);
     if (status !== 204) throw new Error(`The receiver answered ${status}.`);
     posted += 1;
   }
 }
 
 serveParent({}, { posted: () => ({ posted }) });
-await Promise.all(Array.from({ length: Number(CONCURRENCY) }, () => loop(post)));
+await Promise.all(Array.from({ length: Number(CONCURRENCY) }, loop));

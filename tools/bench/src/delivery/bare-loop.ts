@@ -31,15 +31,13 @@ const BODY = JSON.stringify({
 /** What it costs to post the bytes of webhooks and nothing else, and how many of them it makes in a second. */
 export async function bareLoop(
   servers: DeliveryServers,
-  client: string,
   { concurrency, bareWarmUpMs, bareMs, isBeside = false }: BareLoopExtent,
 ): Promise<{ readonly cpuUs: number; readonly perSecond: number }> {
   const loop = await servers.start({
-    name: `bare-${client}`,
+    name: 'bare-loop',
     main: 'tools/bench/dist/delivery/bare-loop-main.js',
     isBeside,
     env: {
-      CLIENT: client,
       URLS: servers.okUrls.join(','),
       PROXY_URL: servers.proxyUrl,
       CA_FILE: servers.caFile,
@@ -71,7 +69,7 @@ export async function bareLoop(
 export async function yardstick(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const lastsMs = quick ? 500 : 2_000;
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };
-  const { cpuUs, perSecond } = await bareLoop(servers, 'https', extent);
+  const { cpuUs, perSecond } = await bareLoop(servers, extent);
   say(
     `yardstick: the bare loop posts ${perSecond.toFixed(0)} webhooks a second, for ${cpuUs.toFixed(0)} µs of CPU each`,
   );

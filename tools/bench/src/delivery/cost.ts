@@ -9,12 +9,13 @@ import { seedDestinations } from './seed-destinations.js';
 const FULL = { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 };
 const QUICK = { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 };
 
-const CLIENTS = ['got', 'https'] as const;
 /** What all workers share. Redis has one core for its commands, however many there are. */
 const STORES = ['postgres', 'redis'] as const;
-const REPORTED_MEANWHILE = 'worker, https, changes reported meanwhile';
+const BARE = 'bare loop';
+const WORKER = 'worker';
+const REPORTED_MEANWHILE = 'worker, changes reported meanwhile';
 
-/** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop with the same client. */
+/** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop. */
 export async function measureCost(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const extent = quick ? QUICK : FULL;
   const artist = 'flood';
@@ -22,11 +23,10 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   await seedDestinations(pool, { artist, urls, count: extent.destinations, box });
   const shape = { artist, destinations: extent.destinations, changes: extent.changes };
   const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
-  const worker = (client: string, reported: RunShape['reported'] = 'before'): Variant => ({
-    name: reported === 'before' ? `worker, ${client}` : REPORTED_MEANWHILE,
+  const worker = (reported: RunShape['reported']): Variant => ({
+    name: reported === 'before' ? WORKER : REPORTED_MEANWHILE,
     async measure() {
-      const settings = { WEBHOOK_SENDER: client, ...slots };
-      const plan = { name: `worker-${client}`, settings, isBeside: false };
+      const plan = { name: 'worker-cost', settings: slots, isBeside: false };
       const result = await runDeliveries(servers, { ...shape, reported }, [plan]);
       return {
         cpuUs: result.workerCpuUsPerDelivery,
@@ -39,11 +39,8 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
       };
     },
   });
-  const bare = (client: string): Variant => ({
-    name: `bare loop, ${client}`,
-    measure: () => bareLoop(servers, client, extent),
-  });
-  const variants = [...CLIENTS.flatMap((client) => [bare(client), worker(client)]), worker('https', 'meanwhile')];
+  const bare: Variant = { name: BARE, measure: () => bareLoop(servers, extent) };
+  const variants = [bare, worker('before'), worker('meanwhile')];
   const rounds = await interleave(variants, extent.rounds, (round) => say(lineOf(round)));
 
   const workers = [false, true].map((isBeside, index) => ({ name: `worker-${index + 1}`, settings: slots, isBeside }));
@@ -51,21 +48,13 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   say(`two workers: perSecond ${two.deliveriesPerSecond.toFixed(0)}, ${sharesText(two.coreShares)}`);
 
   const cpuPerWebhook = (name: string) => ({ value: rounds.spread('cpuUs', name), unit: 'µs', digits: 0 });
-  const ofWorker = (figure: string) => ({ value: rounds.spread(figure, 'worker, https'), digits: 0 });
+  const ofWorker = (figure: string) => ({ value: rounds.spread(figure, WORKER), digits: 0 });
   return [
     ...variants.map(({ name }) => ({ name: `${name}: CPU per webhook`, ...cpuPerWebhook(name) })),
-    {
-      name: 'CPU per webhook: worker with https (the default) to the bare loop with got',
-      value: rounds.ratio('cpuUs', 'worker, https', 'bare loop, got'),
-      atMost: 1.5,
-    },
-    {
-      name: 'CPU per webhook: worker with got to the bare loop with got',
-      value: rounds.ratio('cpuUs', 'worker, got', 'bare loop, got'),
-    },
+    { name: 'CPU per webhook: worker to bare loop', value: rounds.ratio('cpuUs', WORKER, BARE) },
     { name: 'deliveries a second, one worker on a core of its own', ...ofWorker('perSecond'), atLeast: 3_000 },
     {
-      name: 'the same while changes are reported and relayed, on the core of everything else',
+      name: 'the same while changes are reported, on the core of everything else',
       value: rounds.spread('perSecond', REPORTED_MEANWHILE),
       digits: 0,
     },

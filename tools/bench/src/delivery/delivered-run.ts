@@ -10,7 +10,7 @@ export interface RunShape {
   readonly artist: string;
   readonly destinations: number;
   readonly changes: number;
-  /** Before the workers start, until the queue has every delivery; or bit by bit while they deliver. */
+  /** Before the workers start; or bit by bit while they deliver. */
   readonly reported: 'before' | 'meanwhile';
 }
 
@@ -58,10 +58,7 @@ export async function runDeliveries(
   const attemptsBefore = await servers.attempts();
   const report = (from: number, count: number) =>
     reportChanges(ingest, numberedChanges(artist, `run-${run}`, count, from));
-  if (reported === 'before') {
-    await report(0, changes);
-    while (await servers.isAny('unrelayed')) await sleep(LOOK_EVERY_MS);
-  }
+  if (reported === 'before') await report(0, changes);
   const workers: MeasuredProcess[] = [];
   for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
   const reporting = (async () => {

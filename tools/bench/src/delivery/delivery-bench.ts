@@ -1,6 +1,5 @@
 import type { Bench, BenchOptions } from '../bench.js';
 import { median, quantile } from '../measuring/statistics.js';
-import type { Settings } from '../processes/bench-servers.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
@@ -12,21 +11,17 @@ import { seedDestinations } from './seed-destinations.js';
 
 type Measure = (servers: DeliveryServers) => Promise<readonly Figure[]>;
 
-/** The queue takes all deliveries of a run, so that what is measured of a worker's cost is the worker. */
-const DEEP_QUEUE = { RELAY_MAX_DUE: '100000' };
-
 export const deliveryBench: Bench = {
   title: 'Delivering webhooks',
   method: `
-The whole of the product takes part: changes are reported to change-ingest, and its relay hands them to the queue; a worker
-claims, signs, posts through the egress proxy to an https receiver, and settles in PostgreSQL, which keeps its promises
-about disks. What is measured has a core to itself; PostgreSQL, Redis, the proxy, the receiver, change-ingest and the
+The whole of the product takes part: changes are reported to change-ingest; a worker claims their deliveries, signs,
+posts through the egress proxy to an https receiver, and settles in PostgreSQL, which keeps its promises about disks. What is measured has a core to itself; PostgreSQL, Redis, the proxy, the receiver, change-ingest and the
 benchmark share the others.
 
 - **Cost.** The bare loop posts the same bytes, signed beforehand, over the same kind of kept-alive tunnels, to the same
-  receiver, so many at once as the worker: no queue, no record, no log. Worker and bare loop take turns. CPU is that of
-  the process alone, user and system. The queue has all deliveries before a worker starts; how many it makes while changes
-  are reported and relayed besides is a figure of its own. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
+  receiver, as many at once as the worker: no queue, no database, no log. Worker and bare loop take turns. CPU is that of
+  the process alone, user and system. All deliveries wait before a worker starts; how many it makes while changes are
+  reported besides is a figure of its own. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
 - **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
 - **Idle latency.** From the moment a change is reported until its webhook is at the receiver, one change at a time.
 - **Yardstick.** The bare loop again, with the core of what is measured to itself, in front of the times.
@@ -39,20 +34,19 @@ benchmark share the others.
       ...(await yardstick(servers, options)),
       ...(await measureIdleLatency(servers, options)),
     ];
-    const parts: readonly [Settings, Measure][] = [
-      [DEEP_QUEUE, (servers) => measureCost(servers, options)],
-      [{}, latencies],
-      [{}, (servers) => measureIsolation(servers, options)],
+    const parts: readonly Measure[] = [
+      (servers) => measureCost(servers, options),
+      latencies,
+      (servers) => measureIsolation(servers, options),
     ];
     const figures: Figure[] = [];
-    const measureOn = (ingestSettings: Settings, measures: readonly Measure[]) =>
-      onDeliveryServers({ profileDirectory: options.profileDirectory, ingestSettings }, async (servers) => {
+    const measureOn = (measures: readonly Measure[]) =>
+      onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => {
         for (const measure of measures) figures.push(...(await measure(servers)));
       });
-    const all = parts.map(([, measure]) => measure);
     // That a part finds nothing of the one before it matters to its figures alone.
-    if (options.quick) await measureOn(DEEP_QUEUE, all);
-    else for (const [settings, measure] of parts) await measureOn(settings, [measure]);
+    if (options.quick) await measureOn(parts);
+    else for (const measure of parts) await measureOn([measure]);
     return figures;
   },
 };

@@ -22,7 +22,7 @@ export interface DeliveryServers extends BenchServers {
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
   /** CPU used so far by each of the processes that take part. */
   cpuMs(): Readonly<Record<string, number>>;
-  /** Whether any delivery is not settled, or not handed to the queue. */
+  /** Whether any delivery is not settled, or not released. */
   isAny(state: keyof typeof DELIVERIES): Promise<boolean>;
   /** How many are on record. */
   attempts(): Promise<number>;
@@ -30,7 +30,7 @@ export interface DeliveryServers extends BenchServers {
 
 const RECEIVER_PORTS = 16;
 
-const DELIVERIES = { pending: "state = 'pending'", unrelayed: 'relay_at IS NOT NULL' };
+const DELIVERIES = { pending: "state = 'pending'", waiting: 'relay_at IS NOT NULL' };
 
 export const LONG_RUN_POSTGRES = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 

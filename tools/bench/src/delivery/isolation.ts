@@ -46,7 +46,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const before = await measure('without the bad ones, before');
   await report('hung', hung);
   await report('slow', slow);
-  // Until the first of their requests have ended, and their shares have found their size.
+  // Until the first of their requests have ended, and the slow one has as many in flight as it can.
   await sleep(timeoutMs);
   const beside = await measure('beside the bad ones');
   await servers.pool.query(

@@ -36,7 +36,7 @@ export const wholeBench: Bench = {
   title: 'The whole way of a change',
   method: `
 Everything takes part, as it is installed: changes are reported to change-ingest by a process of its own, one in each
-request over 32 connections or 1,000 in each over two; the relay, one worker and the egress proxy bring them to receivers
+request over 32 connections or 1,000 in each over two; one worker and the egress proxy bring them to receivers
 that answer 204 at once; every attempt is on record, and a dashboard beside them makes mails of the changes, five seconds after
 the first. All share the machine, nothing is tied to a core. Each run has fresh
 stores and services. Either ten destinations want a change each in turn (fan-out 1), or all ten or all hundred want each.

@@ -79,7 +79,7 @@ export async function measureWhole(
     const load = (name: string, webhooks: number): Feed => ({ ...usual, name, changes: Math.ceil(webhooks / fanOut) });
 
     const beside = { concurrency: 100, bareWarmUpMs: BARE_MS, bareMs: BARE_MS, isBeside: true };
-    const bare = await bareLoop(servers, 'https', beside);
+    const bare = await bareLoop(servers, beside);
     await sleep(QUIET_MS);
     await deliver(servers, load('warm-up', extent.warmUpWebhooks), fanOut);
     const singles = { ...usual, aRequest: 1, connections: 1, changes: extent.singles };

@@ -1,9 +1,9 @@
-import { openCommandConnection, openQueueCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
-import { type Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Config } from '../config.js';
 import { examineClocks } from './checks/clocks.js';
 import {
@@ -53,7 +53,6 @@ export async function examine(
       ]),
       withIt('migrations', reachedDatabase, examineMigrations),
       withIt('redis', reachedRedis, examineRedis),
-      lookAtQueue(settings.WEBHOOK_QUEUE_REDIS_URLS ?? []),
       lookingAt('egress', () =>
         examineEgressProxies(settings.EGRESS_PROXY_URLS ?? [], settings.EGRESS_ALLOW_CIDRS ?? []),
       ),
@@ -100,30 +99,13 @@ async function reachRecord(database: Database | undefined, url = ''): Promise<Fi
   return reached(check, 'docs/runbooks/losing-postgres.md', () => reachDatabase(database, url, TIMEOUT_MS));
 }
 
-function reachRedis(check: string, redis: Redis | Cluster, setting: string, url = ''): Promise<Finding> {
+function reachRedis(check: string, redis: Redis, setting: string, url = ''): Promise<Finding> {
   return reached(check, 'docs/runbooks/losing-redis.md', () =>
     reach({ what: 'Redis', setting, url, timeoutMs: TIMEOUT_MS }, async () => {
       await whenReady(redis, TIMEOUT_MS);
       await redis.ping();
     }),
   );
-}
-
-/** The Redises that carry the delivery queue, where they are others than REDIS_URL. */
-async function lookAtQueue(urls: readonly string[]): Promise<Finding[]> {
-  const looks = await Promise.all(
-    urls.map(async (url) => {
-      const redis = openQueueCommandConnection(url);
-      try {
-        const answers = await reachRedis('redis.queue_reachable', redis, 'WEBHOOK_QUEUE_REDIS_URLS', url);
-        if (answers.state !== 'ok' || !(redis instanceof Redis)) return [answers];
-        return [answers, ...(await lookingAt('redis', () => examineRedis(redis)))];
-      } finally {
-        redis.disconnect();
-      }
-    }),
-  );
-  return looks.flat();
 }
 
 async function reached(check: string, runbook: string, look: () => Promise<void>): Promise<Finding> {

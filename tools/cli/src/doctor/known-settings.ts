@@ -1,6 +1,6 @@
 import { parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX, queueSettings } from '@artist-watch/delivery/queue/queue-layout';
+import { DEFAULT_KEY_PREFIX } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   credentialsList,
@@ -43,7 +43,6 @@ export const knownSettings = {
   DATABASE_POOL_SIZE: databasePoolSize().optional(),
   REDIS_URL: redisUrl(),
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
-  ...queueSettings,
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
   INGEST_TOKEN: ingestTokens(),
@@ -75,7 +74,6 @@ export const knownSettings = {
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).optional(),
   ...confirmationSettings,
   SWEEP_INTERVAL: durationMs().optional(),
-  RELAY_MAX_DUE: integer({ min: 1, max: 10_000_000 }).optional(),
   QUEUE_PAGE: flag().optional(),
   KEEP_PICTURES: flag().optional(),
   PLATFORM_PICTURES_URL: httpUrl().optional(),
@@ -84,10 +82,8 @@ export const knownSettings = {
   WEBHOOK_TIMEOUT: timeoutMs().optional(),
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).optional(),
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).optional(),
-  WEBHOOK_QUEUE_MAX_DELAYED: integer({ min: 0, max: 10_000_000 }).optional(),
   WEBHOOK_CA_FILE: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
-  WEBHOOK_SENDER: z.enum(['https', 'got']).optional(),
 } as const;
 
 /** Of the settings, those that could be read: a wrong one is left out, and so is one that is missing. */

@@ -15,7 +15,7 @@ export interface TemporaryServers {
   /** A PostgreSQL on a free port, kept. */
   postgres(options: Pick<PostgresOptions, 'database' | 'settings'>): Promise<EmbeddedServer>;
   /** A Redis on a free port, kept; `name` tells it from others in this directory. */
-  redis(name: string, options?: Pick<RedisOptions, 'databases' | 'inCluster'>): Promise<EmbeddedServer>;
+  redis(name: string, options?: Pick<RedisOptions, 'databases'>): Promise<EmbeddedServer>;
   /** Stopped by `stop`, all at once. */
   keep<Server extends { stop(): Promise<void> }>(server: Server): Server;
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { Monotonic } from '@artist-watch/delivery/decide/ports';
+import type { Monotonic } from '@artist-watch/runtime/clock';
 import { ProxyHealth } from './proxy-health.js';
 import { ProxyLookups } from './proxy-lookups.js';
 import { TlsSessions } from './tls-over-tunnel.js';

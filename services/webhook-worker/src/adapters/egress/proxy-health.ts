@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import type { Monotonic } from '@artist-watch/delivery/decide/ports';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
+import type { Monotonic } from '@artist-watch/runtime/clock';
 import { connectionTo, credentialsOf } from './open-tunnel.js';
 import { codeOf } from './tunnel-error.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
-import type { Monotonic } from '@artist-watch/delivery/decide/ports';
+import type { Monotonic } from '@artist-watch/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { TunnelTarget } from './open-tunnel.js';
 import { codeOf, TunnelError } from './tunnel-error.js';

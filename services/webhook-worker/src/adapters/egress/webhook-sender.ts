@@ -1,6 +1,8 @@
-import type { Monotonic, SendReport, WebhookSender } from '@artist-watch/delivery/decide/ports';
+import type { SendReport } from '@artist-watch/delivery/deliver';
+import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
+import type { Monotonic } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from './egress-route.js';
 import type { ProxyHealth } from './proxy-health.js';
 import type { ProxyPool } from './proxy-pool.js';
@@ -22,15 +24,9 @@ export const FAIL_OVER_WITHIN_MS = 2_000;
  * Sends through the proxies in turn. A proxy that failed before it opened a tunnel has sent nothing to the receiver, so
  * the next one is asked at once; whatever happens after that is final, since the receiver may have seen it.
  */
-export function createWebhookSender({
-  pool,
-  makeRequest,
-  monotonic,
-  stalledSince,
-  onEnded,
-}: WebhookSenderOptions): WebhookSender {
+export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince, onEnded }: WebhookSenderOptions) {
   return {
-    async send(request) {
+    async send(request: WebhookRequest): Promise<SendReport> {
       const startedAtMs = monotonic.nowMs();
       const tried = new Set<EgressRoute>();
       let last: SendReport = nothingToSendThrough;
@@ -40,8 +36,7 @@ export function createWebhookSender({
         const report = await makeRequest(route, request);
         const result = await settled(report, route.health, sentAtMs);
         const verdict = classifyAttempt(result);
-        const wasHeldUp = stalledSince(sentAtMs) || route.health.wasSilentSince(report.peer, sentAtMs);
-        last = { proxy: route.name, wasHeldUp, result, responseExcerpt: report.responseExcerpt };
+        last = { proxy: route.name, result, responseExcerpt: report.responseExcerpt };
         // Our own trouble says nothing of the proxy.
         if (verdict.kind === 'not_an_attempt' && verdict.blame === 'internal') return last;
         if (verdict.kind !== 'not_an_attempt') {
@@ -110,5 +105,4 @@ const nothingToSendThrough: SendReport = {
   result: { kind: 'internal_error', message: 'There is no egress proxy.' },
   responseExcerpt: null,
   proxy: null,
-  wasHeldUp: true,
 };

@@ -96,7 +96,7 @@ function memory(info: Info): Finding {
   const [used, limit] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
   if (!(limit > 0)) return ok('redis.memory', `${megabytes(used)} MB used, no limit.`);
   const found = `${megabytes(used)} of ${megabytes(limit)} MB used.`;
-  const fix = 'Raise maxmemory, or lower RELAY_MAX_DUE and WEBHOOK_QUEUE_MAX_DELAYED.';
+  const fix = 'Raise maxmemory.';
   if (used >= limit * FULL) return fault('redis.memory', `${found} A full Redis rejects new jobs.`, fix);
   if (used >= limit * NEARLY_FULL) return warning('redis.memory', found, fix);
   return ok('redis.memory', found);

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
+import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressRoute } from '../egress-route.js';
 import { codeOf, findTunnelError } from '../tunnel-error.js';

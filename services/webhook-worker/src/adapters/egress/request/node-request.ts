@@ -1,6 +1,6 @@
 import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
-import type { WebhookRequest } from '@artist-watch/delivery/decide/ports';
+import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Deadline, startDeadline } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from '../egress-route.js';

@@ -12,12 +12,12 @@ export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occupancy) {
   metrics.gauge({
     name: 'webhook_request_slots',
-    help: 'Deliveries that this process can send at once.',
+    help: 'Requests that this process can have in progress.',
     collect: (gauge) => gauge.set(slots),
   });
   metrics.gauge({
     name: 'webhook_requests_in_flight',
-    help: 'Deliveries that this process is sending.',
+    help: 'Requests that this process has in progress.',
     collect: (gauge) => gauge.set(inFlight()),
   });
   return {
@@ -32,7 +32,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'webhook_first_attempt_lag_seconds',
-      help: 'From the confirmation of a change, or the end of the pacing that held it back, to the claim of its first attempt.',
+      help: 'From the release of a delivery of a change to the claim of its first attempt.',
     }),
     deliveries: metrics.counter({
       name: 'webhook_deliveries_total',
@@ -55,6 +55,10 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     superseded: metrics.counter({
       name: 'webhook_attempts_superseded_total',
       help: 'Attempts that another worker settled first.',
+    }),
+    takenOver: metrics.counter({
+      name: 'webhook_deliveries_taken_over_total',
+      help: 'Deliveries that another worker had claimed and not settled: it died, or was frozen. Their receivers may get an attempt twice.',
     }),
     waitsAsked: metrics.counter({
       name: 'webhook_waits_asked_total',

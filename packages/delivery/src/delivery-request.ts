@@ -4,8 +4,13 @@ import { type ChatKind, isChat } from '@artist-watch/domain/channel/destination-
 import { discordMessage } from '@artist-watch/domain/channel/discord-message';
 import { slackMessage } from '@artist-watch/domain/channel/slack-message';
 import { sign } from '@artist-watch/webhook-signature';
-import type { ClaimedDelivery } from '../store/claims.js';
-import type { WebhookRequest } from './ports.js';
+import type { Claim } from './store/claims.js';
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
 
 /** What makes the body of a message, of the change alone: each attempt sends the same bytes. */
 const MESSAGES: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = {
@@ -22,7 +27,7 @@ const USER_AGENT = 'ArtistWatch-Webhooks/1';
  * @param secret of a webhook the signing secret, null for an unsigned one; of a channel its address.
  * @param atMs when it is sent, in milliseconds since 1970.
  */
-export function deliveryRequest(claim: ClaimedDelivery, secret: string | null, atMs: number): WebhookRequest {
+export function deliveryRequest(claim: Claim, secret: string | null, atMs: number): WebhookRequest {
   const { destinationKind: kind, url } = claim;
   if (isChat(kind)) {
     const { headers, body } = chatMessage(kind, claim.body);
@@ -56,7 +61,7 @@ function changeIn(webhookBody: string): ChangeMessage {
 
 /** @param signature null for an unsigned destination. */
 export function webhookHeaders(
-  { deliveryId, attemptNumber }: Pick<ClaimedDelivery, 'deliveryId' | 'attemptNumber'>,
+  { deliveryId, attemptNumber }: Pick<Claim, 'deliveryId' | 'attemptNumber'>,
   signature: string | null,
 ): Record<string, string> {
   return {

@@ -1,0 +1,106 @@
+import type { AskedWait } from '@artist-watch/domain/channel/chat-answer';
+import type { NotAnAttempt } from '@artist-watch/domain/delivery/attempt-classification';
+import { throttled } from '@artist-watch/observability/log-lines';
+import type { Logger } from '@artist-watch/observability/logger';
+import type { DeliveryMetrics } from './delivery-metrics.js';
+import type { Claim } from './store/claims.js';
+import type { LongRun, SettledAttempt, Settlement } from './store/settlement.js';
+
+interface SettledLine {
+  readonly claim: Claim;
+  readonly settlement: Pick<Settlement, 'outcome' | 'blame' | 'statusCode' | 'error' | 'durationMs'>;
+  readonly settled: SettledAttempt;
+  readonly proxy: string | null;
+}
+
+interface ExcludedLine {
+  readonly claim: Claim;
+  readonly verdict: NotAnAttempt;
+  readonly proxy: string | null;
+  readonly durationMs: number;
+  readonly waitMs: number;
+}
+
+export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
+
+/** Writes one line for each attempt and each event of a destination, and counts them. */
+export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
+  const writers = new Map<string, (error: unknown) => void>();
+  return {
+    attemptSettled({ claim, settlement, settled, proxy }: SettledLine) {
+      metrics.attempts.inc({ outcome: settlement.outcome, blame: settlement.blame ?? 'none' });
+      metrics.attemptSeconds.observe(settlement.durationMs / 1000);
+      if (claim.attemptNumber === 1 && claim.trigger === 'change') {
+        metrics.firstAttemptLagSeconds.observe(claim.ageMs / 1000);
+      }
+      if (settled.state !== 'pending') metrics.deliveries.inc({ state: settled.state });
+      log.info('attempt.settled', {
+        outcome: settlement.outcome,
+        blame: settlement.blame,
+        statusCode: settlement.statusCode,
+        error: settlement.error,
+        durationMs: Math.round(settlement.durationMs),
+        nextState: settled.state,
+        retryInMs: settled.retryInMs === null ? null : Math.round(settled.retryInMs),
+        proxy,
+        // In front, each field behind it would cost as much as all of this (docs/adr/0024).
+        ...idsOf(claim),
+      });
+    },
+    longRun({ kind, ...run }: LongRun) {
+      (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
+      log.warn(`destination.${kind}`, { ...run });
+    },
+    /** Another worker claimed the attempt and did not settle it. The receiver may get it twice. */
+    takenOver(claim: Claim) {
+      metrics.takenOver.inc();
+      log.warn('delivery.taken_over', idsOf(claim));
+    },
+    /** A request that was no attempt: the fault was the proxy network's or our own. */
+    attemptExcluded({ claim, verdict: { blame, error, reason }, proxy, durationMs, waitMs }: ExcludedLine) {
+      metrics.excluded.inc({ blame, error });
+      log.warn('attempt.excluded', {
+        ...idsOf(claim),
+        blame,
+        error,
+        reason,
+        durationMs: Math.round(durationMs),
+        waitMs: Math.round(waitMs),
+        proxy,
+      });
+    },
+    /** A chat platform asked to send later: no attempt. */
+    waitAsked(claim: Claim, { waitMs, isGlobal }: AskedWait) {
+      metrics.waitsAsked.inc({ kind: claim.destinationKind });
+      log.info('attempt.wait_asked', { ...idsOf(claim), kind: claim.destinationKind, waitMs, isGlobal });
+    },
+    /** Another worker settled this attempt while this process was out of touch. */
+    attemptSuperseded(claim: Claim) {
+      metrics.superseded.inc();
+      log.warn('attempt.superseded', idsOf(claim));
+    },
+    /** The same error at most once a second. */
+    trouble(where: string, error: unknown) {
+      let write = writers.get(where);
+      if (!write) {
+        write = throttled(
+          (error, unsaid) => log.error(where, { error, unsaid }),
+          () => performance.now(),
+        );
+        writers.set(where, write);
+      }
+      write(error);
+    },
+  };
+}
+
+function idsOf(claim: Claim) {
+  return {
+    deliveryId: claim.deliveryId,
+    changeId: claim.changeId,
+    destinationId: claim.destinationId,
+    accountId: claim.accountId,
+    trigger: claim.trigger,
+    attempt: claim.attemptNumber,
+  };
+}

@@ -1,0 +1,129 @@
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
+import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
+import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { sleep } from '@artist-watch/runtime/clock';
+import { every } from '@artist-watch/runtime/periodic';
+import type pg from 'pg';
+import { startBacklogGauges } from './queue/backlog-gauges.js';
+import type { DeliveryQueue } from './queue/delivery-queue.js';
+import { type DueDelivery, type OverdueDelivery, overdueDeliveries, releaseWaiting } from './store/release.js';
+
+export interface ReleaseLoopsOptions {
+  readonly pool: pg.Pool;
+  readonly queue: DeliveryQueue;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Ends the loops. */
+  readonly signal: AbortSignal;
+  /** SWEEP_INTERVAL, in milliseconds. */
+  readonly sweepIntervalMs: number;
+}
+
+export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
+
+const RELEASE_INTERVAL_MS = 100;
+const RELEASE_BATCH = 256;
+/** While so many jobs wait for a worker, waiting deliveries stay where they cost little: a new change comes behind few. */
+const MAX_WAITING_JOBS = 32;
+const READ_AGAIN_MS = 20;
+/** Times the duration of a run: a tenth of a core of PostgreSQL … */
+const RESTS_FOR = 9;
+/** … but no longer: most of a long run was waiting for a silent server, or for a lock. */
+const LONGEST_REST_MS = 1_000;
+const SWEEP_PAGE = 1_000;
+
+/** Releases the deliveries that no settlement releases, and adds what the queue has lost. */
+export function startReleaseLoops(options: ReleaseLoopsOptions) {
+  const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
+  const releases = metrics.counter({
+    name: 'relay_deliveries_total',
+    help: 'Deliveries that the release loop, or the transaction of their change, released.',
+  });
+  const found = metrics.counter({
+    name: 'sweeper_finds_total',
+    help: 'Overdue deliveries without a claim whose jobs the sweeper added again. The queue ignores those that it has.',
+  });
+  const skipped = metrics.counter({
+    name: 'sweeper_skips_total',
+    help: 'Pending deliveries of destinations that are off, deleted or without a plan, settled as skipped by the sweeper.',
+  });
+  const corrected = metrics.counter({
+    name: 'sweeper_corrected_windows_total',
+    help: 'Destinations whose count of deliveries in flight was too high and was corrected.',
+  });
+  const adding = new Set<Promise<void>>();
+
+  const releasing = every({
+    intervalMs: RELEASE_INTERVAL_MS,
+    signal,
+    onError: (error) => log.error('release.failed', { error }),
+    async run() {
+      const startedAtMs = performance.now();
+      for (let batch = RELEASE_BATCH; batch >= RELEASE_BATCH && !signal.aborted; ) {
+        if ((await queue.waiting()) >= MAX_WAITING_JOBS) {
+          await sleep(READ_AGAIN_MS, signal);
+          continue;
+        }
+        const released = await releaseWaiting(pool, RELEASE_BATCH);
+        await queue.add(released);
+        releases.inc(released.length);
+        batch = released.length;
+      }
+      // It reads every destination that has pending deliveries.
+      await sleep(Math.min((performance.now() - startedAtMs) * RESTS_FOR, LONGEST_REST_MS), signal);
+    },
+  });
+
+  const sweeping = every({
+    intervalMs: sweepIntervalMs,
+    signal,
+    onError: (error) => log.error('sweep.failed', { error }),
+    async run() {
+      const startedAtMs = performance.now();
+      const result = { found: 0, skipped: 0, corrected: await correctInFlight(pool) };
+      for (let batch = SWEEP_PAGE; batch === SWEEP_PAGE && !signal.aborted; result.skipped += batch) {
+        batch = await skipUndeliverable(pool, { limit: SWEEP_PAGE });
+      }
+      let after: OverdueDelivery | undefined;
+      do {
+        const page = await overdueDeliveries(pool, { graceMs: sweepIntervalMs, limit: SWEEP_PAGE, after });
+        await queue.addEach(page);
+        result.found += page.length;
+        after = page.length === SWEEP_PAGE ? page.at(-1) : undefined;
+      } while (after && !signal.aborted);
+      found.inc(result.found);
+      skipped.inc(result.skipped);
+      corrected.inc(result.corrected);
+      if (result.found === 0 && result.skipped === 0 && result.corrected === 0) return;
+      log.warn('deliveries.swept', { ...result, durationMs: Math.round(performance.now() - startedAtMs) });
+    },
+  });
+
+  const gauges = startBacklogGauges({
+    pool,
+    queue,
+    metrics,
+    signal,
+    onError: (error) => log.warn('backlog.unknown', { error }),
+  });
+
+  return {
+    /** There may be deliveries to release now. */
+    nudge: () => releasing.nudge(),
+
+    /** Adds released deliveries to the queue. The sweeper finds those that Redis does not accept. */
+    add(deliveries: readonly DueDelivery[]): void {
+      if (deliveries.length === 0) return;
+      releases.inc(deliveries.length);
+      const added = queue
+        .add(deliveries)
+        .catch((error: unknown) => log.error('queue.add', { error }))
+        .finally(() => adding.delete(added));
+      adding.add(added);
+    },
+
+    /** Resolves when the loops have ended. */
+    done: Promise.all([releasing.done, sweeping.done, gauges.done]).then(() => Promise.all(adding)),
+  };
+}

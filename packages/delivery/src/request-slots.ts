@@ -1,0 +1,106 @@
+/**
+ * The requests that one worker may have on the wire: in all, for each account, and for each account and target host. One
+ * account's slow receivers leave the slots of the others free, and no account can aim all of its slots at one site.
+ */
+export interface SlotLimits {
+  readonly slots: number;
+  /** Requests of one account. */
+  readonly perAccount: number;
+  /** Requests of one account to one host and port. */
+  readonly perTarget: number;
+  /** Requests of one account that may wait for a slot. */
+  readonly waitingPerAccount: number;
+  readonly longestWaitMs: number;
+}
+
+/** The limits of a worker with so many slots: an eighth of them for each account. */
+export function slotLimits(slots: number): SlotLimits {
+  const perAccount = Math.max(1, Math.floor(slots / 8));
+  return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, longestWaitMs: 2_000 };
+}
+
+export interface SlotUser {
+  readonly accountId: string;
+  /** Host and port. */
+  readonly target: string;
+}
+
+interface Waiter extends SlotUser {
+  admit(isAdmitted: boolean): void;
+}
+
+export class RequestSlots {
+  readonly #limits: SlotLimits;
+  readonly #used = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
+  #inUse = 0;
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits;
+  }
+
+  get inUse(): number {
+    return this.#inUse;
+  }
+
+  /**
+   * Takes a slot, waiting for one if necessary. `leave` must follow if it resolves with true.
+   *
+   * @returns false if none became free in time, or too many of the account wait.
+   */
+  enter(user: SlotUser): Promise<boolean> | boolean {
+    if (this.#isFree(user)) {
+      this.#add(user, 1);
+      return true;
+    }
+    const waitingKey = `waiting ${user.accountId}`;
+    if (this.#count(waitingKey) >= this.#limits.waitingPerAccount) return false;
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        ...user,
+        admit: (isAdmitted) => {
+          clearTimeout(timeout);
+          this.#waiting.delete(waiter);
+          this.#change(waitingKey, -1);
+          resolve(isAdmitted);
+        },
+      };
+      const timeout = setTimeout(() => waiter.admit(false), this.#limits.longestWaitMs);
+      this.#waiting.add(waiter);
+      this.#change(waitingKey, 1);
+    });
+  }
+
+  leave(user: SlotUser): void {
+    this.#add(user, -1);
+    for (const waiter of this.#waiting) {
+      if (this.#inUse >= this.#limits.slots) return;
+      if (!this.#isFree(waiter)) continue;
+      this.#add(waiter, 1);
+      waiter.admit(true);
+    }
+  }
+
+  #isFree({ accountId, target }: SlotUser): boolean {
+    const { slots, perAccount, perTarget } = this.#limits;
+    return (
+      this.#inUse < slots && this.#count(accountId) < perAccount && this.#count(`${accountId} ${target}`) < perTarget
+    );
+  }
+
+  #add({ accountId, target }: SlotUser, count: 1 | -1): void {
+    this.#inUse += count;
+    this.#change(accountId, count);
+    this.#change(`${accountId} ${target}`, count);
+  }
+
+  #count(key: string): number {
+    return this.#used.get(key) ?? 0;
+  }
+
+  #change(key: string, by: 1 | -1): void {
+    const count = this.#count(key) + by;
+    if (count === 0) this.#used.delete(key);
+    else this.#used.set(key, count);
+  }
+}

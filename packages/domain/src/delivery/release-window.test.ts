@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { pausesMs } from './release-window.js';
+import { DEFAULT_RETRY_DELAYS_MS } from './retry-schedule.js';
+
+test('the pauses of a failing destination are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min', () => {
+  expect(pausesMs(DEFAULT_RETRY_DELAYS_MS)).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]);
+});
+
+test('for every schedule of growing delays, the pauses grow with it and are never longer than its last delay', () => {
+  const delays = fc.array(fc.integer({ min: 1, max: 10 ** 8 }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(delays, (unordered) => {
+      const delaysMs = unordered.sort((a, b) => a - b);
+      const pauses = pausesMs(delaysMs);
+      expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+      expect(Math.max(...pauses)).toBeLessThanOrEqual(delaysMs.at(-1) as number);
+    }),
+  );
+});

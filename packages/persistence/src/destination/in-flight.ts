@@ -1,0 +1,28 @@
+import type pg from 'pg';
+
+/** True for a delivery `d` whose next attempt is the first of its round and uses the release window of its destination. */
+export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
+
+/** The number of first attempts in flight for the destination `t`, counted from the deliveries. */
+export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
+  WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
+
+/**
+ * Lowers counters of deliveries in flight that are too high, because deliveries in flight were skipped or were settled by a
+ * replica of an older version. One statement sees counters and deliveries at the same instant, so a difference is an error.
+ * A counter that is too low corrects itself: it never falls below 0.
+ *
+ * @returns the number of corrected destinations.
+ */
+export async function correctInFlight(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'correct-in-flight',
+    text: `WITH counted AS (
+             SELECT t.id, t.in_flight - ${COUNTED_IN_FLIGHT} AS excess FROM destinations t WHERE t.in_flight > 0
+           ), locked AS (
+             SELECT t.id, c.excess FROM destinations t JOIN counted c ON c.id = t.id WHERE c.excess > 0
+              ORDER BY t.id FOR NO KEY UPDATE OF t)
+           UPDATE destinations t SET in_flight = greatest(0, t.in_flight - l.excess) FROM locked l WHERE t.id = l.id`,
+  });
+  return rowCount ?? 0;
+}

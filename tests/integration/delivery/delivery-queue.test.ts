@@ -1,0 +1,131 @@
+import { MAX_DELIVERIES_OF_JOB } from '@artist-watch/contracts/jobs';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import { useSuite } from '@artist-watch/harness/suite';
+import { afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+
+const hourMs = 3_600_000;
+let queue: DeliveryQueue;
+let jobs: DeliveryQueue['queue'];
+let prefix: string;
+let redisUrl: string;
+let redis: Redis;
+
+beforeAll(async () => {
+  const suite = await useSuite();
+  redisUrl = suite.redisUrl;
+  prefix = suite.keyPrefix;
+  queue = openDeliveryQueue({ redisUrl, prefix });
+  suite.onEnd(() => queue.close());
+  await queue.whenReady(5_000);
+  jobs = queue.queue;
+  redis = openCommandConnection(redisUrl);
+  suite.onEnd(() => redis.disconnect());
+  await whenReady(redis, 5_000);
+});
+
+beforeEach(() => redis.flushdb());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+function due(id: number, { attemptNumber = 1, roundStart = 0 } = {}) {
+  return { deliveryId: `dlv_${id}`, attemptNumber, roundStart };
+}
+
+function shiftClock(byMs: number): void {
+  const now = Date.now;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + byMs);
+}
+
+async function withWorker(work: (worker: Worker) => Promise<void>): Promise<void> {
+  const worker = new Worker(jobs.name, undefined, { connection: redis, prefix, autorun: false });
+  try {
+    await work(worker);
+  } finally {
+    await worker.close();
+  }
+}
+
+test('what one statement released goes in jobs of 32 deliveries at the most, each of them once', async () => {
+  const released = Array.from({ length: 2 * MAX_DELIVERIES_OF_JOB + 3 }, (_, index) => due(index));
+  await queue.add(released);
+  const waiting = await jobs.getWaiting();
+  const sizes = waiting.map(({ data }) => data.deliveryIds.length).sort((a, b) => b - a);
+  expect(sizes).toEqual([MAX_DELIVERIES_OF_JOB, MAX_DELIVERIES_OF_JOB, 3]);
+  expect(waiting.flatMap(({ data }) => data.deliveryIds).sort()).toEqual(
+    released.map(({ deliveryId }) => deliveryId).sort(),
+  );
+});
+
+test('nothing that was released adds no job', async () => {
+  await queue.add([]);
+  await queue.addEach([]);
+  expect(await queue.depth()).toEqual({ due: 0, delayed: 0, active: 0 });
+});
+
+test('a delivery that a job waits for, is delayed for, or is in hand with, is not added a second time', async () => {
+  await queue.add([due(1)]);
+  await withWorker(async (worker) => {
+    await worker.getNextJob('token');
+    await queue.add([due(2)]);
+    await queue.addLater(due(3), { delayMs: 10_000, isRetry: true });
+    await queue.addEach([due(1), due(2), due(3), due(4)]);
+    expect(await queue.depth()).toEqual({ due: 2, delayed: 1, active: 1 });
+  });
+});
+
+test('the same attempt of a later round is another job, as the delayed one of an earlier round may still be there', async () => {
+  await queue.addLater(due(1, { attemptNumber: 3 }), { delayMs: hourMs, isRetry: true });
+  await queue.addEach([due(1, { attemptNumber: 3, roundStart: 2 })]);
+  expect(await queue.depth()).toEqual({ due: 1, delayed: 1, active: 0 });
+});
+
+test('a job that was given up as failed leaves nothing behind that keeps its delivery out of the queue', async () => {
+  await queue.addEach([due(1)]);
+  await withWorker(async (worker) => {
+    const job = await worker.getNextJob('token');
+    await job?.moveToFailed(new UnrecoverableError('unreadable'), 'token');
+  });
+  await queue.addEach([due(1)]);
+  expect((await queue.depth()).due).toBe(1);
+});
+
+test('a delivery that was given back is added even if the job that gave it back has the id of its retry', async () => {
+  await queue.addLater(due(1, { attemptNumber: 2 }), { delayMs: 1, isRetry: true });
+  await queue.addLater(due(1, { attemptNumber: 2 }), { delayMs: 10_000, isRetry: false });
+  expect((await queue.depth()).delayed).toBe(2);
+});
+
+test('a retry of a process whose clock is wrong has its time by the clock of Redis', async () => {
+  for (const byMs of [hourMs, -hourMs]) {
+    shiftClock(byMs);
+    await queue.addLater(due(1), { delayMs: 10_000, isRetry: true });
+    jest.restoreAllMocks();
+    const [job] = await jobs.getDelayed();
+    const wakesInMs = (job?.timestamp ?? Number.NaN) + (job?.delay ?? Number.NaN) - Date.now();
+    expect(wakesInMs).toBeGreaterThan(0);
+    expect(wakesInMs).toBeLessThanOrEqual(10_000);
+    await job?.remove();
+  }
+});
+
+test('delayed jobs whose time has come are counted as overdue', async () => {
+  await queue.addLater(due(1), { delayMs: 1_000, isRetry: true });
+  await queue.addLater(due(2), { delayMs: hourMs, isRetry: true });
+  expect(await queue.overdue(Date.now())).toBe(0);
+  expect(await queue.overdue(Date.now() + 2_000)).toBe(1);
+  expect(await queue.overdue(Date.now() + 2 * hourMs)).toBe(2);
+});
+
+test('a queue whose Redis is away says so at once', async () => {
+  const lost = openDeliveryQueue({ redisUrl: 'redis://127.0.0.1:1', prefix });
+  try {
+    await expect(lost.add([due(1)])).rejects.toThrow('There is no connection to Redis.');
+    await expect(lost.ping()).rejects.toThrow('There is no connection to Redis.');
+  } finally {
+    await lost.close();
+  }
+});
