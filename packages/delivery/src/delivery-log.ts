@@ -43,7 +43,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         nextState: settled.state,
         retryInMs: settled.retryInMs === null ? null : Math.round(settled.retryInMs),
         proxy,
-        // In front, each field behind it would cost as much as all of this (docs/adr/0024).
+        // In front, each field behind it would cost as much as all of this (docs/adr/0043).
         ...idsOf(claim),
       });
     },

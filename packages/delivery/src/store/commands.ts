@@ -231,7 +231,7 @@ function newRound(now: string): string {
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/** Due at once by the record's clock (docs/adr/0005): a caller whose clock is ahead delays nothing. */
+/** Due at once by the record's clock (docs/adr/0043): a caller whose clock is ahead delays nothing. */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }

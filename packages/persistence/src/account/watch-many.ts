@@ -124,7 +124,7 @@ const SCHEDULED_FOR = `CASE
 END`;
 
 /**
- * By the record's clock, as an artist is read and what changed is compared (docs/adr/0005): a caller whose clock is ahead
+ * By the record's clock, as an artist is read and what changed is compared (docs/adr/0043): a caller whose clock is ahead
  * delays neither.
  */
 const NOT_AFTER_NOW = 'least($6::timestamptz, now())';

@@ -54,7 +54,7 @@ export async function insertMails(client: Statements, mails: readonly NewMail[],
 
 export type MailOutbox = ReturnType<typeof mailOutbox>;
 
-/** Its instants are the record's (docs/adr/0005): replicas whose clocks disagree neither take each other's mails nor wait. */
+/** Its instants are the record's (docs/adr/0043): replicas whose clocks disagree neither take each other's mails nor wait. */
 export function mailOutbox({ pool }: Database) {
   return {
     /**

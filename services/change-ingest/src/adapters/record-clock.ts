@@ -15,7 +15,7 @@ const WORTHY_ANSWER_MS = 1_000;
 const TRIES_AT_START = 5;
 
 /**
- * The record's time, read off a clock that never steps (docs/adr/0005): what one replica observes and the next one
+ * The record's time, read off a clock that never steps (docs/adr/0043): what one replica observes and the next one
  * compares, how long a suspicion has lasted and until when an artist is claimed must not depend on whose machine's clock
  * is right. While the record is away it goes on by itself.
  */

@@ -8,7 +8,7 @@ const NOTICEABLE_MS = 1_000;
 /** … and this far apart jobs wake at the wrong time. */
 const HARMFUL_MS = 5_000;
 
-/** The clock of the record decides when deliveries are due (docs/adr/0005): all others should agree with it. */
+/** The clock of the record decides when deliveries are due (docs/adr/0043): all others should agree with it. */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
   // A first question would measure the making of a connection too.
   await database.ping();
