@@ -1,0 +1,240 @@
+import { type Receiver, startReceiver } from '@artist-watch/harness/receiver';
+import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { until } from '@artist-watch/harness/until';
+import { sleep } from '@artist-watch/runtime/clock';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { countDeliveries, type DestinationRow, destinationRow } from './delivery-rows.js';
+import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
+
+/** The production delays, 60 times as fast: pauses of 17 ms, 83 ms, 0.5 s, 2 s, 10 s, 30 s. */
+const SIXTY_TIMES = { WEBHOOK_RETRY_DELAYS: '1s,5s,30s,120s,360s' };
+/** 400 times as fast: a dead receiver, switched off after 13 to 14 minutes in production, is off after 2 s. */
+const FOUR_HUNDRED_TIMES = { WEBHOOK_RETRY_DELAYS: '150ms,750ms,4500ms,18s,54s' };
+let proxy: ScriptedProxy;
+let stack: DeliveryStack;
+const cleanups: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  proxy = await startScriptedProxy();
+  stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
+});
+
+afterAll(() => proxy.close());
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function receiver(options: Parameters<typeof startReceiver>[0] = {}): Promise<Receiver> {
+  const started = await startReceiver(options);
+  cleanups.push(() => started.close());
+  return started;
+}
+
+async function workers(count: number, settings: Record<string, string>) {
+  const started = await Promise.all(Array.from({ length: count }, () => stack.startWorker(settings)));
+  for (const worker of started) cleanups.push(() => worker.stop());
+  return started;
+}
+
+function row({ destinationId }: { readonly destinationId: string }): Promise<DestinationRow> {
+  return destinationRow(stack.pool, destinationId);
+}
+
+function countOf({ destinationId }: { readonly destinationId: string }, where: string): Promise<number> {
+  return countDeliveries(stack.pool, destinationId, where);
+}
+
+function succeeded(seeded: { readonly destinationId: string }, count: number) {
+  return until(
+    `${count} deliveries to succeed`,
+    async () => (await countOf(seeded, `state = 'succeeded'`)) === count,
+    60_000,
+  );
+}
+
+async function switchOff({ destinationId }: { readonly destinationId: string }): Promise<void> {
+  await stack.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
+    destinationId,
+  ]);
+}
+
+/** Delivery and attempt of each request. */
+function attemptsSeen({ requests }: Receiver): string[] {
+  return requests.map(({ headers }) => `${headers['x-service-delivery']} ${headers['x-service-attempt']}`);
+}
+
+describe('a receiver that answers 500', () => {
+  test.each([
+    [20, 1],
+    [20, 3],
+    [80, 1],
+    [80, 3],
+    [1_000, 1],
+    [1_000, 3],
+  ])('is switched off at exactly the 20th failed attempt (%i changes, workers: %i)', async (changes, count) => {
+    const target = await receiver({ script: { status: 500, delayMs: 5 } });
+    const started = await workers(count, FOUR_HUNDRED_TIMES);
+    const seeded = await stack.destination({ url: target.url });
+    await stack.reportChanges(seeded, changes);
+    await until('it to be off', async () => (await row(seeded)).state === 'off', 60_000);
+    // What was claimed before the switch is on the wire: at most 7 requests, as 8 may be in flight.
+    await until('no request to be in flight', async () => {
+      const inFlight = await Promise.all(started.map((worker) => worker.metric('webhook_requests_in_flight')));
+      return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;
+    });
+    const sent = target.requests.length;
+    expect(sent).toBeGreaterThanOrEqual(20);
+    expect(sent).toBeLessThanOrEqual(27);
+    expect(new Set(attemptsSeen(target)).size).toBe(sent);
+    expect(await row(seeded)).toMatchObject({ failures: 20, paceMs: null });
+    const { rows } = await stack.pool.query<{ kind: string; failures: number; startedAfter: number }>(
+      `SELECT n.kind, n.consecutive_failures AS failures,
+              (SELECT count(*)::int FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
+                WHERE d.destination_id = n.destination_id AND a.started_at > n.at + interval '2 milliseconds') AS "startedAfter"
+         FROM destination_notices n WHERE destination_id = $1 ORDER BY n.consecutive_failures`,
+      [seeded.destinationId],
+    );
+    expect(rows.map(({ kind, failures }) => `${kind} ${failures}`)).toEqual([
+      'warning 10',
+      'warning 15',
+      'switched_off 20',
+    ]);
+    // Started by the instants of the database.
+    expect(rows.at(-1)?.startedAfter).toBe(0);
+    expect(await countOf(seeded, `state = 'skipped' AND skipped_reason = 'destination_off'`)).toBe(changes);
+    // New changes are stored as skipped, and nothing is sent.
+    await stack.reportChanges(seeded, 5);
+    expect(await countOf(seeded, `state = 'skipped'`)).toBe(changes + 5);
+    expect(target.requests).toHaveLength(sent);
+  });
+
+  test('gets one first attempt after each pause, over all workers, and pauses grow', async () => {
+    const target = await receiver({ script: { status: 500, delayMs: 20 } });
+    await workers(3, { WEBHOOK_RETRY_DELAYS: '6s,30s,1h' });
+    const seeded = await stack.destination({ url: target.url });
+    await stack.reportChanges(seeded, 40);
+    await until('the third pause to be over', async () => (await countOf(seeded, 'attempt_count > 0')) === 4);
+    await switchOff(seeded);
+    const { rows } = await stack.pool.query<{ gap_ms: number }>(
+      `SELECT extract(epoch FROM started_at - lag(ended_at) OVER (ORDER BY started_at))::float8 * 1000 AS gap_ms
+         FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE d.destination_id = $1 AND a.number = 1
+        ORDER BY started_at`,
+      [seeded.destinationId],
+    );
+    // Two at first, then one after 100 ms, and one after 500 ms.
+    expect(rows).toHaveLength(4);
+    expect(rows[2]?.gap_ms).toBeGreaterThanOrEqual(98);
+    expect(rows[3]?.gap_ms).toBeGreaterThanOrEqual(498);
+  });
+});
+
+describe('a receiver that is down for 30 s in production', () => {
+  test('while its full flow goes on stays on, and gets every change, each once; retries keep their times', async () => {
+    let isUp = true;
+    const target = await receiver({ script: () => ({ status: isUp ? 204 : 503, delayMs: 2 }) });
+    await workers(2, SIXTY_TIMES);
+    const seeded = await stack.destination({ url: target.url });
+    const changes = 400;
+    await stack.reportChanges(seeded, changes);
+    await until('it to have its full flow', () => target.requests.length >= 60);
+    expect(await row(seeded)).toMatchObject({ state: 'active', failures: 0 });
+    isUp = false;
+    await until('a failure', async () => (await row(seeded)).failures > 0);
+    // 30 s, 60 times as fast.
+    await sleep(500);
+    isUp = true;
+    await succeeded(seeded, changes);
+    expect(await row(seeded)).toEqual({
+      ...{ state: 'active', failures: 0, inFlight: 0, paceMs: null, pausedForMs: null },
+    });
+    const seen = attemptsSeen(target);
+    expect(new Set(seen).size).toBe(seen.length);
+    const { rows: early } = await stack.pool.query(
+      `SELECT 1 FROM attempts a JOIN attempts b ON b.delivery_id = a.delivery_id AND b.number = 1
+         JOIN deliveries d ON d.id = a.delivery_id
+        WHERE d.destination_id = $1 AND a.number = 2 AND a.started_at < b.ended_at + interval '998 milliseconds'`,
+      [seeded.destinationId],
+    );
+    expect(early).toEqual([]);
+  });
+});
+
+describe('a flood of 1,000 changes', () => {
+  test('has at most 8 first attempts on the wire over three workers, and all arrive', async () => {
+    let [open, most] = [0, 0];
+    const target = await receiver({
+      async script() {
+        open += 1;
+        most = Math.max(most, open);
+        await sleep(5);
+        open -= 1;
+        return {};
+      },
+    });
+    await workers(3, SIXTY_TIMES);
+    const seeded = await stack.destination({ url: target.url });
+    await stack.reportChanges(seeded, 1_000, 100);
+    await succeeded(seeded, 1_000);
+    expect(target.requests).toHaveLength(1_000);
+    expect(new Set(attemptsSeen(target)).size).toBe(1_000);
+    expect(most).toBeLessThanOrEqual(8);
+    // It would be no flood otherwise.
+    expect(most).toBeGreaterThan(4);
+    expect(await row(seeded)).toMatchObject({ inFlight: 0, failures: 0 });
+  });
+
+  test('of one request has at most 8 as well', async () => {
+    let [open, most] = [0, 0];
+    const target = await receiver({
+      async script() {
+        open += 1;
+        most = Math.max(most, open);
+        await sleep(2);
+        open -= 1;
+        return {};
+      },
+    });
+    await workers(2, SIXTY_TIMES);
+    const seeded = await stack.destination({ url: target.url });
+    await stack.reportChanges(seeded, 300, 300);
+    await succeeded(seeded, 300);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('the pause of a destination', () => {
+  test('outlives a wiped Redis, which loses nothing of what waits for it', async () => {
+    let isUp = false;
+    const target = await receiver({ script: () => ({ status: isUp ? 204 : 503 }) });
+    await workers(1, { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' });
+    const seeded = await stack.destination({ url: target.url });
+    await stack.reportChanges(seeded, 50);
+    await until('the second pause', async () => (await row(seeded)).paceMs === 500);
+    await stack.redis.flushdb();
+    expect(await row(seeded)).toMatchObject({ paceMs: 500, pausedForMs: expect.any(Number) });
+    isUp = true;
+    await succeeded(seeded, 50);
+  });
+
+  test('is over soon after a database that was silent for seconds answers again', async () => {
+    const target = await receiver({ script: { status: 503 } });
+    await workers(1, { WEBHOOK_RETRY_DELAYS: '6s,30s,180s' });
+    const seeded = await stack.destination({ url: target.url });
+    await stack.reportChanges(seeded, 10);
+    await until('it to be paused', async () => ((await row(seeded)).paceMs ?? 0) >= 100);
+    const client = await stack.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE destinations IN ACCESS EXCLUSIVE MODE');
+      await sleep(3_000);
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+    target.answerWith({ status: 204 });
+    // The loop rests in proportion to its last run, but not for nine times 3 s.
+    await until('all to be released', async () => (await countOf(seeded, 'attempt_count = 0')) === 0, 15_000);
+    await succeeded(seeded, 10);
+  });
+});
