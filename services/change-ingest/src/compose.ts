@@ -63,6 +63,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     url: config.DATABASE_URL,
     applicationName: 'change-ingest',
     plansLastMs: PLANS_LAST_MS,
+    avoidsSorts: true,
     poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });

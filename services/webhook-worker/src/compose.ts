@@ -62,6 +62,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     url: config.DATABASE_URL,
     applicationName: 'webhook-worker',
     plansLastMs: PLANS_LAST_MS,
+    avoidsSorts: true,
     poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });

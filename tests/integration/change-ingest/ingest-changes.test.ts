@@ -57,12 +57,12 @@ describe('what was accepted', () => {
     await destinationOf(pool, { id: 'dst_all', accountId: 'acc_1' });
     await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
     await destinationOf(pool, { id: 'dst_other', accountId: 'acc_3' });
-    const nudges = ingest.nudges();
+    const before = ingest.released();
 
     const response = await post(changes(item({ summary: 'Gone.', confirmed_at: '2026-03-01T12:30:00.5+01:00' })));
 
     expect([response.status, response.body]).toEqual([202, { accepted: 1, duplicates: 0 }]);
-    expect(ingest.nudges()).toBe(nudges + 1);
+    expect(ingest.released()).toBe(before + 1);
     const {
       rows: [change],
     } = await pool.query('SELECT * FROM changes');

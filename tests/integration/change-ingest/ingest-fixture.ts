@@ -20,22 +20,22 @@ export const NEXT_TOKEN = 'the-next-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
   readonly app: RequestListener;
-  /** How often the release loop was nudged. */
-  nudges(): number;
+  /** The deliveries that were released and handed to the queue. */
+  released(): number;
 }
 
 /** The listener of ingest over a database, as compose.ts wires it. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
-  let nudges = 0;
+  let released = 0;
   const { record } = createPostgresReportedChanges({
     database,
     platform: 'deezer',
     tracing: noTracing,
     releaseLoops: {
-      add: () => undefined,
-      nudge: () => {
-        nudges += 1;
+      add: (deliveries) => {
+        released += deliveries.length;
       },
+      nudge: () => undefined,
     },
   });
   const app = ingestListener({
@@ -55,7 +55,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
       ...(intake ? [snapshotsRouteTo(database, clock, intake)] : []),
     ],
   });
-  return { app, nudges: () => nudges };
+  return { app, released: () => released };
 }
 
 function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntake) {

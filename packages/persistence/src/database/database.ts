@@ -39,6 +39,11 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** How old the plan of a prepared statement may be when it is used; for as long as PostgreSQL keeps it by default. */
   readonly plansLastMs?: number;
+  /**
+   * Prefers an index that has the order to a sort (`enable_sort`). A table that was analysed while it had one row seems to
+   * have nothing to sort, and the whole backlog of a destination would be read to find its oldest delivery.
+   */
+  readonly avoidsSorts?: boolean;
   /** How long a write, or a costly read, waits for its account's turn before it is refused; 3 s by default. */
   readonly turnWaitMs?: number;
   /** Shown in pg_stat_activity. */
@@ -81,6 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const settings = {
     ...notSetBy(options.url, {
       ...PLANNER_COSTS,
+      ...(options.avoidsSorts && { enable_sort: 'off' }),
       statement_timeout: statementTimeoutMs,
       ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
       // A process that was frozen in the middle of a transaction must not keep its locks from the others.

@@ -1,6 +1,7 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
+import { ofAnyLength } from '../database/sql-text.js';
 
 /** An artist as somebody else names it. */
 export interface NamedArtist {
@@ -57,7 +58,7 @@ async function readArtists(
   const { rows } = await client.query<KnownArtist & { platform_id: string }>({
     name: 'known-artists',
     text: `SELECT id, platform_id, name, last_complete_at IS NULL AS unread
-             FROM artists WHERE platform = $1 AND platform_id = ANY($2)`,
+             FROM artists WHERE platform = $1 AND platform_id = ANY(${ofAnyLength('$2::text[]')}::text[])`,
     values: [platform, platformIds],
   });
   return new Map(rows.map((row) => [row.platform_id, row]));

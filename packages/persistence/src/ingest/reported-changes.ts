@@ -5,7 +5,7 @@ import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import pg from 'pg';
 import { FANNED_OUT, type FannedOut, fanOut } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/database-trouble.js';
-import { columnsOf } from '../database/sql-text.js';
+import { columnsOf, ofAnyLength } from '../database/sql-text.js';
 import { knownArtists } from './known-artists.js';
 
 /** Confirmed changes that are recorded all or none, however many others are recorded with them. */
@@ -141,9 +141,11 @@ const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*
 
 const RECORD_PART = `
 WITH input AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::severity[], $5::entity_type[], $6::text[], $7::text[],
-                       $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bytea[], $13::text[],
-                       $14::text[], $15::text[], $16::int[])
+  SELECT * FROM unnest(${ofAnyLength(
+    ...['$1::text[]', '$2::text[]', '$3::text[]', '$4::severity[]', '$5::entity_type[]', '$6::text[]', '$7::text[]'],
+    ...['$8::text[]', '$9::timestamptz[]', '$10::timestamptz[]', '$11::text[]', '$12::bytea[]', '$13::text[]'],
+    ...['$14::text[]', '$15::text[]', '$16::int[]'],
+  )})
     AS c (id, artist_id, type, severity, entity_type, entity_id, entity_name, summary, detected_at, confirmed_at,
           external_id, external_digest, webhook_body, traceparent, artist_name, batch)
 ), known AS MATERIALIZED (
