@@ -112,7 +112,9 @@ test('a request with a conflict is refused, and keeps none of those beside it fr
     ['old', 'older'],
   ]);
   // The artist of a refused request may stay: nobody watches it, so nothing of it is shown or polled.
-  const { rows: feeds } = await pool.query("SELECT FROM watches w JOIN artists a ON a.id = w.artist_id WHERE a.platform_id = '99'");
+  const { rows: feeds } = await pool.query(
+    "SELECT FROM watches w JOIN artists a ON a.id = w.artist_id WHERE a.platform_id = '99'",
+  );
   expect(feeds).toEqual([]);
 });
 
