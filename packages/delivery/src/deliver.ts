@@ -89,7 +89,7 @@ type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & AskedWait)
  *   ▼ claimed
  * slot ──▶ none free: given back, a delayed job
  *   ▼
- * send ──▶ egress or internal fault, 429 of a chat platform: given back, a delayed job; no attempt
+ * send ──▶ egress or internal fault, 429 of a chat platform: given back, a delayed job or waiting again; no attempt
  *   ▼ answered, refused, timed out …
  * settle ──▶ succeeded or failed for good: done; the deliveries that the statement released are added to the queue
  *        ──▶ to be tried again: a delayed job
@@ -296,7 +296,9 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await givenBack.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
+    // The release loop adds a first attempt that waits again.
+    const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
+    if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;
   }
 

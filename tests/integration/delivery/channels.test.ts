@@ -42,7 +42,12 @@ async function deliver(
   destination: SeededDestination,
   names: { artist?: string; entity?: string; summary?: string } = {},
 ) {
-  await stack.confirmChanges(destination, 1, {
+  await stack.confirmChanges(destination, 1, bodyOf(destination, names));
+  return settled(destination);
+}
+
+function bodyOf(destination: SeededDestination, names: { artist?: string; entity?: string; summary?: string } = {}) {
+  return {
     event: 'change.confirmed',
     change_id: 'chg_00000000000000000000000000000001',
     artist_id: destination.artistId,
@@ -55,8 +60,7 @@ async function deliver(
     change_type: 'release_removed',
     summary: names.summary ?? 'It is gone.',
     detected_at: 1_777_000_000,
-  });
-  return settled(destination);
+  };
 }
 
 function settled({ destinationId }: SeededDestination) {
@@ -124,6 +128,31 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(second?.body.equals(first?.body as Buffer)).toBe(true);
     expect(third?.body.equals(first?.body as Buffer)).toBe(true);
     expect((second?.receivedAt.getTime() ?? 0) - (first?.receivedAt.getTime() ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect(await runOf(destination)).toBe(0);
+  });
+
+  test('that asks to wait is paused, uncounted, and gets exactly one message after it, and the others once it is taken', async () => {
+    const receiver = receiverOf(kind);
+    const destination = await channel(kind);
+    const before = receiver.requests.length;
+    const asked = { status: 429, headers: { 'Retry-After': '1' }, body: '{"retry_after":1,"global":false}' };
+    receiver.answerNext(asked, 2);
+    // Taken, but only after long enough for others to arrive.
+    receiver.answerNext({ status: kind === 'slack' ? 200 : 204, delayMs: 400 }, 1);
+    await stack.confirmChanges(destination, 6, bodyOf(destination));
+    await receiver.waitFor(before + 3);
+    await until('all to be delivered', async () => {
+      const { rows } = await stack.pool.query(
+        `SELECT 1 FROM deliveries WHERE destination_id = $1 AND state = 'succeeded' AND attempt_count = 1`,
+        [destination.destinationId],
+      );
+      return rows.length === 6;
+    });
+    const [, second, third, fourth, ...others] = receiver.requests.slice(before).map(({ receivedAt }) => +receivedAt);
+    expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(990);
+    // The fourth comes when the third was answered.
+    expect((fourth ?? 0) - (third ?? 0)).toBeGreaterThanOrEqual(390);
+    expect(others).toHaveLength(4);
     expect(await runOf(destination)).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { claimDeliveries, explainRefusals, giveBackClaims } from '@artist-watch/delivery/store/claims';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import { type OverdueDelivery, overdueDeliveries } from '@artist-watch/delivery/store/release';
+import { type OverdueDelivery, overdueDeliveries, releaseWaiting } from '@artist-watch/delivery/store/release';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
@@ -118,26 +118,31 @@ describe('a claim', () => {
   });
 
   test('given back because a chat platform asked to wait pauses the destination until then, uncounted', async () => {
-    const { ids, destinationId } = await seedReleased(pool, 2);
-    const claims = (await takeClaims(ids, leaseMs)).map((claim, index) => ({
-      ...claim,
-      delayMs: 30_000 * (index + 1),
-      pausesDestination: true,
-    }));
-    await giveBackClaims(pool, claims);
-    expect(await destinationRow(pool, destinationId)).toMatchObject({
-      failures: 0,
-      paceMs: 0,
-      pausedForMs: expect.closeTo(60_000, -4),
-    });
+    const { ids, destinationId } = await seedReleased(pool, 3);
+    const [first = '', second = '', retry = ''] = ids;
+    await pool.query('UPDATE deliveries SET attempt_count = 1 WHERE id = $1', [retry]);
+    await pool.query('UPDATE destinations SET in_flight = 2 WHERE id = $1', [destinationId]);
+    const giveBack = async (id: string, delayMs: number) => {
+      const claims = await takeClaims([id], leaseMs);
+      await giveBackClaims(
+        pool,
+        claims.map((claim) => ({ ...claim, delayMs, pausesDestination: true })),
+      );
+    };
+    await giveBack(first, 60_000);
     // A shorter wait does not end a longer one.
-    await pool.query('UPDATE deliveries SET next_attempt_at = now() WHERE id = $1', [ids[0]]);
-    const again = await takeClaims(ids.slice(0, 1), leaseMs);
-    await giveBackClaims(
-      pool,
-      again.map((claim) => ({ ...claim, delayMs: 1_000, pausesDestination: true })),
-    );
-    expect(await destinationRow(pool, destinationId)).toMatchObject({ pausedForMs: expect.closeTo(60_000, -4) });
+    await giveBack(second, 1_000);
+    await giveBack(retry, 2_000);
+    expect(await destinationRow(pool, destinationId)).toMatchObject({
+      ...{ failures: 0, inFlight: 0, paceMs: 0, pausedForMs: expect.closeTo(60_000, -4) },
+    });
+    // The retry keeps its own time, and first attempts wait for the end of the pause.
+    const { rows } = await pool.query('SELECT id FROM deliveries WHERE id = ANY($1) AND relay_at IS NOT NULL', [ids]);
+    expect(rows.map(({ id }) => id).sort()).toEqual([first, second].sort());
+    const released = async () => (await releaseWaiting(pool, 1_000)).map(({ deliveryId }) => deliveryId);
+    expect(await released()).not.toContain(first);
+    await pool.query('UPDATE destinations SET paced_until = now() WHERE id = $1', [destinationId]);
+    expect((await released()).filter((id) => ids.includes(id))).toEqual([first]);
   });
 
   test('that has ended and was given to another worker cannot be given back by the first', async () => {

@@ -1,6 +1,7 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { ofAnyLength } from '@artist-watch/persistence/database/sql-text';
+import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
@@ -129,7 +130,8 @@ export interface GivenBackClaim {
 }
 
 /**
- * Gives claimed deliveries back without an attempt: the fault is ours, or a chat platform asked to wait. They stay released.
+ * Gives claimed deliveries back without an attempt. They stay released if the fault is ours. If a chat platform asked to
+ * wait, first attempts wait again, and one of them is released after the pause.
  * A claim that has ended and belongs to another worker by now is left alone.
  */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
@@ -137,19 +139,21 @@ export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackCl
     name: 'give-back',
     text: `WITH given_back AS (
              UPDATE deliveries d
-                SET claimed_until = NULL, next_attempt_at = clock_timestamp() + g.delay_ms * interval '1 millisecond'
+                SET claimed_until = NULL, next_attempt_at = clock_timestamp() + g.delay_ms * interval '1 millisecond',
+                    relay_at = CASE WHEN g.pauses AND ${IS_FIRST_ATTEMPT} THEN d.created_at END
                FROM unnest($1::text[], $2::timestamptz[], $3::float8[], $4::bool[])
                       AS g(id, claimed_until, delay_ms, pauses)
               WHERE d.id = g.id AND ${IS_PENDING} AND d.claimed_until = g.claimed_until
-             RETURNING d.destination_id, d.next_attempt_at, g.pauses
+             RETURNING d.destination_id, d.next_attempt_at, d.relay_at, g.pauses
            ), paused AS (
-             SELECT t.id, p.until
-               FROM (SELECT destination_id, max(next_attempt_at) AS until FROM given_back WHERE pauses
-                      GROUP BY destination_id) p
+             SELECT t.id, p.until, p.waiting
+               FROM (SELECT destination_id, max(next_attempt_at) AS until, count(relay_at)::int AS waiting
+                       FROM given_back WHERE pauses GROUP BY destination_id) p
                JOIN destinations t ON t.id = p.destination_id
               ORDER BY t.id FOR NO KEY UPDATE OF t)
            UPDATE destinations t
-              SET pace_ms = coalesce(t.pace_ms, 0), paced_until = greatest(t.paced_until, p.until)
+              SET pace_ms = coalesce(t.pace_ms, 0), paced_until = greatest(t.paced_until, p.until),
+                  in_flight = greatest(0, t.in_flight - p.waiting)
              FROM paused p WHERE t.id = p.id`,
     values: [
       claims.map(({ deliveryId }) => deliveryId),
