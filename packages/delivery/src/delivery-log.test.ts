@@ -27,3 +27,29 @@ test.each([
     expect((await metrics.registry.getSingleMetric(name)?.get())?.values).toMatchObject([{ value: 1 }]);
   },
 );
+
+test('a delivery that a worker takes over has a line with its ids, and is counted', async () => {
+  const stream = new PassThrough();
+  const metrics = createMetrics({ service: 'webhook-worker' });
+  const counted = createDeliveryMetrics(metrics, { slots: 1, inFlight: () => 0 });
+  const log = createDeliveryLog(createLogger({ service: 'webhook-worker', level: 'warn', stream }), counted);
+  log.takenOver({
+    ...{ deliveryId: 'dlv_1', accountId: 'acc_1', destinationId: 'dst_1', changeId: 'chg_1', trigger: 'change' },
+    ...{ attemptNumber: 2, attemptInRound: 2, destinationKind: 'webhook', url: 'https://receiver.example/secret-path' },
+    ...{ sealedSecret: null, body: '{}', claimedAtMs: 0, claimedUntil: new Date(), isTakenOver: true, ageMs: 0 },
+    traceparent: null,
+  });
+  const [line] = await stream.take(1).toArray();
+  expect(JSON.parse(String(line))).toMatchObject({
+    level: 'warn',
+    event: 'delivery.taken_over',
+    deliveryId: 'dlv_1',
+    changeId: 'chg_1',
+    destinationId: 'dst_1',
+    accountId: 'acc_1',
+    attempt: 2,
+  });
+  expect(String(line)).not.toContain('secret-path');
+  const metric = metrics.registry.getSingleMetric('webhook_deliveries_taken_over_total');
+  expect((await metric?.get())?.values).toMatchObject([{ value: 1 }]);
+});
