@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
@@ -21,14 +21,16 @@ export interface IngestListenerOptions {
 /** docs/reference/ingest.md: 5 MB, counted after a compressed body was unpacked. */
 const bodyOf = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/** Of all detectors together, who share the token: a body of 5 MB takes several times as much memory once it is parsed. */
-const IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
+/** Large requests of all detectors together: a body of 5 MB takes several times as much memory once it is parsed. */
+const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
+/** Requests up to this size are limited by the number of connections alone, so that many of them share a transaction. */
+const SMALL_BYTES = 65_536;
 
 /** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
 export function ingestListener(options: IngestListenerOptions): RequestListener {
   const { monotonicMs, onBegin, onEnd } = options;
   const authenticate = bearerCheck(options.tokens);
-  const inProgress = new RequestsInProgress(IN_PROGRESS);
+  const inProgress = new RequestsInProgress(LARGE_IN_PROGRESS);
   const routes = new Map(options.routes.map((route) => [route.path, route]));
 
   async function answer(context: RequestContext): Promise<void> {
@@ -42,7 +44,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     if (request.method !== 'POST') {
       throw new ApiError('method_not_allowed', 'This path takes POST only.', { headers: { Allow: 'POST' } });
     }
-    await inProgress.enter('detectors', context);
+    if (isLarge(request)) await inProgress.enter('detectors', context);
     const body = await bodyOf(request, response).readJson();
     context.send(jsonAnswer(202, await route.accept(body)));
   }
@@ -56,4 +58,9 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
       answer(context).catch((error: unknown) => context.fail(error)),
     );
   };
+}
+
+/** True also for a body of unknown size: chunked, or compressed. */
+function isLarge({ headers }: IncomingMessage): boolean {
+  return headers['content-encoding'] !== undefined || !(Number(headers['content-length']) <= SMALL_BYTES);
 }
