@@ -126,12 +126,16 @@ test('the statements of every delivery keep their plans, however many deliveries
     await deliverBatch(database.pool, destinationId);
     await overdueDeliveries(database.pool, { graceMs: 0, limit: BATCH });
     await correctInFlight(database.pool);
+    const failures = Array.from({ length: 1 + (time % 6) }, (_, n) =>
+      settlementOf(destinationId, `dlv_${n}`, 'failed'),
+    );
+    await settleAttempts(database.pool, failures, LIMITS);
   }
   const { rows } = await database.pool.query<{ name: string; kept: number; planned: number }>(
     'SELECT name, generic_plans::int AS kept, custom_plans::int AS planned FROM pg_prepared_statements ORDER BY name',
   );
   expect(rows.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['claim', 'release-waiting', 'settle', 'overdue-deliveries']),
+    expect.arrayContaining(['claim', 'overdue-deliveries', 'release-waiting', 'settle', 'settle-successes']),
   );
   // PostgreSQL plans each five times before it asks whether to keep a plan.
   expect(rows.filter(({ planned }) => planned > 5)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { ofAnyLength } from '@artist-watch/persistence/database/sql-text';
-import { REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
+import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
 import { type DueDelivery, releaseFrom } from './release.js';
@@ -75,29 +75,35 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
   { warnAt, switchOffAfter, pausesMs }: SettlementLimits,
 ): Promise<SettledBatch> {
-  const { rows } = await pool.query<Row>({
-    name: 'settle',
-    text: SETTLE,
-    values: [
-      settlements.map(({ deliveryId }) => deliveryId),
-      settlements.map(({ destinationId }) => destinationId),
-      settlements.map(({ attemptNumber }) => attemptNumber),
-      settlements.map(({ outcome }) => outcome),
-      settlements.map(({ blame }) => blame),
-      settlements.map(({ statusCode }) => statusCode),
-      settlements.map(({ error }) => error),
-      settlements.map(({ reason }) => reason),
-      settlements.map(({ responseExcerpt }) => responseExcerpt),
-      settlements.map(({ durationMs }) => durationMs),
-      settlements.map(({ endedAgoMs }) => endedAgoMs),
-      settlements.map(({ counts }) => counts),
-      settlements.map(({ nextState }) => nextState),
-      settlements.map(({ retryDelayMs }) => retryDelayMs),
-      switchOffAfter,
-      warnAt,
-      pausesMs,
-    ],
-  });
+  const common = [
+    settlements.map(({ deliveryId }) => deliveryId),
+    settlements.map(({ destinationId }) => destinationId),
+    settlements.map(({ attemptNumber }) => attemptNumber),
+    settlements.map(({ statusCode }) => statusCode),
+    settlements.map(({ responseExcerpt }) => responseExcerpt),
+    settlements.map(({ durationMs }) => durationMs),
+    settlements.map(({ endedAgoMs }) => endedAgoMs),
+    settlements.map(({ counts }) => counts),
+  ];
+  // Most batches have successes only. Counting failures would cost PostgreSQL a third more.
+  const { rows } = settlements.every(({ outcome }) => outcome === 'succeeded')
+    ? await pool.query<Row>({ name: 'settle-successes', text: SETTLE_SUCCESSES, values: common })
+    : await pool.query<Row>({
+        name: 'settle',
+        text: SETTLE,
+        values: [
+          ...common,
+          settlements.map(({ outcome }) => outcome),
+          settlements.map(({ blame }) => blame),
+          settlements.map(({ error }) => error),
+          settlements.map(({ reason }) => reason),
+          settlements.map(({ nextState }) => nextState),
+          settlements.map(({ retryDelayMs }) => retryDelayMs),
+          switchOffAfter,
+          warnAt,
+          pausesMs,
+        ],
+      });
   const results: (SettledAttempt | undefined)[] = settlements.map(() => undefined);
   const longRuns: LongRun[] = [];
   const released: DueDelivery[] = [];
@@ -124,6 +130,58 @@ interface Row {
   readonly ms: number | null;
 }
 
+/** `SETTLE` without what only failures need. A success sets the run of failures to 0 and ends the pauses. */
+const SETTLE_SUCCESSES = `
+WITH input AS MATERIALIZED (
+  SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
+    FROM unnest(${ofAnyLength(
+      ...['$1::text[]', '$2::text[]', '$3::int[]', '$4::int[]', '$5::text[]', '$6::float8[]', '$7::float8[]'],
+      '$8::bool[]',
+    )})
+         WITH ORDINALITY AS i(delivery_id, destination_id, number, status_code, response_excerpt, duration_ms,
+                              ended_ago_ms, counts, position)
+), locked AS MATERIALIZED (
+  SELECT t.id, t.consecutive_failures, t.pace_ms, t.in_flight, ${IS_UNDELIVERABLE} AS undeliverable
+    FROM destinations t WHERE t.id IN (SELECT destination_id FROM input)
+   ORDER BY t.id
+     FOR NO KEY UPDATE OF t
+), settled AS (
+  UPDATE deliveries d
+     SET attempt_count = i.number, state = 'succeeded', next_attempt_at = NULL, claimed_until = NULL,
+         settled_at = i.ended_at
+    FROM input i JOIN locked h ON h.id = i.destination_id
+   WHERE d.id = i.delivery_id AND ${IS_PENDING} AND d.relay_at IS NULL AND d.attempt_count = i.number - 1
+  RETURNING i.position, d.destination_id, i.counts, d.round_start = i.number - 1 AND i.counts AS was_in_flight
+), attempted AS (
+  INSERT INTO attempts (id, delivery_id, number, outcome, status_code, response_excerpt, started_at, ended_at)
+  SELECT new_id('att', i.ended_at), i.delivery_id, i.number, 'succeeded', i.status_code, i.response_excerpt,
+         i.ended_at - i.duration_ms * interval '1 millisecond', i.ended_at
+    FROM input i JOIN settled s USING (position)
+), room AS MATERIALIZED (
+  SELECT h.*, r.ended,
+         CASE WHEN NOT h.undeliverable
+              THEN least(r.successes * ${RELEASE_WINDOW.perSuccess},
+                         ${RELEASE_WINDOW.most} - greatest(0, h.in_flight - r.ended))
+              ELSE 0 END AS room
+    FROM locked h
+    JOIN (SELECT destination_id, count(*)::int AS successes, count(*) FILTER (WHERE was_in_flight)::int AS ended
+            FROM settled WHERE counts GROUP BY destination_id) r ON r.destination_id = h.id
+), ${releaseFrom('room')}, changed AS (
+  UPDATE destinations t
+     SET in_flight = greatest(0, t.in_flight - c.ended) + coalesce(r.released, 0),
+         consecutive_failures = CASE WHEN c.undeliverable THEN t.consecutive_failures ELSE 0 END,
+         pace_ms = CASE WHEN c.undeliverable THEN t.pace_ms END,
+         paced_until = CASE WHEN c.undeliverable THEN t.paced_until END
+    FROM room c LEFT JOIN released_counts r ON r.id = c.id
+   WHERE t.id = c.id
+     AND (c.ended <> coalesce(r.released, 0) OR c.consecutive_failures > 0 OR c.pace_ms IS NOT NULL)
+)
+SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::text AS account_id,
+       'succeeded'::delivery_state AS state, NULL::float8 AS ms
+  FROM settled s
+UNION ALL
+SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
+
 /**
  * `locked`: the destinations, in the order of their ids, so that two batches never wait for each other in a circle. Their
  * rows are the newest ones, whatever the statement's snapshot is.
@@ -138,12 +196,12 @@ const SETTLE = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
     FROM unnest(${ofAnyLength(
-      ...['$1::text[]', '$2::text[]', '$3::int[]', '$4::attempt_outcome[]', '$5::blame[]', '$6::int[]', '$7::text[]'],
-      ...['$8::text[]', '$9::text[]', '$10::float8[]', '$11::float8[]', '$12::bool[]', '$13::delivery_state[]'],
-      '$14::float8[]',
+      ...['$1::text[]', '$2::text[]', '$3::int[]', '$4::int[]', '$5::text[]', '$6::float8[]', '$7::float8[]'],
+      ...['$8::bool[]', '$9::attempt_outcome[]', '$10::blame[]', '$11::text[]', '$12::text[]'],
+      ...['$13::delivery_state[]', '$14::float8[]'],
     )})
-         WITH ORDINALITY AS i(delivery_id, destination_id, number, outcome, blame, status_code, error, reason,
-                              response_excerpt, duration_ms, ended_ago_ms, counts, wanted_state, delay_ms, position)
+         WITH ORDINALITY AS i(delivery_id, destination_id, number, status_code, response_excerpt, duration_ms,
+                              ended_ago_ms, counts, outcome, blame, error, reason, wanted_state, delay_ms, position)
 ), locked AS MATERIALIZED (
   SELECT t.id, t.account_id, t.consecutive_failures, t.pace_ms, t.paced_until, t.in_flight, ${REASON_TO_SKIP} AS undeliverable
     FROM destinations t WHERE t.id IN (SELECT destination_id FROM input)
