@@ -131,8 +131,8 @@ describe('rules, dashboards and autoscalers', () => {
       const series = {
         ...Object.fromEntries(workers.map((pod) => [`webhook_request_slots{pod="${pod}"}`, `${perWorker}x2`])),
         ...Object.fromEntries(workers.map((pod) => [`webhook_requests_in_flight{pod="${pod}"}`, `${perWorker}x2`])),
-        'delivery_queue_jobs{state="waiting", shard="0"}': `${1_050 - workers.length * perWorker}x2`,
-        'delivery_queue_jobs{state="overdue", shard="0"}': '0x2',
+        'delivery_queue_jobs{state="waiting"}': `${1_050 - workers.length * perWorker}x2`,
+        'delivery_queue_jobs{state="overdue"}': '0x2',
         delivery_record_due: '0x2',
       };
       const triggers: { metadata: { query: string; threshold: string } }[] = scaler?.spec.triggers;

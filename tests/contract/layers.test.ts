@@ -131,7 +131,6 @@ function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tes
 const services = await readdir(path.join(root, 'services'));
 
 test.each([
-  ['what decides on deliveries', ['packages/delivery/src/decide'], /from '\.\.\/store\/[^']+';/],
   [
     'an application',
     services.map((name) => `services/${name}/src/application`),

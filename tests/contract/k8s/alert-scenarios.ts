@@ -39,8 +39,6 @@ export const healthy: SeriesValues = {
   'delivery_queue_jobs{state="overdue"}': '0x60',
   'delivery_queue_jobs{state="delayed"}': '9000x60',
   'delivery_queue_jobs{state="active"}': '100x60',
-  'delivery_queue_shard_up{shard="0"}': '1x60',
-  'delivery_queue_shard_up{shard="1"}': '1x60',
   delivery_record_due: '20x60',
   sweeper_finds_total: '0x60',
   webhook_requests_in_flight: '100x60',
@@ -113,7 +111,7 @@ export const scenarios: readonly Scenario[] = [
   scenario('no worker takes jobs', [page('DeliveriesWaitInQueue')], {
     'delivery_oldest_due_seconds{place="queue"}': '0+60x60',
   }),
-  scenario('the relay is stuck', [page('DeliveriesWaitInRecord')], {
+  scenario('the release loop is stuck', [page('DeliveriesWaitInRecord')], {
     'delivery_oldest_due_seconds{place="record"}': '0+60x60',
   }),
   scenario(
@@ -123,9 +121,6 @@ export const scenarios: readonly Scenario[] = [
       ['waiting', 'overdue', 'delayed', 'active'].map((state) => [`delivery_queue_jobs{state="${state}"}`, undefined]),
     ),
   ),
-  scenario('one Redis of several is away', [page('QueueShardIsAway', { shard: '1' })], {
-    'delivery_queue_shard_up{shard="1"}': '1x50 0x9',
-  }),
   scenario('Redis was wiped a few minutes ago', [ticket('QueueLostJobs')], { sweeper_finds_total: '0x54 5000x5' }),
   scenario('every slot is taken', [ticket('WorkersAreFull')], { webhook_requests_in_flight: '250x60' }),
   scenario('secrets cannot be opened', [page('OurFaultInDeliveries', { error: 'internal_error' })], {
