@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,8 @@ import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
-import { type Clock, systemClock } from '@artist-watch/runtime/clock';
+import { type Clock, sleep, systemClock } from '@artist-watch/runtime/clock';
+import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { expect, test } from '@jest/globals';
 
 const program = fileURLToPath(new URL('../../services/dashboard/dist/main.js', import.meta.url));
@@ -71,10 +73,12 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
   );
   const first = startProcess();
   await until('the mail', () => mailbox.mails.length === 1, 60_000);
+  await until('its lease to be an hour', async () => (await minutesToNextTry('ann@label.example')) > 55);
   isFirst = false;
   await end(first, 'SIGKILL');
   const { rows } = await suite.pool.query('SELECT state, tries FROM mails');
   expect(rows).toEqual([{ state: 'pending', tries: 1 }]);
+  expect(await minutesToNextTry('ann@label.example')).toBeGreaterThan(55);
   // The end of the lease.
   await suite.pool.query('UPDATE mails SET next_try_at = now()');
   const second = startProcess();
@@ -96,16 +100,115 @@ test('a mail goes to no server whose certificate nobody trusted signed, nor with
   const plain = await openMailbox({ host: '127.0.0.1' });
   suite.onEnd(() => plain.stop());
   const before = mailbox.mails.length;
-  const mail = {
-    ...{ to: 'ann@label.example', subject: 'x', text: 'x', html: 'x', messageId: '<x@label.example>' },
-    ...{ inReplyTo: undefined, unsubscribeUrl: undefined },
-  };
   for (const url of [smtpUrl.replace('?requireTLS=true', ''), `smtp://127.0.0.1:${plain.smtpPort}?requireTLS=true`]) {
     const transport = smtpTransport(url, 'mail@label.example');
-    expect(await transport.send(mail)).toMatchObject({ kind: 'failed' });
+    expect(await transport.send(MAIL)).toMatchObject({ kind: 'failed' });
     transport.close();
   }
   expect([mailbox.mails.length, plain.mails.length]).toEqual([before, 0]);
+});
+
+async function minutesToNextTry(recipient: string): Promise<number> {
+  const { rows } = await suite.pool.query<{ minutes: number }>(
+    'SELECT extract(epoch FROM next_try_at - now())::float8 / 60 AS minutes FROM mails WHERE recipient = $1',
+    [recipient],
+  );
+  return rows[0]?.minutes ?? 0;
+}
+
+/** A mail server that accepts every command after `greeting`, and leaves the response to the final dot to `onDot`. */
+async function openMailServer(options: {
+  readonly greeting?: () => Promise<unknown>;
+  readonly onContent?: (socket: Socket) => void;
+  readonly onDot: (socket: Socket) => unknown;
+}): Promise<number> {
+  const serve = async (socket: Socket) => {
+    await options.greeting?.();
+    socket.write('220 slow.example\r\n');
+    let isContent = false;
+    let received = '';
+    for await (const chunk of socket) {
+      received += chunk;
+      if (isContent) options.onContent?.(socket);
+      if (isContent && received.endsWith('\r\n.\r\n')) {
+        isContent = false;
+        received = '';
+        await options.onDot(socket);
+      } else if (!isContent && received.endsWith('\r\n')) {
+        isContent = received === 'DATA\r\n';
+        received = '';
+        socket.write(isContent ? '354 Go ahead\r\n' : '250 OK\r\n');
+      }
+    }
+  };
+  const server = createServer((socket) => {
+    // A connection that a test ends.
+    socket.on('error', () => undefined);
+    serve(socket).catch(() => socket.destroy());
+  });
+  suite.onEnd(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return await listen(server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+}
+
+const MAIL = {
+  ...{ to: 'ann@label.example', subject: 'x', text: 'x', html: 'x', messageId: '<x@label.example>' },
+  ...{ inReplyTo: undefined, unsubscribeUrl: undefined },
+};
+
+async function sendTo(port: number, mail = MAIL) {
+  const transport = smtpTransport(`smtp://127.0.0.1:${port}`, 'mail@label.example');
+  const result = await transport.send(mail);
+  transport.close();
+  return result;
+}
+
+test('a mail server may take 12 s to greet, and 45 s to accept a mail', async () => {
+  const accept = (socket: Socket) => socket.write('250 Accepted\r\n');
+  const results = await Promise.all([
+    sendTo(await openMailServer({ greeting: () => sleep(12_000), onDot: accept })),
+    sendTo(await openMailServer({ onDot: (socket) => sleep(45_000).then(() => accept(socket)) })),
+  ]);
+  expect(results).toEqual([{ kind: 'sent' }, { kind: 'sent' }]);
+}, 120_000);
+
+test('the result of a mail is unknown if the connection ends after the final dot, and only then', async () => {
+  const lost = { onDot: (socket: Socket) => socket.destroy() };
+  expect(await sendTo(await openMailServer(lost))).toMatchObject({ kind: 'unknown' });
+  const closed = { onDot: (socket: Socket) => socket.end() };
+  expect(await sendTo(await openMailServer(closed))).toMatchObject({ kind: 'unknown' });
+  const early = { ...lost, onContent: (socket: Socket) => socket.resetAndDestroy() };
+  const long = { ...MAIL, text: 'A long line of the mail.\n'.repeat(400_000) };
+  expect(await sendTo(await openMailServer(early), long)).toMatchObject({ kind: 'failed' });
+  const busy = { onDot: (socket: Socket) => socket.end('421 Too busy\r\n') };
+  expect(await sendTo(await openMailServer(busy))).toMatchObject({ kind: 'failed' });
+  const strict = { onDot: (socket: Socket) => socket.write('554 Spam\r\n') };
+  expect(await sendTo(await openMailServer(strict))).toMatchObject({ kind: 'refused' });
+});
+
+test('a mail server that closes every connection before its greeting sees two a try', async () => {
+  let connections = 0;
+  const greeting = () => {
+    connections += 1;
+    throw new Error('closed');
+  };
+  expect(await sendTo(await openMailServer({ greeting, onDot: () => undefined }))).toMatchObject({ kind: 'failed' });
+  expect(connections).toBe(2);
+});
+
+test('a mail whose result is unknown is tried again after an hour', async () => {
+  const recipient = 'unknown@label.example';
+  const { outbox, start } = openMailers(await openMailServer({ onDot: (socket) => socket.destroy() }));
+  const ending = new AbortController();
+  const mailer = start({ clock: systemClock, outbox, signal: ending.signal });
+  await insertPlainMail(recipient);
+  const isSettled = async () =>
+    (await suite.pool.query('SELECT FROM mails WHERE recipient = $1 AND error IS NOT NULL', [recipient])).rowCount ===
+    1;
+  await until('the first try to end', isSettled);
+  expect(await minutesToNextTry(recipient)).toBeGreaterThan(55);
+  ending.abort();
+  await mailer.done;
+  await suite.pool.query('DELETE FROM mails WHERE recipient = $1', [recipient]);
 });
 
 /** Mailers in this process, which send to this port. */

@@ -7,7 +7,7 @@ import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type { Letter, LetterPart } from './letter.js';
 import { letterHtml } from './letter-html.js';
 import { type MailKind, shown } from './mail-kind.js';
-import type { MailTransport } from './transport.js';
+import type { MailTransport, OutgoingMail } from './transport.js';
 
 export interface MailerOptions {
   readonly outbox: MailOutbox;
@@ -32,11 +32,13 @@ const SETTLE_AGAIN_MS = 500;
 const MINUTE_MS = 60_000;
 /** Pauses after the first, second … failed try. The last one repeats for a day. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
+/** Pause after a try whose result is unknown: each further try may be one more copy for the recipient. */
+const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Sends due emails of the outbox, up to 20 at a time. An email is claimed, sent and settled. If the process dies in between,
- * another one sends it when the lease ends, with the same Message-ID.
+ * another one sends it when the lease ends, with the same Message-ID. Once the whole email is on its way, the lease is an hour.
  */
 export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
@@ -56,7 +58,12 @@ export function startMailer(options: MailerOptions): Periodic {
   const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
 
   async function deliver(mail: ClaimedMail): Promise<void> {
-    const outcome = await attempt(mail, options);
+    let renewal: Promise<void> | undefined;
+    const outcome = await attempt(mail, options, () => {
+      renewal = outbox.renew([mail.id], UNKNOWN_PAUSE_MS).catch(onError);
+    });
+    // Or it could postpone the next try.
+    await renewal;
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
     if (outcome.kind !== 'retry') settled.inc({ kind, result: outcome.kind });
@@ -124,7 +131,7 @@ export function startMailer(options: MailerOptions): Periodic {
   return { nudge: claiming.nudge, done: end() };
 }
 
-async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailOutcome> {
+async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () => void): Promise<MailOutcome> {
   const { transport, kinds, dashboardUrl, clock } = options;
   const now = clock.now();
   if (mail.expiresAt && mail.expiresAt <= now)
@@ -147,7 +154,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
   }
   const { thread } = letter;
   const isReply = thread?.isFirst === false;
-  const result = await transport.send({
+  const outgoing: OutgoingMail = {
     to: recipient,
     subject: `${isReply ? 'Re: ' : ''}${shown(letter.subject)}`,
     text: letterText(letter),
@@ -155,9 +162,13 @@ async function attempt(mail: ClaimedMail, options: MailerOptions): Promise<MailO
     messageId: messageId(thread?.isFirst ? thread.first : mail.id),
     inReplyTo: isReply ? messageId(thread.first) : undefined,
     unsubscribeUrl: letter.unsubscribeUrl,
-  });
-  if (result.kind !== 'failed') return result;
-  const pauseMs = RETRY_PAUSES_MS[Math.min(mail.tries, RETRY_PAUSES_MS.length) - 1] as number;
+  };
+  const result = await transport.send(outgoing, onWritten);
+  if (result.kind === 'sent' || result.kind === 'refused') return result;
+  const pauseMs =
+    result.kind === 'unknown'
+      ? UNKNOWN_PAUSE_MS
+      : (RETRY_PAUSES_MS[Math.min(mail.tries, RETRY_PAUSES_MS.length) - 1] as number);
   if (now.getTime() - mail.createdAt.getTime() > GIVE_UP_AFTER_MS) return { kind: 'refused', error: result.error };
   return { kind: 'retry', error: result.error, afterMs: pauseMs };
 }

@@ -12,15 +12,28 @@ export interface OutgoingMail {
   readonly unsubscribeUrl: string | undefined;
 }
 
-/** The result of one try. `refused`: the mail server will never accept this email. */
+/**
+ * The result of one try. `refused`: the mail server will never accept this email. `unknown`: the connection ended between
+ * the final dot and the response, so the mail server may have accepted it.
+ */
 export type MailResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly error: string }
-  | { readonly kind: 'failed'; readonly error: string };
+  | { readonly kind: 'failed' | 'unknown'; readonly error: string };
 
 const MAX_CONNECTIONS = 3;
-const CONNECT_TIMEOUT_MS = 10_000;
-const SILENCE_TIMEOUT_MS = 30_000;
+const MINUTE_MS = 60_000;
+/** RFC 5321, section 4.5.3.2.1. Also limits the TLS handshake. */
+const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
+/** Nodemailer counts DNS, TCP, greeting and STARTTLS together. Linux gives up on TCP after about two minutes. */
+const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
+/**
+ * The time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6), and more than sections 4.5.3.2.2
+ * to 4.5.3.2.5 require for each other response. After an earlier end we send an email again that may have been accepted.
+ */
+const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
+/** For an idle connection that the mail server has closed. Nodemailer's 5 meet a server that closes all of them at once. */
+const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
 
 export type MailTransport = ReturnType<typeof smtpTransport>;
@@ -34,14 +47,29 @@ export function smtpTransport(url: string, from: string) {
     url,
     pool: true,
     maxConnections: MAX_CONNECTIONS,
+    maxRequeues: MAX_REQUEUES,
     connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const onWrittenByMessageId = new Map<string, () => void>();
+  transport.use('stream', ({ message }, done) => {
+    message.processFunc((content) => content.once('end', () => onWrittenByMessageId.get(message.messageId())?.()));
+    done();
+  });
   return {
-    async send({ unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail): Promise<MailResult> {
+    /** @param onWritten called once the whole email is written to the connection: from then on it may have been accepted. */
+    async send(
+      { unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail,
+      onWritten: () => void = () => undefined,
+    ): Promise<MailResult> {
+      let isWritten = false;
+      onWrittenByMessageId.set(mail.messageId, () => {
+        isWritten = true;
+        onWritten();
+      });
       try {
         await transport.sendMail({
           from,
@@ -58,7 +86,9 @@ export function smtpTransport(url: string, from: string) {
         });
         return { kind: 'sent' };
       } catch (error) {
-        return resultOf(error);
+        return resultOf(error, isWritten);
+      } finally {
+        onWrittenByMessageId.delete(mail.messageId);
       }
     },
     close: () => transport.close(),
@@ -66,8 +96,13 @@ export function smtpTransport(url: string, from: string) {
 }
 
 /** A 5xx about the recipient or the content is final (RFC 5321, section 4.2.1). Everything else is tried again. */
-function resultOf(error: unknown): MailResult {
-  const { message, responseCode = 0, command } = error as Error & { responseCode?: number; command?: string };
-  const isFinal = responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
-  return { kind: isFinal ? 'refused' : 'failed', error: message.slice(0, MAX_ERROR_CHARS) };
+function resultOf(error: unknown, isWritten: boolean): MailResult {
+  const { message, responseCode, command } = error as Error & { responseCode?: number; command?: string };
+  return { kind: kindOf(), error: message.slice(0, MAX_ERROR_CHARS) };
+
+  function kindOf() {
+    if (responseCode === undefined) return isWritten ? 'unknown' : 'failed';
+    const isFinal = responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+    return isFinal ? 'refused' : 'failed';
+  }
 }
