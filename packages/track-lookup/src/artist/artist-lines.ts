@@ -7,20 +7,73 @@ export interface Line {
   readonly text: string;
 }
 
-/** As a first line of a list, what its column is called. */
-const HEADINGS = new Set(['artist', 'artists', 'name', 'url', 'link', 'id', 'platform_id']);
+/**
+ * Text in UTF-8, or in UTF-16 with a byte order mark ("Unicode Text" of Excel).
+ *
+ * @throws TypeError for another encoding: a name with replaced letters would be another artist's.
+ */
+export function decodeLines(bytes: Uint8Array): string {
+  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+}
+
+/** The name of the column, if the first line has names: `Artist Name`, `Deezer ID`, `platform_id`. */
+const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:name|id|ur[il]|link)s?)$/i;
+
+/** The first line by which Excel learns the delimiter, whatever its country: `sep=;`. */
+const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
+
+/** Names have commas more often than semicolons and tabs, so the comma is the last guess. */
+const DELIMITERS = ['\t', ';', ','];
+
+/** Cannot occur in text, so each line is one column. */
+const NO_DELIMITER = '\0';
 
 /**
- * The first column of a CSV file (RFC 4180; separated by commas, semicolons or tabs), without empty lines and without a
- * heading.
+ * The first column of a CSV file (RFC 4180, or with another delimiter), without empty lines and without a heading. A file has
+ * one delimiter: the one of its `sep=` line, or of its heading, or the one that gives all lines the same number of columns.
+ * Without any, each line is one column.
  *
  * @throws CsvError when quotes do not match.
  */
 export function csvLines(text: string): Line[] {
-  type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
-  const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true } as const;
-  const rows = parse(text, { ...options, delimiter: [',', ';', '\t'] }) as unknown as Row[];
+  const separator = SEPARATOR_LINE.exec(text)?.[1];
+  const rows = separator === undefined ? rowsByGuess(text) : csvRows(text, separator, 2);
   return withoutHeading(rows.map(({ record: [first = ''], info }) => ({ number: info.lines, text: first })));
+}
+
+interface CsvRow {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** @throws CsvError */
+function csvRows(text: string, delimiter: string, fromLine = 1): readonly CsvRow[] {
+  const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true } as const;
+  return parse(text, { ...options, delimiter, from_line: fromLine }) as unknown as CsvRow[];
+}
+
+/** @throws CsvError */
+function rowsByGuess(text: string): readonly CsvRow[] {
+  const parsed = (delimiter: string) => {
+    try {
+      return [csvRows(text, delimiter)];
+    } catch {
+      // Quotes that do not match here can match with another delimiter.
+      return [];
+    }
+  };
+  const guesses = DELIMITERS.flatMap(parsed);
+  const hasHeading = ([first]: readonly CsvRow[]) =>
+    first !== undefined && first.record.length > 1 && HEADING.test(first.record[0] ?? '');
+  const isRegular = ([first, ...others]: readonly CsvRow[]) =>
+    first !== undefined &&
+    first.record.length > 1 &&
+    others.every(({ record }) => record.length === first.record.length);
+  return (
+    guesses.find(hasHeading) ?? guesses.find(isRegular) ?? parsed(NO_DELIMITER)[0] ?? guesses[0] ?? csvRows(text, ',')
+  );
 }
 
 /** Lines of plain text, as people paste them: what a line says is one thing, commas and all. */
@@ -30,5 +83,5 @@ export function plainLines(text: string): Line[] {
 
 function withoutHeading(lines: readonly Line[]): Line[] {
   const said = lines.filter(({ text }) => text !== '');
-  return HEADINGS.has(said[0]?.text.toLowerCase() ?? '') ? said.slice(1) : said;
+  return HEADING.test(said[0]?.text ?? '') ? said.slice(1) : said;
 }

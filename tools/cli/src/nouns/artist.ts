@@ -9,7 +9,7 @@ import type { AccountRecord } from '@artist-watch/persistence/account/store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
-import { csvLines, type Line, plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
+import { csvLines, decodeLines, type Line, plainLines } from '@artist-watch/track-lookup/artist/artist-lines';
 import { artistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { type BulkWatchParts, bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { refuseShortLinks } from '@artist-watch/track-lookup/input/short-links';
@@ -86,8 +86,8 @@ function artistReference(cli: Cli, platformId: string | undefined, artistId: Art
 /** @throws UsageError */
 function readArtistLines(file: string): Promise<Line[]> {
   return readInput(file, (bytes) => {
-    const said = bytes.toString('utf8');
-    return /\.csv$/i.test(file) ? csvLines(said) : plainLines(said.replace(/^\ufeff/, ''));
+    const text = decodeLines(bytes);
+    return /\.csv$/i.test(file) ? csvLines(text) : plainLines(text);
   });
 }
 

@@ -121,8 +121,9 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     description:
       'Up to 500 lines, each with its own result. Ids and links are watched in one step, as far as the plan allows. A name ' +
       "or a short link is looked up, which counts toward the day's searches. A name is watched if exactly one artist has it. " +
-      'In CSV, only the first column is read, and a heading is skipped. Lines with the result `not_looked_up` can be sent ' +
-      'again, and so can all lines: artists that are already watched stay watched.',
+      'In CSV, only the first column is read, and a heading such as `Artist Name` is skipped. Columns are separated by commas, ' +
+      'semicolons or tabs, or by the character of a first line such as `sep=;`; a file uses one of them throughout. Lines ' +
+      'with the result `not_looked_up` can be sent again, and so can all lines: artists that are already watched stay watched.',
     idempotent: true,
     takesList: true,
     body: {

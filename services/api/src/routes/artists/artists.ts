@@ -30,7 +30,7 @@ import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newArtistId, newId } from '@artist-watch/runtime/ids';
-import { csvLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
+import { csvLines, decodeLines, type Line } from '@artist-watch/track-lookup/artist/artist-lines';
 import type { ArtistSearch } from '@artist-watch/track-lookup/artist/artist-search';
 import { bulkWatch, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/artist/bulk-watch';
 import { parseShortLink } from '@artist-watch/track-lookup/input/short-links';
@@ -195,7 +195,7 @@ async function linesOf(request: ApiRequest<typeof ARTIST_OPERATIONS.watchArtists
 
 function parseCsv(bytes: Uint8Array): Line[] {
   try {
-    return csvLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return csvLines(decodeLines(bytes));
   } catch (error) {
     throw new ApiError('invalid_input', 'The body is not CSV in UTF-8 (RFC 4180).', { operatorText: String(error) });
   }
