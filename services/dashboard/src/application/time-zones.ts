@@ -12,7 +12,16 @@ export const ZONES: readonly string[] = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)]),
 ];
 
-/** The zone that a browser reports, or undefined if it is not in the list. */
+/**
+ * The zone that a browser reports or a member chooses, or undefined if `Intl.DateTimeFormat` rejects it. Browsers report more
+ * names than Node lists: `America/Argentina/Buenos_Aires` here is `America/Buenos_Aires`.
+ */
 export function knownZone(name: string | null): string | undefined {
-  return name === null ? undefined : ZONES.find((zone) => zone === (RENAMED[name] ?? name));
+  if (name === null || name === '') return undefined;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    return undefined;
+  }
+  return RENAMED[name] ?? name;
 }

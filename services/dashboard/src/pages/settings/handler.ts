@@ -10,7 +10,7 @@ import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences'
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { Guest, GuestPage, Page, Reply, Visit } from '../../application/page.js';
 import { get, page, post, redirect } from '../../application/page.js';
-import { ZONES } from '../../application/time-zones.js';
+import { knownZone, ZONES } from '../../application/time-zones.js';
 import type { PageParts } from '../parts.js';
 import { readSettings } from './query.js';
 import { settingsView, unknownLinkView, unsubscribedView, unsubscribeView } from './view.js';
@@ -32,7 +32,7 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
   return [
     get('/settings', 'member', (visit) => show(visit)),
     post('/settings/zone', 'member', async (visit) => {
-      const zone = ZONES.find((each) => each === visit.form.get('zone'));
+      const zone = knownZone(visit.form.get('zone'));
       if (zone === undefined) return show(visit, { zoneError: 'Choose a time zone from the list.' });
       await memberStore(writes).setZone(visit.member.id, zone);
       return redirect('/settings', `Times are shown in ${zone}.`);

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { knownZone, ZONES } from './time-zones.js';
+
+test.each([
+  'America/Argentina/Buenos_Aires',
+  'America/Indiana/Indianapolis',
+  'America/Kentucky/Louisville',
+  'Africa/Asmara',
+  'Asia/Kathmandu',
+  'Atlantic/Faroe',
+  'Pacific/Pohnpei',
+  'US/Pacific',
+  'Etc/GMT+5',
+  'EST5EDT',
+  ...ZONES,
+])('the zone %s keeps its name', (zone) => expect(knownZone(zone)).toBe(zone));
+
+test('a zone with a newer name in the list gets that name', () => expect(knownZone('Europe/Kiev')).toBe('Europe/Kyiv'));
+
+test.each([null, '', 'Mars/Olympus', 'Europe/Paris; DROP', 'undefined'])('%j is no zone', (zone) =>
+  expect(knownZone(zone)).toBeUndefined(),
+);
