@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseInstant } from './instant.js';
+import { instantSchema, parseInstant } from './instant.js';
 
 describe('an RFC 3339 instant', () => {
   test.each([
@@ -47,6 +47,17 @@ describe('an RFC 3339 instant', () => {
     ' 2026-05-01T12:00:00Z',
     '2026-05-01T12:00:00Z\n',
   ])('%j is none', (text) => expect(parseInstant(text)).toBeUndefined());
+
+  test.each([
+    ['0001-01-01T00:00:00Z', true],
+    ['9999-12-31T23:59:59Z', true],
+    ['0000-12-31T23:59:59Z', false],
+    ['0000-01-01T00:00:00+23:59', false],
+    ['0001-01-01T00:00:00+00:01', false],
+    ['9999-12-31T23:59:59-00:01', false],
+  ])('%s in a report is valid: %s, because its UTC year must be 1 to 9999', (text, isValid) =>
+    expect(instantSchema.safeParse(text).success).toBe(isValid),
+  );
 
   test('what a Date writes is read back, in any zone', () => {
     const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });

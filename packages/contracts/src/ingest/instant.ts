@@ -44,10 +44,10 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** An RFC 3339 string to the instant it names. */
+/** An RFC 3339 string to the instant it names, if RFC 3339 can also write it in UTC. PostgreSQL has no year 0. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
-  if (instant) return instant;
+  if (instant && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant;
   context.addIssue({ code: 'custom', message: 'must be an RFC 3339 instant such as 2026-05-01T12:00:00Z' });
   return z.NEVER;
 });
