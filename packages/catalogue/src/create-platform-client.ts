@@ -16,6 +16,8 @@ export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
   readonly redis: Redis | undefined;
   /** A caller that would have to wait longer for the budget is refused; without it, it waits. */
   readonly maxWaitMs?: number;
+  /** While the platform wants a longer pause than this, callers are refused; without it, they wait. */
+  readonly maxPauseMs?: number;
   /** Redis failed, or answers again. */
   onFallback(away: boolean, error?: unknown): void;
 }
@@ -29,14 +31,26 @@ export function openPlatform(
   settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string },
   options: OpenPlatformOptions,
 ): { readonly client: PlatformClient; readonly budget: PlatformBudget } {
-  const { redis, onFallback, maxWaitMs, ...clientOptions } = options;
-  const key = `${settings.REDIS_KEY_PREFIX}:platform-budget:${settings.PLATFORM}`;
+  const { redis, onFallback, maxWaitMs, maxPauseMs, ...clientOptions } = options;
+  const key = budgetKey(settings);
   const budget = new PlatformBudget({
     rules: budgetRules(settings),
-    maxWaitMs,
+    ...{ maxWaitMs, maxPauseMs },
     shared: redis && { redis, key, onFallback },
   });
   return { client: createPlatformClient(settings, { ...clientOptions, budget }), budget };
+}
+
+/**
+ * The Redis key of the budget, pause included. Spotify counts requests per app and Deezer per IP address, so a budget ends
+ * with the client id or the proxy: https://developer.spotify.com/documentation/web-api/concepts/rate-limits,
+ * https://developers.deezer.com/termsofuse (50 requests in 5 s).
+ */
+export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string }): string {
+  const { REDIS_KEY_PREFIX, PLATFORM, PLATFORM_PROXY_URL, SPOTIFY_CLIENT_ID } = settings;
+  const proxy = PLATFORM_PROXY_URL && new URL(PLATFORM_PROXY_URL).host;
+  const source = PLATFORM === 'spotify' ? SPOTIFY_CLIENT_ID : proxy;
+  return [REDIS_KEY_PREFIX, 'platform-budget', PLATFORM, ...(source ? [source] : [])].join(':');
 }
 
 /** @throws StartError when Spotify's credentials are missing. */

@@ -38,7 +38,7 @@ test('freshness is how long the longest overdue artist has been due, and 0 once 
     platform: 'deezer',
     clock,
     poller: replica.poller,
-    pause: { remainingMs: () => 0 },
+    pause: { remainingMs: async () => 0 },
   });
   const gauge = async (name: string) => {
     const text = await metrics.registry.metrics();

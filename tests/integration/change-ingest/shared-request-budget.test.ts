@@ -88,9 +88,29 @@ describe('the budget of a platform', () => {
   test('grants nothing while the platform has asked one of the replicas to wait', async () => {
     const [paused, other] = [budgetOn(redis), budgetOn(otherRedis)];
     await paused.penalise(600);
-    expect(paused.remainingMs()).toBeGreaterThan(500);
+    expect(await paused.remainingMs()).toBeGreaterThan(500);
     const [first] = await grants([other], 1);
     expect(first).toBeGreaterThan(590);
+  });
+
+  test('a pause that an operator ends is over for every replica', async () => {
+    const [paused, other] = [budgetOn(redis), budgetOn(otherRedis)];
+    await paused.penalise(79_892_000);
+    const waiting = other.take(1, never);
+    await redis.del('budget');
+    await waiting;
+    expect(await paused.remainingMs()).toBe(0);
+  });
+
+  test('a pause that Redis was not given is not forgotten when Redis is back', async () => {
+    const late = openCommandConnection(redisUrl);
+    const budget = budgetOn(late);
+    // Not connected yet.
+    await budget.penalise(20_000);
+    expect(await redis.exists('budget')).toBe(0);
+    await whenReady(late, 5_000);
+    expect(await budget.remainingMs()).toBeGreaterThan(19_000);
+    late.disconnect();
   });
 
   test('a shorter penalty does not cut a longer one', async () => {
@@ -106,8 +126,8 @@ describe('the budget of a platform', () => {
     const budget = budgetOn(otherRedis);
     const stop = new AbortController();
     const asked = budget.take(1, stop.signal);
-    while (budget.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
-    expect(budget.remainingMs()).toBeGreaterThan(19_000);
+    while ((await budget.remainingMs()) === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await budget.remainingMs()).toBeGreaterThan(19_000);
     stop.abort(new Error('stopped'));
     await expect(asked).rejects.toThrow('stopped');
   });

@@ -82,7 +82,7 @@ export class Watching {
       loadDetections: (artistIds, now) =>
         readDetections(database.pool, artistIds, now, (_id, error) => this.failures.push(error)),
       platform: this.#client,
-      pause: { remainingMs: pauseMs },
+      pause: { remainingMs: async () => pauseMs() },
       intake: this.intake,
       clock,
       rotations: { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 1) },

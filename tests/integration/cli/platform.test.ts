@@ -209,6 +209,28 @@ describe('doctor --platform', () => {
     });
   });
 
+  test.each(PLATFORMS)(
+    'reports the end of a long pause of %s at once, and other credentials have no pause',
+    async (platform) => {
+      const { redisUrl } = await useSuite();
+      const settings = { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: 'pause' };
+      const { simulator, cli } = onPlatform(platform, settings);
+      simulator.setQuirks({ tooManyRequests: { probability: 1, times: 1, retryAfterSeconds: 79_892 } });
+      const pause = /^fault: The platform rejects our requests until \d{4}-\d\d-\d\dT[\d:.]+Z/;
+      expect(await examine(platform, settings)).toMatchObject({ 'platform.pause': expect.stringMatching(pause) });
+      // The services know the pause now, and the platform is not called.
+      simulator.requests.clear();
+      expect(await examine(platform, settings)).toMatchObject({ 'platform.pause': expect.stringMatching(pause) });
+      expect(simulator.requests.counts().total).toBeLessThanOrEqual(1);
+      const other = platform === 'spotify' ? { SPOTIFY_CLIENT_ID: 'another' } : { REDIS_KEY_PREFIX: 'another' };
+      expect(await examine(platform, { ...settings, ...other })).toMatchObject({
+        'platform.artist': expect.stringMatching(/^ok/),
+      });
+      expect(await cli.json('platform', 'resume')).toMatchObject({ platform, paused: false });
+      expect(await examine(platform, settings)).toMatchObject({ 'platform.artist': expect.stringMatching(/^ok/) });
+    },
+  );
+
   test('takes its requests from the budget that the services share', async () => {
     const { redisUrl, onEnd } = await useSuite();
     const redis = new Redis(redisUrl);

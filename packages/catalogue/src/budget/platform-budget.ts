@@ -9,6 +9,8 @@ export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
   /** A caller that would have to wait longer than this is refused; without it, it waits. */
   readonly maxWaitMs?: number | undefined;
+  /** While the platform wants a longer pause than this, callers are refused; without it, they wait. */
+  readonly maxPauseMs?: number | undefined;
   /** The bucket that all replicas share; one of this process without it. */
   readonly shared?:
     | {
@@ -63,6 +65,8 @@ export class PlatformBudget implements RequestBudget {
   #away = false;
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
+  /** The end of a pause that Redis could not be given. */
+  #unsharedUntilMs = 0;
 
   /** @throws RangeError for a burst that does not fit into the limit. */
   constructor(options: PlatformBudgetOptions) {
@@ -114,12 +118,24 @@ export class PlatformBudget implements RequestBudget {
     try {
       this.#closeFor(await this.#bucket.penalise(retryAfterMs));
     } catch (error) {
+      this.#unsharedUntilMs = this.#closedUntilMs;
       this.#setAway(true, error);
     }
   }
 
-  /** For how long nothing is granted at all, as far as this process has heard; 0 when something is. */
-  remainingMs(): number {
+  /**
+   * Milliseconds until something is granted, 0 if something is now. Reads a known pause again, because an operator can end it
+   * (`cli platform resume`). A pause of another replica is unknown until this one takes from the budget.
+   */
+  async remainingMs(): Promise<number> {
+    if (this.#closedUntilMs > performance.now()) {
+      try {
+        const { waitMs } = await this.#bucket.take([0], 0);
+        this.#closedUntilMs = Math.max(this.#unsharedUntilMs, performance.now() + waitMs);
+      } catch (error) {
+        this.#setAway(true, error);
+      }
+    }
     return Math.max(0, this.#closedUntilMs - performance.now());
   }
 
@@ -169,7 +185,12 @@ export class PlatformBudget implements RequestBudget {
 
   /** Refuses callers that would wait too long behind the others. Other replicas can make the wait longer, never shorter. */
   #refuseLongWaits(firstWaitMs: number): void {
-    const { maxWaitMs } = this.#options;
+    const { maxWaitMs, maxPauseMs } = this.#options;
+    if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
+      this.#closeFor(firstWaitMs);
+      const reason = quotaSpent(`the platform allows no requests for ${Math.ceil(firstWaitMs / 1_000)} s`, firstWaitMs);
+      for (const waiting of this.#allWaiting()) waiting.refuse(reason);
+    }
     if (maxWaitMs === undefined) return;
     let before = 0;
     for (const waiting of this.#nextWaiting(Number.POSITIVE_INFINITY)) {

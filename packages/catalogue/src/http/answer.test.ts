@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { parseRetryAfter, platformAnswer } from './answer.js';
+import { PlatformError } from '../platform-error.js';
+import { parseRetryAfter, platformAnswer, toJsonAnswer } from './answer.js';
 
 const now = new Date('2026-03-14T12:00:00Z');
 
 test.each([
   ['120', 120_000],
   [' 0 ', 0],
+  ['1.5', 1_500],
+  ['-1', 0],
   ['Sat, 14 Mar 2026 12:01:30 GMT', 90_000],
   ['Sat, 14 Mar 2026 11:00:00 GMT', 0],
   ['99999999999', 86_400_000],
@@ -15,6 +18,22 @@ test.each([
   [undefined, undefined],
 ])('Retry-After %j is a pause of %s ms', (header, pauseMs) => {
   expect(parseRetryAfter(header, now)).toBe(pauseMs);
+});
+
+test.each([
+  [undefined, 5_000],
+  ['0', 1_000],
+  ['Sat, 14 Mar 2026 11:00:00 GMT', 1_000],
+  ['79892', 79_892_000],
+])('a 429 with Retry-After %j is a pause of %s ms, at least a second', (header, retryAfterMs) => {
+  const answer = { status: 429, headers: { 'retry-after': header }, body: Buffer.alloc(0) };
+  const read = () => toJsonAnswer('/artist/27', answer, now);
+  expect(read).toThrow(PlatformError);
+  try {
+    read();
+  } catch (error) {
+    expect((error as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs });
+  }
 });
 
 const form = { grant_type: 'client_credentials' };

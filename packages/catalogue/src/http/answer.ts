@@ -12,10 +12,13 @@ export interface JsonAnswer {
 /** What a 429 without a Retry-After is waited for. */
 const QUOTA_PAUSE_MS = 5_000;
 
+/** Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and clocks differ where it is a date. */
+const MIN_QUOTA_PAUSE_MS = 1_000;
+
 /** Sorts out what no platform means by an answer. @throws PlatformError */
 export function toJsonAnswer(path: string, { status, headers, body: bytes }: HttpAnswer, now: Date): JsonAnswer {
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
-  if (status === 429) throw quotaSpent(`${path}: 429`, retryAfterMs ?? QUOTA_PAUSE_MS);
+  if (status === 429) throw quotaSpent(`${path}: 429`, Math.max(MIN_QUOTA_PAUSE_MS, retryAfterMs ?? QUOTA_PAUSE_MS));
   if (status >= 500) throw unavailable(`${path}: ${status}`, retryAfterMs);
   if (status >= 300 && status < 400) throw badAnswer(`${path}: redirected (${status})`);
   const body = parseJson(bytes.toString());
@@ -56,7 +59,8 @@ const LONGEST_MS = 24 * 3_600_000;
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  const delayMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  // `Date.parse` takes 1.5 for a day in January 2001. No date of HTTP begins with a digit or a sign.
+  const delayMs = /^[-+.\d]/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
   if (Number.isNaN(delayMs)) return undefined;
   return Math.min(Math.max(0, delayMs), LONGEST_MS);
 }

@@ -1,5 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import { budgetKey } from '@artist-watch/catalogue/create-platform-client';
 import { type ReadingResult, Recorder, readAs, recordingSchema, replay } from '@artist-watch/catalogue/recording';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
+import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -8,6 +11,8 @@ import { act } from '../noun.js';
 import { withPlatformClient } from '../platform/with-platform-client.js';
 import { one } from '../print.js';
 import type { Shown } from '../text.js';
+
+const REDIS_TIMEOUT_MS = 5_000;
 
 interface RecordOptions {
   readonly artist: string;
@@ -58,6 +63,26 @@ export function platformCommands(program: Command, cli: Cli): void {
         });
       })(options, command);
     });
+
+  platform
+    .command('resume')
+    .description('end the pause that the platform required, for all services that use REDIS_URL')
+    .action(act(cli, async () => one(await resume(cli))));
+}
+
+async function resume(cli: Cli) {
+  const settings = cli.config.asking();
+  const { REDIS_URL } = settings;
+  if (REDIS_URL === undefined) throw new UsageError('The pause is in Redis. Set REDIS_URL.');
+  const redis = openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
+  try {
+    const key = budgetKey(settings);
+    await reach({ what: 'Redis', setting: 'REDIS_URL', url: REDIS_URL }, () => whenReady(redis, REDIS_TIMEOUT_MS));
+    await redis.del(key);
+    return { platform: settings.PLATFORM, budget: key, paused: false };
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function record(cli: Cli, { artist, depth, release = [] }: RecordOptions) {

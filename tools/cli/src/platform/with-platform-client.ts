@@ -1,3 +1,4 @@
+import type { PlatformBudget } from '@artist-watch/catalogue/budget/platform-budget';
 import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
 import type { PlatformHttpOptions } from '@artist-watch/catalogue/http/platform-http';
 import type { PlatformSettings } from '@artist-watch/catalogue/platform-settings';
@@ -13,6 +14,9 @@ export interface AskingSettings extends PlatformSettings {
 
 const REDIS_TIMEOUT_MS = 2_000;
 
+/** A person waits for a command, so a longer pause of the platform is reported at once. */
+export const MAX_PAUSE_MS = 10_000;
+
 /**
  * Asks the platform as the services do: the same client, addresses, credentials, proxy and request budget.
  *
@@ -22,15 +26,18 @@ export async function withPlatformClient<Result>(
   settings: AskingSettings,
   clock: Clock,
   hooks: Pick<PlatformHttpOptions, 'onAnswer' | 'onRequest'>,
-  work: (client: PlatformClient) => Promise<Result>,
+  work: (client: PlatformClient, budget: PlatformBudget) => Promise<Result>,
 ): Promise<Result> {
   const { REDIS_URL } = settings;
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
     // Where Redis is away, a part of the budget is taken all the same.
-    const { client } = openPlatform(settings, { ...hooks, redis, clock, onFallback: () => undefined });
-    return await work(client).finally(() => client.close());
+    const { client, budget } = openPlatform(settings, {
+      ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },
+      onFallback: () => undefined,
+    });
+    return await work(client, budget).finally(() => client.close());
   } finally {
     redis?.disconnect();
   }

@@ -52,7 +52,7 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   metrics.gauge({
     name: 'platform_pause_seconds',
     help: 'Seconds until the platform may be called again, because it required a wait.',
-    collect: (gauge) => gauge.set(pause.remainingMs() / 1000),
+    collect: async (gauge) => gauge.set((await pause.remainingMs()) / 1000),
   });
 }
 

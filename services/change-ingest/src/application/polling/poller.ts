@@ -86,7 +86,7 @@ export class Poller {
   async #run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     const { due, clock, pause, concurrency } = this.#options;
     const places = kind === 'usual' ? concurrency : Math.max(FEWEST_PLACES, Math.ceil(concurrency / 4));
-    while (!signal.aborted && pause.remainingMs() === 0) {
+    while (!signal.aborted && (await pause.remainingMs()) === 0) {
       const processed = [...this.#underWay.values()].filter((reading) => reading.kind === kind);
       const free = places - processed.length;
       // A claim for a few is worth its round trip.

@@ -31,5 +31,5 @@ export interface WatchedPlatform {
 /** The platform, or our budget for it, grants no request for a while. */
 export interface PlatformPause {
   /** Milliseconds until it may be asked again; 0 when it may be now. */
-  remainingMs(): number;
+  remainingMs(): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { PlatformClient } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { type AskingSettings, withPlatformClient } from '../../platform/with-platform-client.js';
+import { type AskingSettings, MAX_PAUSE_MS, withPlatformClient } from '../../platform/with-platform-client.js';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Daft Punk, on both: an artist whose releases have everything that a platform shows. */
@@ -30,10 +30,13 @@ export async function examinePlatformView(
   const onRequest = ({ outcome }: { readonly outcome: string }) => {
     if (outcome === 'quota') refusals++;
   };
-  return withPlatformClient(settings, clock, { onAnswer, onRequest }, async (client) => {
+  return withPlatformClient(settings, clock, { onAnswer, onRequest }, async (client, requestBudget) => {
     const list = await read(client, artistId, []);
     const listRequests = answers.filter(({ method }) => method === 'GET').length;
-    if ('finding' in list) return [list.finding];
+    if ('finding' in list) {
+      const pauseMs = await requestBudget.remainingMs();
+      return [pauseMs > MAX_PAUSE_MS ? paused(pauseMs, clock) : list.finding];
+    }
     const ids = list.state.releases.slice(0, RELEASES_READ_CLOSELY).map(({ platformId }) => platformId);
     const closely = await read(client, artistId, ids);
     const { artist, releases } = list.state;
@@ -44,6 +47,16 @@ export async function examinePlatformView(
       budget(settings, { requests: answers.length, listRequests, refusals }),
     ];
   });
+}
+
+function paused(pauseMs: number, clock: Clock): Finding {
+  const end = new Date(clock.now().getTime() + pauseMs);
+  return fault(
+    'platform.pause',
+    `The platform rejects our requests until ${end.toISOString()}, because there were too many.`,
+    'Wait until then, or use another app or IP address. If the platform accepts requests earlier, run cli platform resume. ' +
+      'See docs/runbooks/platform-quota.md.',
+  );
 }
 
 async function read(
