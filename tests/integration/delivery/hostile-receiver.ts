@@ -90,6 +90,14 @@ export function drip(text: string, everyMs: number): Hostility {
   };
 }
 
+/** Says `first` at once, and the rest a character at a time. */
+export function dripAfter(first: string, rest: string, everyMs: number): Hostility {
+  return (socket) => {
+    socket.write(first);
+    drip(rest, everyMs)(socket);
+  };
+}
+
 function isWhole(request: string): boolean {
   const end = request.indexOf('\r\n\r\n');
   const length = /\r\ncontent-length: (\d+)/i.exec(request)?.[1];

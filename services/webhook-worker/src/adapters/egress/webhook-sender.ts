@@ -32,9 +32,13 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
       let last: SendReport = nothingToSendThrough;
       for (let route = pool.next(monotonic.nowMs(), tried); route; route = pool.next(monotonic.nowMs(), tried)) {
         tried.add(route);
-        const sentAtMs = monotonic.nowMs();
-        const report = await makeRequest(route, request);
-        const result = await settled(report, route.health, sentAtMs);
+        let [report, result] = await sendOnce(route, request);
+        // A receiver can close an idle connection while we send on it (RFC 9112, section 9.3.1), which the next round trip shows.
+        // It most likely never read the request, so this is our own race, and no attempt.
+        const isRace = report.isUnansweredReuse === true && result.kind === 'connection_failed';
+        if (isRace && monotonic.nowMs() - startedAtMs <= FAIL_OVER_WITHIN_MS) {
+          [report, result] = await sendOnce(route, request, true);
+        }
         const verdict = classifyAttempt(result);
         last = { proxy: route.name, result, responseExcerpt: report.responseExcerpt };
         // Our own trouble says nothing of the proxy.
@@ -53,6 +57,12 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
       return last;
     },
   };
+
+  async function sendOnce(route: EgressRoute, request: WebhookRequest, isFresh = false) {
+    const sentAtMs = monotonic.nowMs();
+    const report = await makeRequest(route, request, isFresh);
+    return [report, await settled(report, route.health, sentAtMs)] as const;
+  }
 
   /** The result of a request, once it is clear who fell silent where nothing else was heard. */
   async function settled({ result, peer }: RequestReport, health: ProxyHealth, sentAtMs: number): Promise<SendResult> {

@@ -11,13 +11,20 @@ export interface RequestReport {
   readonly responseExcerpt: string | null;
   /** The address of the proxy that took the connection, where one did. */
   readonly peer?: string | undefined;
+  /** It left on a connection that an earlier request had used, which ended before any byte of the response. */
+  readonly isUnansweredReuse?: boolean;
 }
 
 /**
  * Makes one POST: no retry, no redirect, no decompression. The status line decides; of the body a little is kept, and
  * the rest is not waited for. Never rejects.
  */
-export type MakeRequest = (route: EgressRoute, request: WebhookRequest) => Promise<RequestReport>;
+export type MakeRequest = (
+  route: EgressRoute,
+  request: WebhookRequest,
+  /** Opens a new connection. */
+  isFresh?: boolean,
+) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
   /** From the moment the request was sent until its status line (docs/reference/webhooks.md: 10 s). */
