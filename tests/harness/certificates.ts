@@ -27,10 +27,11 @@ export async function createCertificate(
   authority: Certificate | null,
   hosts: readonly string[] = ['localhost', '127.0.0.1'],
   notAfter: Date = new Date(Date.now() + dayMs),
+  algorithm: 'sha256' | 'sha1' = 'sha256',
 ): Promise<Certificate> {
   const made = await generate([{ name: 'commonName', value: hosts[0] ?? 'localhost' }], {
     keyType: 'ec',
-    algorithm: 'sha256',
+    algorithm,
     ...(authority ? { ca: authority } : {}),
     notBeforeDate: new Date(Math.min(Date.now(), notAfter.getTime()) - dayMs),
     notAfterDate: notAfter,

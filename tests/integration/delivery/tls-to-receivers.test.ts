@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions as ServerOptions, type TLSSocket } from 'node:tls';
+import { classifyAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Certificate, createAuthority, createCertificate } from '@artist-watch/harness/certificates';
 import { startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
+import { serve } from '@artist-watch/local-stack/processes/serve';
 import { openEgressRoute } from '@artist-watch/webhook-worker/adapters/egress/egress-route';
 import { createNodeRequest } from '@artist-watch/webhook-worker/adapters/egress/request/node-request';
 import { receiverAuthorities } from '@artist-watch/webhook-worker/adapters/egress/tls-over-tunnel';
@@ -117,6 +119,24 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
 });
 
 describe('a receiver', () => {
+  const weak = { ciphers: 'DEFAULT@SECLEVEL=0' };
+  test.each<[what: string, options: ServerOptions, error: string, algorithm?: 'sha1']>([
+    ['that requires a client certificate', { requestCert: true }, 'client_certificate_required'],
+    ['that requires a client certificate under TLS 1.2', { requestCert: true, maxVersion: 'TLSv1.2' }, 'tls_refused'],
+    ['that speaks only HTTP/2', { ALPNProtocols: ['h2'] }, 'http2_required'],
+    ['with a SHA-1 certificate', weak, 'certificate_too_weak', 'sha1'],
+    ['that speaks only TLS 1.1', { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, 'tls_failed'],
+  ])('%s gets an error of its own, with its own advice', async (_what, options, error, algorithm) => {
+    const certificate = await createCertificate(authority, undefined, undefined, algorithm);
+    const server = createTlsServer({ ...certificate, ca: authority.cert, rejectUnauthorized: true, ...options });
+    server.on('tlsClientError', () => undefined);
+    const { port, close } = await serve(server);
+    cleanups.push(close);
+    const { request } = await startRequests();
+    const result = await request(port);
+    expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
+  });
+
   test('whose host has a dot at its end is asked for by its name without it (RFC 6066 section 3)', async () => {
     const receiver = await startTlsReceiver(await createCertificate(authority, ['a.test']));
     const { request } = await startRequests();

@@ -801,7 +801,7 @@ export type RecoverMatchingRequest = {
   /** Only what was last set going so. */
   trigger?: "change" | "resend" | "recover";
   /** Only what failed so: the error of the newest failed attempt. */
-  error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
+  error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "tls_refused" | "client_certificate_required" | "http2_required" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_too_weak" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
   /** Only where the newest failed attempt was answered so; none: no status line came. */
   status_class?: "3xx" | "4xx" | "5xx" | "none";
   /** Only where the newest failed attempt is its fault. */
@@ -1434,7 +1434,7 @@ export interface Operations {
       /** Only what was set going so. */
       trigger?: "change" | "recover" | "test" | "resend";
       /** Only what failed so: the error of the newest failed attempt. */
-      error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
+      error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "tls_refused" | "client_certificate_required" | "http2_required" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_too_weak" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
       /** Only where the newest failed attempt was answered so; none: no status line came. */
       status_class?: "3xx" | "4xx" | "5xx" | "none";
       /** Only where the newest failed attempt is its fault. */

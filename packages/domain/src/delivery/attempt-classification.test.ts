@@ -63,6 +63,14 @@ describe('what goes wrong behind an open tunnel is blamed on the receiver', () =
     [{ kind: 'tls_failed', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'certificate_self_signed'],
     [{ kind: 'tls_failed', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'certificate_chain_incomplete'],
     [{ kind: 'tls_failed', code: 'EPROTO' }, 'tls_failed'],
+    [{ kind: 'tls_failed', code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'tls_failed'],
+    [{ kind: 'tls_failed', code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }, 'client_certificate_required'],
+    [{ kind: 'tls_failed', code: 'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE' }, 'client_certificate_required'],
+    [{ kind: 'tls_failed', code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL' }, 'http2_required'],
+    [{ kind: 'tls_failed', code: 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE' }, 'tls_refused'],
+    [{ kind: 'tls_failed', code: 'CA signature digest algorithm too weak' }, 'certificate_too_weak'],
+    [{ kind: 'tls_failed', code: 'EE certificate key too weak' }, 'certificate_too_weak'],
+    [{ kind: 'tls_failed', code: 'ERR_SSL_DH_KEY_TOO_SMALL' }, 'tls_failed'],
     [{ kind: 'tls_failed', code: 'constructor' }, 'tls_failed'],
   ])('%j: %s', (result, error) => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });

@@ -14,7 +14,7 @@ export type SendResult =
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
   /** The tunnel was open, and broke or carried something that is not HTTP. */
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
-  /** The handshake with the receiver failed. `code` is Node's: `CERT_HAS_EXPIRED`, `EPROTO` and the like. */
+  /** The handshake with the receiver failed. `code` is Node's, `CERT_HAS_EXPIRED` or `EPROTO`, or OpenSSL's sentence. */
   | { readonly kind: 'tls_failed'; readonly code: string }
   /** The proxy answered CONNECT with another status than 200. `reason` is the value of the header `reasonSource`. */
   | {
@@ -116,7 +116,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   reset: ['connection_reset', 'The receiver reset the connection before it answered.'],
   closed: ['connection_closed', 'The receiver closed the connection before it answered.'],
   malformed_answer: ['malformed_answer', 'The receiver answered something that is not HTTP.'],
-  headers_too_large: ['headers_too_large', 'The status line and headers of the response are larger than 16 KiB.'],
+  headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
 /** Node's codes for invalid certificates. All other failures of the handshake are `tls_failed`. */
@@ -142,6 +142,29 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
   ],
 };
 
+/** Other codes of the handshake. `ALERT` is an alert that the receiver sent (RFC 8446, section 6.2). */
+const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
+  // We send no certificate, so each complaint about one is about its absence. Go sends BAD_CERTIFICATE under TLS 1.2.
+  [
+    /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
+    'client_certificate_required',
+    'The receiver requires a client certificate',
+  ],
+  [/ALERT_NO_APPLICATION_PROTOCOL$/, 'http2_required', 'The receiver does not accept HTTP/1.1'],
+  // Under TLS 1.2 also the alert for a missing client certificate (RFC 5246, section 7.4.6).
+  [
+    /ALERT_(?:HANDSHAKE_FAILURE|ACCESS_DENIED|INSUFFICIENT_SECURITY)$/,
+    'tls_refused',
+    'The receiver refused the TLS handshake',
+  ],
+  // OpenSSL has sentences ("CA signature digest algorithm too weak") where Node has no code.
+  [
+    /(?:digest algorithm|certificate key) too weak$/,
+    'certificate_too_weak',
+    "A certificate in the receiver's chain is too weak",
+  ],
+];
+
 function answered(status: number): AttemptVerdict {
   if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
   const [error, reason]: readonly [AttemptError, string] =
@@ -153,6 +176,8 @@ function answered(status: number): AttemptVerdict {
 
 function tlsFailure(code: string): readonly [error: AttemptError, reason: string] {
   if (Object.hasOwn(CERTIFICATE_FAILURES, code) && CERTIFICATE_FAILURES[code]) return CERTIFICATE_FAILURES[code];
+  const [, error, reason] = TLS_FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
+  if (error && reason) return [error, `${reason} (${code}).`];
   return ['tls_failed', `The TLS handshake with the receiver failed (${code}).`];
 }
 

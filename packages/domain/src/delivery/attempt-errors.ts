@@ -11,13 +11,17 @@ type ReceiverError =
   | 'malformed_answer'
   | 'headers_too_large'
   | 'tls_failed'
+  | 'tls_refused'
+  | 'client_certificate_required'
+  | 'http2_required'
   | 'certificate_expired'
   | 'certificate_not_yet_valid'
   | 'certificate_revoked'
   | 'certificate_name_mismatch'
   | 'certificate_self_signed'
   | 'certificate_not_trusted'
-  | 'certificate_chain_incomplete';
+  | 'certificate_chain_incomplete'
+  | 'certificate_too_weak';
 
 /** Failures that a chat platform reports (channel/chat-answer.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
@@ -41,8 +45,13 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
     'Check the proxy, load balancer or firewall in front of the receiver. It may have ended the connection.',
   connection_closed: "Check the receiver's log for a crash or a limit that ended the request before a response.",
   malformed_answer: 'Check that this port speaks HTTP. The URL may need https instead of http.',
-  headers_too_large: 'Return fewer or shorter headers, 16 KiB in total at most.',
+  headers_too_large: 'Return a shorter status line, and fewer or no informational (1xx) responses before it.',
   tls_failed: 'Check that this port speaks TLS 1.2 or newer. The URL may need http instead of https.',
+  tls_refused:
+    'Do not require a client certificate: we have none. Offer a common cipher for TLS 1.2, such as ECDHE with AES-GCM, or TLS 1.3.',
+  client_certificate_required:
+    'Do not require a client certificate (mutual TLS): we have none. Verify the signature of the request instead.',
+  http2_required: 'Offer HTTP/1.1 too (ALPN "http/1.1"). We do not send webhooks over HTTP/2.',
   certificate_expired: "Renew the receiver's certificate, and check its automatic renewal.",
   certificate_not_yet_valid:
     'Check the clock of the machine that issued the certificate, or wait until the certificate is valid.',
@@ -50,6 +59,8 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   certificate_name_mismatch: 'Use a certificate for this host name, or a URL with a name that the certificate covers.',
   certificate_self_signed: "Use a certificate from a public authority, such as Let's Encrypt.",
   certificate_not_trusted: 'Use a certificate from a public authority, and send the full chain.',
+  certificate_too_weak:
+    'Replace the certificate or intermediate certificate that has a SHA-1 signature or a key under 2,048 bits (RSA).',
   certificate_chain_incomplete: 'Send the intermediate certificates too (the full chain).',
   address_revoked: 'Create a new incoming webhook in Slack or Discord, and use its URL.',
   channel_unavailable: 'Create an incoming webhook for another channel, and use its URL.',

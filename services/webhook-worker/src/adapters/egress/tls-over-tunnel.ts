@@ -58,7 +58,8 @@ function handshakeError(error: Error): TunnelError {
     // Node says ECONNRESET too when the other side closes in the middle of the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  return new TunnelError({ kind: 'tls_failed', code });
+  // Node's code for a certificate failure that it has no name for. Only the message has OpenSSL's reason.
+  return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 
 export interface AuthorityFiles {
