@@ -215,7 +215,9 @@ describe('doctor --platform', () => {
       const { redisUrl } = await useSuite();
       const settings = { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: 'pause' };
       const { simulator, cli } = onPlatform(platform, settings);
-      simulator.setQuirks({ tooManyRequests: { probability: 1, times: 1, retryAfterSeconds: 79_892 } });
+      simulator.setQuirks({
+        tooManyRequests: { probability: 1, times: 1, paths: '/artist', retryAfterSeconds: 79_892 },
+      });
       const pause = /^fault: The platform rejects our requests until \d{4}-\d\d-\d\dT[\d:.]+Z/;
       expect(await examine(platform, settings)).toMatchObject({ 'platform.pause': expect.stringMatching(pause) });
       // The services know the pause now, and the platform is not called.
@@ -236,6 +238,6 @@ describe('doctor --platform', () => {
     const redis = new Redis(redisUrl);
     onEnd(() => redis.quit());
     await examine('deezer', { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: 'doctor' });
-    expect(await redis.keys('*')).toEqual(['doctor:platform-budget:deezer']);
+    expect(await redis.keys('doctor:*')).toEqual(['doctor:platform-budget:deezer']);
   });
 });

@@ -12,7 +12,7 @@ const no = 'HTTP/1.1 503 No\r\n';
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 const hostilities: readonly (readonly [error: string, hostility: Hostility])[] = [
   ['timed_out', say()],
-  ['timed_out', drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 20)],
+  ['timed_out', drip(`${ok}X-A: ${'b'.repeat(1_000)}`, 60)],
   ['headers_too_large', flood('HTTP/1.1 200 ', 'very ')],
   ['unexpected_status', flood(no, 'X-Flood: of headers\r\n')],
   ['unexpected_status', flood(no, `X-Long: ${'a'.repeat(65_536)}\r\n`)],

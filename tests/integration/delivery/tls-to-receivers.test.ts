@@ -120,12 +120,17 @@ describe.each<TlsVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) =
 
 describe('a receiver', () => {
   const weak = { ciphers: 'DEFAULT@SECLEVEL=0' };
-  test.each<[what: string, options: ServerOptions, error: string, algorithm?: 'sha1']>([
-    ['that requires a client certificate', { requestCert: true }, 'client_certificate_required'],
-    ['that requires a client certificate under TLS 1.2', { requestCert: true, maxVersion: 'TLSv1.2' }, 'tls_refused'],
-    ['that speaks only HTTP/2', { ALPNProtocols: ['h2'] }, 'http2_required'],
+  test.each<[what: string, options: ServerOptions, error: string, algorithm: 'sha1' | 'sha256']>([
+    ['that requires a client certificate', { requestCert: true }, 'client_certificate_required', 'sha256'],
+    [
+      'that requires a client certificate under TLS 1.2',
+      { requestCert: true, maxVersion: 'TLSv1.2' },
+      'tls_refused',
+      'sha256',
+    ],
+    ['that speaks only HTTP/2', { ALPNProtocols: ['h2'] }, 'http2_required', 'sha256'],
     ['with a SHA-1 certificate', weak, 'certificate_too_weak', 'sha1'],
-    ['that speaks only TLS 1.1', { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, 'tls_failed'],
+    ['that speaks only TLS 1.1', { ...weak, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, 'tls_failed', 'sha256'],
   ])('%s gets an error of its own, with its own advice', async (_what, options, error, algorithm) => {
     const certificate = await createCertificate(authority, undefined, undefined, algorithm);
     const server = createTlsServer({ ...certificate, ca: authority.cert, rejectUnauthorized: true, ...options });

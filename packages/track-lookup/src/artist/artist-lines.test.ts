@@ -45,7 +45,7 @@ test('a file of Excel is read in UTF-16, and one in a national encoding is refus
   expect(texts(decodeLines(utf16))).toEqual(['Rosalía']);
   expect(texts(decodeLines(Buffer.from(utf16).swap16()))).toEqual(['Rosalía']);
   expect(texts(decodeLines(Buffer.from(`\ufeff${text}`)))).toEqual(['Rosalía']);
-  expect(() => decodeLines(Buffer.from(text, 'latin1'))).toThrow(TypeError);
+  expect(() => decodeLines(Buffer.from(text, 'latin1'))).toThrow('not valid');
 });
 
 test('a line keeps its number in the file, whatever comes before it', () => {
