@@ -1,5 +1,5 @@
-import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue';
-import { badAnswer, isNotFound, PlatformError } from './platform-error.js';
+import type { CatalogueState, IncompleteCause, Observation } from '@artist-watch/domain/catalogue';
+import { badAnswer, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
 /** The platform answered about another thing than the one that was asked for. That says nothing about either. */
@@ -56,7 +56,22 @@ export async function asObservation(
     return state === 'gone' ? { kind: 'artist_gone', observedAt } : { kind: 'complete', observedAt, state };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return { kind: 'incomplete', observedAt: clock.now(), reason: error.message };
+    const { failure, message: reason } = error;
+    return { kind: 'incomplete', observedAt: clock.now(), cause: causeOf(failure), reason };
+  }
+}
+
+function causeOf(failure: PlatformFailure): IncompleteCause {
+  switch (failure.kind) {
+    case 'quota':
+      return 'rate_limited';
+    case 'unavailable':
+    case 'timeout':
+      return 'platform_error';
+    case 'bad_answer':
+      return failure.isIncompleteList ? 'incomplete_list' : 'unclear_response';
+    case 'not_found':
+      return 'unclear_response';
   }
 }
 

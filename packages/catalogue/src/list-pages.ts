@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { known } from './known.js';
-import { badAnswer, isNotFound } from './platform-error.js';
+import { incompleteList, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
   /** Null items count toward the total. */
@@ -106,7 +106,7 @@ export async function readWholeList<Item, Part = undefined>(
     described.push(`${items.length} different items and a total of ${total}`);
     if (described.length === most && total === places) return whole;
   }
-  throw badAnswer(`${list.what}: ${described.join(', and read again ')}`);
+  throw incompleteList(`${list.what}: ${described.join(', and read again ')}`);
 }
 
 interface ReadList<Item> {
@@ -137,18 +137,18 @@ async function readOnce<Item, Part>(list: ListReading<Item, Part>, part: Part): 
   const totals = new Set<number>();
   let [pages, places] = [0, 0];
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    if (pages === MOST_PAGES) throw badAnswer(`${list.what}: more than ${MOST_PAGES} pages`);
+    if (pages === MOST_PAGES) throw incompleteList(`${list.what}: more than ${MOST_PAGES} pages`);
     const page: ListPage<Item> = await list.readPage(offset, part).catch((error: unknown) => {
       // The list exists, its first page has shown it.
       const isPageMissing = pages > 0 && isNotFound(error);
-      throw isPageMissing ? badAnswer(`${list.what}: no page at ${offset}`, { cause: error }) : error;
+      throw isPageMissing ? incompleteList(`${list.what}: no page at ${offset}`, { cause: error }) : error;
     });
     if (page.next !== undefined && !(page.next > offset)) {
-      throw badAnswer(`${list.what}: after the page at ${offset} comes one at ${page.next}`);
+      throw incompleteList(`${list.what}: after the page at ${offset} comes one at ${page.next}`);
     }
     const shown = page.items.filter((item) => item !== null);
     if (shown.length > 1 && shown.every((item) => seen.has(list.idOf(item)))) {
-      throw badAnswer(`${list.what}: the page at ${offset} shows nothing but items of earlier pages`);
+      throw incompleteList(`${list.what}: the page at ${offset} shows nothing but items of earlier pages`);
     }
     for (const item of shown) seen.set(list.idOf(item), item);
     places += page.items.length;

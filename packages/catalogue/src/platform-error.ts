@@ -11,7 +11,7 @@ export type PlatformFailure =
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
   /** An answer that is none of the platform's own shapes, or that contradicts itself or the question. */
-  | { readonly kind: 'bad_answer' };
+  | { readonly kind: 'bad_answer'; readonly isIncompleteList?: true };
 
 export type PlatformFailureKind = PlatformFailure['kind'];
 
@@ -37,6 +37,11 @@ export function notFound(detail: string): PlatformError {
 
 export function badAnswer(detail: string, options?: ErrorOptions): PlatformError {
   return new PlatformError({ kind: 'bad_answer' }, detail, options);
+}
+
+/** The pages of a list do not make up the whole list. */
+export function incompleteList(detail: string, options?: ErrorOptions): PlatformError {
+  return new PlatformError({ kind: 'bad_answer', isIncompleteList: true }, detail, options);
 }
 
 export function unavailable(detail: string, retryAfterMs?: number, options?: ErrorOptions): PlatformError {

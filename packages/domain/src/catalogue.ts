@@ -63,6 +63,13 @@ export interface CatalogueState {
 }
 
 /**
+ * Why an observation is incomplete: the platform limits our requests; it failed or did not respond; its responses are
+ * malformed or contradict each other; or a list stays shorter or longer than its total.
+ */
+export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_response', 'incomplete_list'] as const;
+export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
+
+/**
  * One reading of an artist. Only a `complete` one may be compared: every page was read to its end, no error body
  * appeared, and the count equals the total or a second full reading agreed. `artist_gone` means that the platform
  * answered that it has no such artist.
@@ -70,4 +77,10 @@ export interface CatalogueState {
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }
   | { readonly kind: 'artist_gone'; readonly observedAt: Date }
-  | { readonly kind: 'incomplete'; readonly observedAt: Date; readonly reason: string };
+  | {
+      readonly kind: 'incomplete';
+      readonly observedAt: Date;
+      readonly cause: IncompleteCause;
+      /** For operators. */
+      readonly reason: string;
+    };

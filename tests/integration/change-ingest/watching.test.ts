@@ -198,12 +198,39 @@ describe('what an account is shown of an artist', () => {
     });
     simulator.setQuirks({ serverError: { probability: 1 } });
     await replica.pass(45 * MINUTE_MS - 5);
-    expect(await shownTo('acc_1')).toMatchObject({ status: 'active', last_complete_at: at(0) });
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active', stale_reason: null, last_complete_at: at(0) });
     await replica.pass(1);
     expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', last_complete_at: at(0) });
     simulator.setQuirks({});
     await replica.pass(HOUR_MS);
-    expect(await shownTo('acc_1')).toMatchObject({ status: 'active' });
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active', stale_reason: null });
+  });
+
+  test.each([
+    ['platform_error', { serverError: { probability: 1 } }, 'Deezer did not respond, or responded with an error.'],
+    ['rate_limited', { quotaError: { probability: 1 } }, 'Deezer limits the number of our requests.'],
+    [
+      'unclear_response',
+      { notJson: { probability: 1 } },
+      'The responses of Deezer contradict each other or have an unknown form.',
+    ],
+    [
+      'incomplete_list',
+      { emptyList: { probability: 1 }, wrongTotal: { probability: 1 } },
+      'Deezer does not show the whole list of releases.',
+    ],
+  ] as const)('names the cause of the last incomplete reading when it is stale: %s', async (code, quirks, message) => {
+    await replica.pass(5);
+    simulator.setQuirks(quirks);
+    await replica.pass(46 * MINUTE_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code, message } });
+  });
+
+  test('is stale because we are behind when no reading failed', async () => {
+    await replica.pass(5);
+    await pool.query("UPDATE artists SET next_poll_at = next_poll_at + interval '1 day'");
+    await replica.pass(46 * MINUTE_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code: 'not_checked' } });
   });
 
   test('is not_found from the first reading on where the platform has no such artist', async () => {
@@ -433,7 +460,7 @@ describe('a removed release', () => {
 
   test('that is missing from the list but can still be read is nothing', async () => {
     await watchFor();
-    simulator.setQuirks({ missingItem: { probability: 1, paths: '/albums' } });
+    simulator.setQuirks({ emptyList: { probability: 1 }, wrongTotal: { probability: 1 } });
     await replica.pass(2 * HOUR_MS);
     expect(await changeRows(database)).toEqual([]);
   });

@@ -40,6 +40,13 @@ export type Artist = {
   metrics_observed_at: string | null;
   /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
   status: "pending" | "active" | "not_found" | "stale";
+  /** Why the last observation was not complete. Null unless `status` is `stale`. */
+  stale_reason: {
+    /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
+    code: string;
+    /** A sentence for people. */
+    message: string;
+  } | null;
   /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
   /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
@@ -139,6 +146,13 @@ export type ArtistDetail = {
   metrics_observed_at: string | null;
   /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
   status: "pending" | "active" | "not_found" | "stale";
+  /** Why the last observation was not complete. Null unless `status` is `stale`. */
+  stale_reason: {
+    /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
+    code: string;
+    /** A sentence for people. */
+    message: string;
+  } | null;
   /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
   last_complete_at: string | null;
   /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */
@@ -276,6 +290,13 @@ export type BulkLine = {
     metrics_observed_at: string | null;
     /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
     status: "pending" | "active" | "not_found" | "stale";
+    /** Why the last observation was not complete. Null unless `status` is `stale`. */
+    stale_reason: {
+      /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
+      code: string;
+      /** A sentence for people. */
+      message: string;
+    } | null;
     /** The last complete observation at the interval of your plan. Null before the first one after `watched_since`. */
     last_complete_at: string | null;
     /** Latest time of the next observation. A new artist is observed within seconds. A time in the past means that the observation is late. */

@@ -1,3 +1,4 @@
+import type { IncompleteCause } from '@artist-watch/domain/catalogue';
 import { z } from 'zod';
 import { isPrintable, NOT_PRINTABLE, PRINTABLE } from './change-filter.js';
 import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
@@ -7,6 +8,18 @@ const MAX_QUERY_CHARS = 200;
 
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
+
+/** `not_checked`: no observation failed. The others are an `IncompleteCause`. */
+export type StaleReason = IncompleteCause | 'not_checked';
+
+/** @param platform Deezer */
+export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => string>> = {
+  rate_limited: (platform) => `${platform} limits the number of our requests.`,
+  platform_error: (platform) => `${platform} did not respond, or responded with an error.`,
+  unclear_response: (platform) => `The responses of ${platform} contradict each other or have an unknown form.`,
+  incomplete_list: (platform) => `${platform} does not show the whole list of releases.`,
+  not_checked: () => 'We are behind with our checks.',
+};
 
 /** Whether a count was ever shown by the platform: a 0 that was not is no count. */
 const availabilitySchema = z.enum(['available', 'unavailable']);
@@ -31,6 +44,15 @@ export const artistSchema = z
           'exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there ' +
           'was no complete observation for three intervals of your plan.',
       ),
+    stale_reason: z
+      .object({
+        code: z
+          .string()
+          .describe(`Known codes: ${Object.keys(STALE_REASONS).join(', ')}. The list may grow: accept others.`),
+        message: z.string().describe('A sentence for people.'),
+      })
+      .nullable()
+      .describe('Why the last observation was not complete. Null unless `status` is `stale`.'),
     last_complete_at: instantSchema
       .nullable()
       .describe(

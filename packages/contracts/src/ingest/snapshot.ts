@@ -146,7 +146,9 @@ function hasField(body: unknown, name: string): boolean {
 }
 
 function observationOf(data: SnapshotBody, observedAt: Date): Observation {
-  if (!data.complete) return { kind: 'incomplete', observedAt, reason: 'reported as incomplete' };
+  if (!data.complete) {
+    return { kind: 'incomplete', observedAt, cause: 'incomplete_list', reason: 'reported as incomplete' };
+  }
   if (data.artist_gone) return { kind: 'artist_gone', observedAt };
   return {
     kind: 'complete',

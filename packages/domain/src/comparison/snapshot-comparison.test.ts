@@ -341,7 +341,12 @@ describe('the artist', () => {
   });
 
   test('an incomplete observation is never compared', () => {
-    const observation = { kind: 'incomplete', observedAt: new Date(0), reason: 'page 2 of 3 failed' } as const;
+    const observation = {
+      kind: 'incomplete',
+      observedAt: new Date(0),
+      cause: 'platform_error',
+      reason: 'page 2 of 3 failed',
+    } as const;
     expect(differencesOf(state([release('r1')]), observation)).toEqual([]);
   });
 });

@@ -100,6 +100,7 @@ const complete = (minutes: number, seen: CatalogueState): Observation => ({
 });
 const incomplete = (minutes: number): Observation => ({
   kind: 'incomplete',
+  cause: 'platform_error',
   observedAt: at(minutes),
   reason: 'page 2 of 3 failed',
 });

@@ -1,6 +1,6 @@
-import { type ArtistStatus, artistSchema } from '@artist-watch/contracts/api/artist';
+import { type ArtistStatus, artistSchema, STALE_REASONS } from '@artist-watch/contracts/api/artist';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
-import type { Platform } from '@artist-watch/domain/catalogue';
+import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, WatchId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { Database } from '../database/database.js';
@@ -47,13 +47,15 @@ export function planInterval(plan: string, intervalFactor: number): string {
  */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);
+  const isStale = `${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz`;
   return `
     SELECT w.id AS watch_id, a.id, a.platform_id, a.name, a.monthly_listeners, a.followers,
            ${instant('w.metrics_observed_at')} AS metrics_observed_at,
            CASE WHEN ${IS_NOT_FOUND} THEN 'not_found'
-                WHEN ${LAST} + ${STALE_AFTER_INTERVALS} * ${interval} < $2::timestamptz THEN 'stale'
+                WHEN ${isStale} THEN 'stale'
                 WHEN w.last_complete_at IS NULL THEN 'pending'
                 ELSE 'active' END AS status,
+           CASE WHEN NOT (${IS_NOT_FOUND}) AND ${isStale} THEN ${STALE_REASON} END AS stale_reason,
            ${instant('w.last_complete_at')} AS last_complete_at,
            ${instant(`(${LAST} + ${interval})`)} AS next_read_at,
            ${instant('w.created_at')} AS watched_since,
@@ -66,6 +68,17 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
 }
 
 const LAST = 'coalesce(w.last_complete_at, w.created_at)';
+
+const PLATFORMS = Object.keys(PLATFORM_NAMES) as Platform[];
+
+/** SQL of the code and the sentence of `a.incomplete_cause`. */
+const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
+  const reasons = Object.entries(STALE_REASONS).map(([code, sentence]) => {
+    const message = sentence(PLATFORM_NAMES[platform]);
+    return `WHEN '${code}' THEN json_build_object('code', '${code}', 'message', '${message}')`;
+  });
+  return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
+}).join(' ')} END)`;
 
 /** SQL of whether a watch is stale, reckoned once for all watches of the account. */
 function isLateOfAccount(intervalFactor: number): string {
@@ -81,12 +94,12 @@ const ARTIST_JSON = `(SELECT row_to_json(item)::text
 export const SHOWN_ARTIST = `
   shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
   shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
-  shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
+  shown.stale_reason AS "staleReason", shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
   shown.watched_since AS "watchedSince", shown.platform_url AS "platformUrl", shown.metrics`;
 
-const ARTIST_URL = `CASE a.platform ${(['deezer', 'spotify'] as const)
-  .map((platform) => `WHEN '${platform}' THEN '${platformUrl(platform, 'artist', '')}'`)
-  .join(' ')} END || a.platform_id`;
+const ARTIST_URL = `CASE a.platform ${PLATFORMS.map(
+  (platform) => `WHEN '${platform}' THEN '${platformUrl(platform, 'artist', '')}'`,
+).join(' ')} END || a.platform_id`;
 
 function availability(isKnown: string): string {
   return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;

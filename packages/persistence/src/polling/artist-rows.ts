@@ -1,4 +1,5 @@
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
+import type { IncompleteCause } from '@artist-watch/domain/catalogue';
 import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, parseBaseline } from '@artist-watch/domain/detection/baseline';
 import { type FollowersOfDay, TREND_WINDOW_DAYS } from '@artist-watch/domain/detection/followers-trend';
@@ -21,6 +22,8 @@ export interface PollState {
   readonly lastCompleteAt: Date | null;
   /** Polls in a row that were not complete. */
   readonly incompletePolls: number;
+  /** Of the last observation; null if it was complete. */
+  readonly incompleteCause: IncompleteCause | null;
   /** The first of the readings in a row that found no such artist; null after one that found it. */
   readonly notFoundSince: Date | null;
   /** It has a baseline, and the next reading learns the tracks of its releases. */
@@ -67,7 +70,8 @@ export async function readPollStates(client: pg.PoolClient, artistIds: readonly 
     `SELECT a.id, a.platform_id AS "platformId", a.name, a.followers, a.monthly_listeners AS "monthlyListeners",
             a.metrics_observed_at AS "metricsObservedAt", a.next_poll_at AS "nextPollAt",
             a.last_polled_at AS "lastPolledAt", a.last_complete_at AS "lastCompleteAt",
-            a.incomplete_polls AS "incompletePolls", a.not_found_since AS "notFoundSince",
+            a.incomplete_polls AS "incompletePolls",
+            a.incomplete_cause AS "incompleteCause", a.not_found_since AS "notFoundSince",
             a.learning, b.digest,
             watchers."planIntervalMs", watchers."watchedSince",
             EXISTS (SELECT 1 FROM changes WHERE artist_id = a.id AND state IN ('suspected', 'held')) AS "hasSuspicions"

@@ -360,6 +360,7 @@ export function describeClientContract(contract: ClientContract): void {
         simulator.setQuirks(quirks);
         expect(await read(ORDINARY, 'shallow')).toEqual({
           kind: 'incomplete',
+          cause: expect.stringMatching(/^(platform_error|unclear_response)$/),
           observedAt: expect.any(Date),
           reason: expect.stringMatching(/^(unavailable|bad_answer): ./),
         });

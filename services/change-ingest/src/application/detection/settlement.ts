@@ -1,4 +1,4 @@
-import type { Observation } from '@artist-watch/domain/catalogue';
+import type { IncompleteCause, Observation } from '@artist-watch/domain/catalogue';
 import { type BaselineState, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
 import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
@@ -80,6 +80,7 @@ export function settled(parts: SettledParts): ReadingSettlement {
       lastPolledAt: isPoll ? observedAt : pollState.lastPolledAt,
       lastCompleteAt: isConclusive ? observedAt : pollState.lastCompleteAt,
       incompletePolls,
+      incompleteCause: causeAfter(parts),
       notFoundSince: notFoundAfter(parts),
       learning: learnsNext(parts) || (pollState.learning && !(isConclusive && source === 'poll')),
       endsClaim: isPoll,
@@ -113,6 +114,11 @@ function incompleteAfter({ kind, pollState, reading }: SettledParts): number {
     case 'compared':
       return 0;
   }
+}
+
+function causeAfter({ kind, pollState, reading: { observation } }: SettledParts): IncompleteCause | null {
+  if (kind === 'stale') return pollState.incompleteCause;
+  return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
 /** Of an artist that was there before, only its confirmed removal counts. */

@@ -107,7 +107,7 @@ function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
 }
 
 function Health({ artist, days, now }: ArtistProps): VNode {
-  const { status, lastCompleteAt, nextReadAt, counts, metrics } = artist;
+  const { status, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
@@ -118,7 +118,7 @@ function Health({ artist, days, now }: ArtistProps): VNode {
     <>
       {status === 'stale' && (
         <Alert tone="warn" title="Overdue: no full check within three intervals of your plan">
-          <p>The next full check finds all changes since the last one.</p>
+          <p>{staleReason?.message} The next full check finds all changes since the last one.</p>
         </Alert>
       )}
       {status === 'not_found' && (
