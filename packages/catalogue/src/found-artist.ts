@@ -1,17 +1,12 @@
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
-import type { Relinked } from './evidence.js';
 import { badAnswer } from './platform-error.js';
 import type { ArtistFound, FoundArtist } from './port.js';
 
 /** What a look-up of an artist says to people. @throws PlatformError `bad_answer` */
-export function artistFound(
-  platform: Platform,
-  id: string,
-  artist: CatalogueState['artist'] | Relinked | undefined,
-): ArtistFound {
+export function artistFound(platform: Platform, id: string, artist: CatalogueState['artist'] | undefined): ArtistFound {
   if (artist === undefined) return { kind: 'not_found' };
-  if (artist === 'relinked') throw badAnswer(`artist ${id}: answered with another artist`);
+  if (artist.platformId !== id) throw badAnswer(`artist ${id}: answered with another artist`);
   const [found] = artistsFound(platform, [artist]);
   if (found === undefined) throw badAnswer(`artist ${id}: no name`);
   return { kind: 'found', artist: found };

@@ -95,7 +95,8 @@ export interface PlatformClient {
   /**
    * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, no error
    * body appeared, and each list's count equals its total or two readings in a row agree on it (`readWholeList`).
-   * `artist_gone` only when the artist and the list both say so, and the artist twice. Each release that is read closer,
+   * `artist_gone` only when the artist and the list both say so, and the artist twice. `artist_merged` only when the
+   * artist is twice answered with another one that is answered with itself. Each release that is read closer,
    * by itself, is held to the same: where it could not be read whole, its tracks are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;

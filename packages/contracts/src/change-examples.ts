@@ -133,6 +133,10 @@ const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
   release_removed: { before: RELEASE, after: null },
   track_removed: { before: TRACK, after: null },
   artist_removed: NOTHING,
+  artist_merged: {
+    before: { kind: 'credits', value: [{ platformId: '27', name: 'Daft Punk' }] },
+    after: { kind: 'credits', value: [{ platformId: '4138', name: 'Daft Punk' }] },
+  },
   artist_restored: NOTHING,
   release_added: { before: null, after: RELEASE },
   track_added: { before: null, after: TRACK },

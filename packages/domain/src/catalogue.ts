@@ -62,6 +62,12 @@ export interface CatalogueState {
   readonly unknownReleases?: number | undefined;
 }
 
+/** The artist that the platform answers with in place of the merged one. */
+export interface MergeTarget {
+  readonly platformId: string;
+  readonly name: string | undefined;
+}
+
 /**
  * Why an observation is incomplete: the platform limits our requests; it failed or did not respond; its responses are
  * malformed or contradict each other; or a list stays shorter or longer than its total.
@@ -72,11 +78,12 @@ export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 /**
  * One reading of an artist. Only a `complete` one may be compared: every page was read to its end, no error body
  * appeared, and the count equals the total or a second full reading agreed. `artist_gone` means that the platform
- * answered that it has no such artist.
+ * answered that it has no such artist; `artist_merged`, that it answers with another artist.
  */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }
   | { readonly kind: 'artist_gone'; readonly observedAt: Date }
+  | { readonly kind: 'artist_merged'; readonly observedAt: Date; readonly into: MergeTarget }
   | {
       readonly kind: 'incomplete';
       readonly observedAt: Date;

@@ -13,7 +13,8 @@ export interface SnapshotWrite {
   readonly observedAt: Date;
   readonly content:
     | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
-    | { readonly kind: 'artist_gone' }
+    /** The artist was gone or merged. */
+    | { readonly kind: 'no_catalogue' }
     | { readonly kind: 'incomplete'; readonly reason: string };
 }
 

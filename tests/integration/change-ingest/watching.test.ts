@@ -233,6 +233,29 @@ describe('what an account is shown of an artist', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code: 'not_checked' } });
   });
 
+  test('is merged once that is confirmed, and itself again when it returns', async () => {
+    await watchFor();
+    simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
+    await replica.pass(20 * MINUTE_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active', merged_into: null });
+    await replica.pass(40 * MINUTE_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'merged', merged_into: '5000004', stale_reason: null });
+    const { name } = simulator.state.known('artist', '5000004');
+    expect(await changeRows(database)).toMatchObject([
+      { type: 'artist_merged', state: 'confirmed', entity_id: ARTIST, summary: expect.stringContaining(name) },
+    ]);
+    simulator.state.changeArtist(ARTIST, { mergedInto: undefined });
+    await replica.pass(HOUR_MS);
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'active', merged_into: null });
+  });
+
+  test('is merged from the first reading on where the platform never answered with the artist', async () => {
+    simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
+    await replica.poll();
+    expect(await shownTo('acc_1')).toMatchObject({ status: 'merged', merged_into: '5000004' });
+    expect(await changeRows(database)).toEqual([]);
+  });
+
   test('is not_found from the first reading on where the platform has no such artist', async () => {
     const id = await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.poll();

@@ -225,6 +225,7 @@ test('artist watch, list and unwatch work without the platform, in the fields of
     followers: 0,
     metrics_observed_at: null,
     status: 'pending',
+    merged_into: null,
     stale_reason: null,
     last_complete_at: null,
     next_read_at: expect.any(String),
@@ -565,9 +566,9 @@ describe('without --json', () => {
     expect(stdout).toMatch(/^id {19}art_[0-9a-f]+\nplatform_id {10}27\nname {17}27\n/);
     const table = (await cli.run('artist', 'list', '--account', account)).stdout.split('\n');
     expect(table[0]).toMatch(
-      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +stale_reason +last_complete_at +next_read_at +watched_since +platform_url +metrics$/,
+      /^id +platform_id +name +monthly_listeners +followers +metrics_observed_at +status +merged_into +stale_reason +last_complete_at +next_read_at +watched_since +platform_url +metrics$/,
     );
-    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +- +\S+ +\S+ +\S+ +\S/);
+    expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +- +- +\S+ +\S+ +\S+ +\S/);
   });
 
   test('what somebody else said cannot move the cursor', async () => {

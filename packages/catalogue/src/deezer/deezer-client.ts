@@ -70,10 +70,10 @@ export class DeezerClient implements PlatformClient {
       this.#readAtHome(options, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
-          () => readOne(ask, 'artist', artistSchema, artistPlatformId),
+          (id) => askForOne(ask, 'artist', artistSchema, id),
           readAlbums(ask, artistPlatformId, this.#disagreements),
         );
-        if (settled === 'gone') return 'gone';
+        if (settled === 'gone' || 'mergedInto' in settled) return settled;
         const { artist, listed } = settled;
         const context = { disagreements: this.#disagreements, now: this.#options.clock.now() };
         return catalogueState(
@@ -108,9 +108,9 @@ export class DeezerClient implements PlatformClient {
   async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
     if (!isDeezerId(artistPlatformId)) return { kind: 'not_found' };
     const artist = await withReadScope(this.#http, options, (ask) =>
-      orAbsent(readOne(ask, 'artist', artistSchema, artistPlatformId)),
+      orAbsent(askForOne(ask, 'artist', artistSchema, artistPlatformId)),
     );
-    return artistFound('deezer', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
+    return artistFound('deezer', artistPlatformId, artist && artistState(artist));
   }
 
   async searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]> {

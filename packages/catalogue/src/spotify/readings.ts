@@ -40,21 +40,33 @@ const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 const albumPageSchema = pageSchema(listedAlbumSchema);
 const trackPageSchema = pageSchema(listedTrackSchema);
 
-export const readArtist = (ask: Ask, id: string): Promise<SpotifyArtist | Relinked> =>
-  readOne(ask, 'artists', artistSchema, id);
+/** The platform's answer about an id. It may be another artist. */
+export const readArtist = (ask: Ask, id: string): Promise<SpotifyArtist> => askForOne(ask, 'artists', artistSchema, id);
 export const readAlbum = (ask: Ask, id: string): Promise<SpotifyAlbum | Relinked> =>
   readOne(ask, 'albums', albumSchema, id);
 export const readTrack = (ask: Ask, id: string): Promise<SpotifyTrack | Relinked> =>
   readOne(ask, 'tracks', trackSchema, id);
 
-async function readOne<Schema extends z.ZodType<{ readonly id: string }>>(
+type Kind = 'artists' | 'albums' | 'tracks';
+type ThingSchema = z.ZodType<{ readonly id: string }>;
+
+function askForOne<Schema extends ThingSchema>(
   ask: Ask,
-  kind: 'artists' | 'albums' | 'tracks',
+  kind: Kind,
+  schema: Schema,
+  id: string,
+): Promise<z.output<Schema>> {
+  const request = { operation: kind, path: `/v1/${kind}/${encodeURIComponent(id)}` };
+  return ask(request, interpretSpotify(schema, `${kind} ${id}`));
+}
+
+async function readOne<Schema extends ThingSchema>(
+  ask: Ask,
+  kind: Kind,
   schema: Schema,
   id: string,
 ): Promise<z.output<Schema> | Relinked> {
-  const request = { operation: kind, path: `/v1/${kind}/${encodeURIComponent(id)}` };
-  const answer = await ask(request, interpretSpotify(schema, `${kind} ${id}`));
+  const answer = await askForOne(ask, kind, schema, id);
   return answer.id === id ? answer : 'relinked';
 }
 

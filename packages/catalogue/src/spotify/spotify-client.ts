@@ -87,10 +87,10 @@ export class SpotifyClient implements PlatformClient {
       withReadScope(this.#reader, options, async (ask) => {
         const settled = await settleArtist(
           artistPlatformId,
-          () => readArtist(ask, artistPlatformId),
+          (id) => readArtist(ask, id),
           readAlbums(ask, artistPlatformId, { largePages: this.#largePages, disagreements: this.#disagreements }),
         );
-        if (settled === 'gone') return 'gone';
+        if (settled === 'gone' || 'mergedInto' in settled) return settled;
         const { artist, listed } = settled;
         return catalogueState(artistState(artist), await this.#readReleases(ask, listed.items, depth), listed.unknown);
       }),
@@ -114,7 +114,7 @@ export class SpotifyClient implements PlatformClient {
   async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
     if (!isSpotifyId(artistPlatformId)) return { kind: 'not_found' };
     const artist = await withReadScope(this.#reader, options, (ask) => orAbsent(readArtist(ask, artistPlatformId)));
-    return artistFound('spotify', artistPlatformId, typeof artist === 'object' ? artistState(artist) : artist);
+    return artistFound('spotify', artistPlatformId, artist && artistState(artist));
   }
 
   async searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]> {

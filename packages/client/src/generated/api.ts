@@ -38,8 +38,10 @@ export type Artist = {
   followers: number;
   /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
-  status: "pending" | "active" | "not_found" | "stale";
+  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. */
+  status: "pending" | "active" | "not_found" | "stale" | "merged";
+  /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
+  merged_into: string | null;
   /** Why the last observation was not complete. Null unless `status` is `stale`. */
   stale_reason: {
     /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
@@ -144,8 +146,10 @@ export type ArtistDetail = {
   followers: number;
   /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
-  status: "pending" | "active" | "not_found" | "stale";
+  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. */
+  status: "pending" | "active" | "not_found" | "stale" | "merged";
+  /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
+  merged_into: string | null;
   /** Why the last observation was not complete. Null unless `status` is `stale`. */
   stale_reason: {
     /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
@@ -288,8 +292,10 @@ export type BulkLine = {
     followers: number;
     /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
     metrics_observed_at: string | null;
-    /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan. */
-    status: "pending" | "active" | "not_found" | "stale";
+    /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. */
+    status: "pending" | "active" | "not_found" | "stale" | "merged";
+    /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
+    merged_into: string | null;
     /** Why the last observation was not complete. Null unless `status` is `stale`. */
     stale_reason: {
       /** Known codes: rate_limited, platform_error, unclear_response, incomplete_list, not_checked. The list may grow: accept others. */
@@ -335,7 +341,7 @@ export type BulkWatch = {
 /** A confirmed change to a watched artist. `before` or `after` is left out where its JSON is longer than 1000 characters. */
 export type Change = {
   id: string;
-  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
+  /** Known types: release_removed, track_removed, artist_removed, artist_merged, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
   type: string;
   /** Highest first: critical, warning, info. */
   severity: "critical" | "warning" | "info";
@@ -392,7 +398,7 @@ export type ChangeCredit = {
 /** A confirmed change with the evidence for it. */
 export type ChangeDetail = {
   id: string;
-  /** Known types: release_removed, track_removed, artist_removed, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
+  /** Known types: release_removed, track_removed, artist_removed, artist_merged, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
   type: string;
   /** Highest first: critical, warning, info. */
   severity: "critical" | "warning" | "info";
@@ -678,7 +684,7 @@ export type DestinationRulesInput = {
   /** The lowest severity that passes; null for every one. */
   min_severity?: "critical" | "warning" | "info" | null;
   /** Known types, listed at `type` of a change; empty for every type; at most 200. */
-  change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
+  change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
   /** Empty for every watched artist; at most 400. */
   artist_ids?: string[];
 };
@@ -992,7 +998,7 @@ export type Source = {
 
 export type TestRequest = {
   /** The type of the sample change; release_added unless given. */
-  change_type?: "release_removed" | "track_removed" | "artist_removed" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop";
+  change_type?: "release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop";
   /** For how long to wait for the attempt at most; 5 unless given. */
   wait_seconds?: number;
 };
@@ -1265,7 +1271,7 @@ export interface Operations {
   listArtists: {
     query?: {
       /** Only artists of this status. */
-      status?: "pending" | "active" | "not_found" | "stale";
+      status?: "pending" | "active" | "not_found" | "stale" | "merged";
       /** Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`). */
       q?: string;
       /** How many items the page has at most; all unless given. */
@@ -1319,6 +1325,13 @@ export interface Operations {
       cursor?: string;
     };
     result: ArtistCheckList;
+  };
+  /** Follow a merged artist */
+  followMerge: {
+    path: {
+      id: string;
+    };
+    result: Artist;
   };
   /** Read an artist day by day */
   readArtistMetrics: {
@@ -1509,6 +1522,7 @@ export const OPERATIONS = {
   showArtist: { method: 'GET', path: '/artists/{id}', keyed: false, text: false },
   unwatchArtist: { method: 'DELETE', path: '/artists/{id}', keyed: false, text: false },
   listArtistChecks: { method: 'GET', path: '/artists/{id}/checks', keyed: false, text: false },
+  followMerge: { method: 'POST', path: '/artists/{id}/follow-merge', keyed: true, text: false },
   readArtistMetrics: { method: 'GET', path: '/artists/{id}/metrics', keyed: false, text: false },
   listArtistReleases: { method: 'GET', path: '/artists/{id}/releases', keyed: false, text: false },
   readTools: { method: 'GET', path: '/tools', keyed: false, text: false },

@@ -6,7 +6,7 @@ import { presenter, type Shown } from './shown.js';
 
 const MAX_QUERY_CHARS = 200;
 
-export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale'] as const;
+export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale', 'merged'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 
 /** `not_checked`: no observation failed. The others are an `IncompleteCause`. */
@@ -42,8 +42,13 @@ export const artistSchema = z
       .describe(
         '`pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist ' +
           'exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there ' +
-          'was no complete observation for three intervals of your plan.',
+          'was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another ' +
+          'artist, which `POST /artists/{id}/follow-merge` watches instead.',
       ),
+    merged_into: z
+      .string()
+      .nullable()
+      .describe("The other artist's identifier on the streaming platform. Null unless `status` is `merged`."),
     stale_reason: z
       .object({
         code: z

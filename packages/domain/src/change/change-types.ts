@@ -48,6 +48,7 @@ export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
   artist_removed: { entityType: 'artist', severity: 'critical', rule: 'absence', value: 'nothing' },
+  artist_merged: { entityType: 'artist', severity: 'critical', rule: 'absence', value: 'credits' },
   artist_restored: { entityType: 'artist', severity: 'info', rule: 'repetition', value: 'nothing' },
   release_added: { entityType: 'release', severity: 'info', rule: 'repetition', value: 'release' },
   track_added: { entityType: 'track', severity: 'info', rule: 'repetition', value: 'track' },

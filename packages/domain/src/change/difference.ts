@@ -88,6 +88,14 @@ export function replacementId({ key, after }: Difference): string {
   return id;
 }
 
+/** The platform's id of the artist that a merged one became. @throws {RangeError} for anything but a merge. */
+export function mergeTarget({ key, after }: Difference): string {
+  const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
+  const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
+  if (typeof id !== 'string') throw new RangeError(`${key} is no merge`);
+  return id;
+}
+
 export function isReplacement({ type }: Difference): boolean {
   return type === 'release_replaced' || type === 'track_replaced';
 }

@@ -55,6 +55,8 @@ interface SentenceParts {
 
 const SENTENCES: Readonly<Record<DetectedChangeType, (parts: SentenceParts) => string>> = {
   artist_removed: ({ artist, platform }) => `${artist} was removed from ${platform}.`,
+  artist_merged: ({ artist, platform, difference }) =>
+    `${artist} was merged into ${namesOf(difference?.after) || 'another artist'} on ${platform}.`,
   artist_restored: ({ artist, platform }) => `${artist} is back on ${platform}.`,
   artist_name_changed: ({ artist, difference }) => {
     const name = textOf(difference?.after);

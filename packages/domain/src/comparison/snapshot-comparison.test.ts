@@ -361,7 +361,7 @@ describe('for every catalogue', () => {
       const baseline = { ...before, artistGone: gone, removed: removed.map((platformId) => ({ platformId })) };
       for (const { type } of compare(baseline, after)) shown.add(type);
     }
-    const elsewhere = ['artist_removed', 'release_moved', 'followers_drop', 'followers_spike'];
+    const elsewhere = ['artist_removed', 'artist_merged', 'release_moved', 'followers_drop', 'followers_spike'];
     expect([...shown, ...elsewhere].sort()).toEqual(Object.keys(CHANGE_TYPES).sort());
   });
   const MIRRORED: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /**
  * What an observation shows that the baseline does not (docs/reference/detection.md). Pure, and linear in the tracks.
  */
-import type { CatalogueState, Observation, ReleaseState } from '../catalogue.js';
+import type { CatalogueState, MergeTarget, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, inKeyOrder, makeDifference } from '../change/difference.js';
 import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
 import { revealedMembers } from './pairing.js';
@@ -13,6 +13,8 @@ export interface ComparedBaseline extends CatalogueState {
   readonly removed?: readonly { readonly platformId: string }[];
   /** The artist's own removal was confirmed: a complete observation is `artist_restored`. */
   readonly artistGone?: boolean;
+  /** The platform's id of the artist that this one was merged into, once that was confirmed. */
+  readonly mergedInto?: string | undefined;
 }
 
 /**
@@ -56,9 +58,23 @@ export function differencesOf(baseline: ComparedBaseline, observation: Observati
       return compare(baseline, observation.state);
     case 'artist_gone':
       return baseline.artistGone ? [] : [aboutArtist('artist_removed', baseline.artist)];
+    case 'artist_merged':
+      return baseline.mergedInto === observation.into.platformId ? [] : [merge(baseline.artist, observation.into)];
     case 'incomplete':
       return [];
   }
+}
+
+/** `before` and `after` are lists of one credit. */
+function merge({ platformId, name }: ArtistState, into: MergeTarget): Difference {
+  return makeDifference({
+    type: 'artist_merged',
+    entityId: platformId,
+    entityName: name,
+    before: [{ platformId, name: name ?? platformId }],
+    after: [{ platformId: into.platformId, name: into.name ?? into.platformId }],
+    became: into.platformId,
+  });
 }
 
 function compareArtist(baseline: ComparedBaseline, observed: ArtistState, found: Difference[]): void {

@@ -1,7 +1,7 @@
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';
-import { type Difference, replacementId } from '../change/difference.js';
+import { type Difference, mergeTarget, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
 import { marketSet, movedMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState, RemovedRelease } from './baseline.js';
@@ -55,8 +55,10 @@ export function applyConfirmed(
   switch (type) {
     case 'artist_removed':
       return { ...baseline, artistGone: true };
+    case 'artist_merged':
+      return { ...baseline, artistGone: true, mergedInto: mergeTarget(difference) };
     case 'artist_restored':
-      return { ...baseline, artistGone: false };
+      return { ...baseline, artistGone: false, mergedInto: undefined };
     case 'followers_spike':
     case 'followers_drop':
       return { ...baseline, followersTrend: trendFrom(difference) };

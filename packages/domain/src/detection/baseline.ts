@@ -19,6 +19,8 @@ export interface BaselineState extends CatalogueState {
   readonly removed: readonly RemovedRelease[];
   /** The platform no longer has the artist, and that was confirmed. */
   readonly artistGone: boolean;
+  /** The platform's id of the artist that this one was merged into, if that was confirmed; `artistGone` is true then. */
+  readonly mergedInto?: string | undefined;
   /** The last confirmed spike or drop that still lasts, so that it is reported once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
@@ -58,6 +60,7 @@ export function parseBaseline(value: unknown): BaselineState {
       title: removed.at('title').maybe(readText),
     })),
     artistGone: reader.at('artistGone').flag(),
+    mergedInto: reader.at('mergedInto').maybe(readText),
     followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
     emptySince: reader.at('emptySince').maybe((since) => since.instant()),
     // Baselines of older versions have none.

@@ -33,7 +33,13 @@ export function fleetBrake({ artistsPolled, artistsWithRemovals }: PollCycle): b
 }
 
 /** The types of what disappears from an artist. */
-export const REMOVAL_TYPES = ['release_removed', 'release_moved', 'track_removed', 'artist_removed'] as const;
+export const REMOVAL_TYPES = [
+  'release_removed',
+  'release_moved',
+  'track_removed',
+  'artist_removed',
+  'artist_merged',
+] as const;
 
 export function isRemoval({ type }: Difference): boolean {
   return REMOVAL_TYPES.some((removal) => removal === type);

@@ -32,7 +32,7 @@ class Watcher {
   see(observation: Observation, directRead = this.directRead, fleetBrakes = false): Advance {
     const { baseline, suspicions } = this;
     const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-    const absent = differences.filter(({ rule, type }) => rule === 'absence' && type !== 'artist_removed');
+    const absent = differences.filter(({ rule, type }) => rule === 'absence' && !type.startsWith('artist_'));
     const result = advance({
       baseline,
       observation,
@@ -105,6 +105,11 @@ const incomplete = (minutes: number): Observation => ({
   reason: 'page 2 of 3 failed',
 });
 const artistGone = (minutes: number): Observation => ({ kind: 'artist_gone', observedAt: at(minutes) });
+const artistMerged = (minutes: number, platformId = 'a2'): Observation => ({
+  kind: 'artist_merged',
+  observedAt: at(minutes),
+  into: { platformId, name: 'Björk G.' },
+});
 
 const many = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'].map((id) => release(id));
 const FULL = state(many);
@@ -333,6 +338,38 @@ describe('an artist', () => {
     expect(watcher.suspicions).toEqual([]);
     for (const minute of [60, 75]) watcher.see(complete(minute, FULL));
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
+  });
+
+  test('that is answered with another one three times over 30 minutes is merged into it, and nothing else is said', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
+    expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
+    expect(watcher.confirmed[0]?.suspicion.difference.after).toEqual([{ platformId: 'a2', name: 'Björk G.' }]);
+    expect(watcher.suspicions).toEqual([]);
+    expect(parseBaseline(JSON.parse(JSON.stringify(serialiseBaseline(watcher.baseline)))).mergedInto).toBe('a2');
+    for (const minute of [60, 75, 90]) watcher.see(artistGone(minute));
+    expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
+    for (const minute of [105, 120]) watcher.see(complete(minute, FULL));
+    expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
+  });
+
+  test('that is itself in between, or another one than before, is not merged', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 15]) watcher.see(artistMerged(minute));
+    watcher.see(complete(30, FULL));
+    expect(watcher.dismissed).toMatchObject([{ reason: 'back', suspicion: { key: 'artist_merged:a1:a2' } }]);
+    for (const minute of [45, 60]) watcher.see(artistMerged(minute));
+    for (const minute of [75, 90]) watcher.see(artistMerged(minute, 'a3'));
+    expect(watcher.dismissed).toMatchObject([{}, { reason: 'superseded', suspicion: { key: 'artist_merged:a1:a2' } }]);
+    expect(watcher.confirmed).toEqual([]);
+  });
+
+  test('whose removal turns out to be a merge is merged, and its removal is superseded', () => {
+    const watcher = new Watcher(firstBaseline(FULL));
+    for (const minute of [0, 15]) watcher.see(artistGone(minute));
+    for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
+    expect(watcher.dismissed).toMatchObject([{ reason: 'superseded', suspicion: { key: 'artist_removed:a1:' } }]);
+    expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
   });
 
   test('that is there again in between was not gone', () => {

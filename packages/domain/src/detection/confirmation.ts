@@ -58,8 +58,8 @@ export interface AdvanceInput {
   /** What `findDifferences` gave for these three. */
   readonly differences: readonly Difference[];
   /**
-   * What `directReadsOf` gave: by key of the difference, whether what is absent is gone. An `artist_gone` observation has
-   * asked three times by itself.
+   * The result of `directReadsOf`, by key of the difference. An `artist_gone` or `artist_merged` observation includes its own
+   * direct requests.
    */
   readonly directReads: ReadonlyMap<string, ReadOfDifference>;
   /** Removals touch so many artists that all of them are held, see `fleetBrake`. */
@@ -169,14 +169,25 @@ function dismissalReason(
   return superseded ? 'superseded' : 'back';
 }
 
-/** A removal that turns out to be a move, or the reverse. */
+/** A removal and a move of one release, or a removal and a merge of one artist. */
 function areAbsences(...both: readonly Difference[]): boolean {
-  return both.every(({ type }) => type === 'release_removed' || type === 'release_moved');
+  return [
+    ['release_removed', 'release_moved'],
+    ['artist_removed', 'artist_merged'],
+  ].some((absences) => both.every(({ type }) => absences.includes(type)));
 }
 
 function subjectsOf(difference: Difference): readonly string[] {
   return affectedIds(difference) ?? idsOf(difference);
 }
+
+/** Observations of the artist itself include the direct requests. */
+const READ_OF_ARTIST = {
+  artist_gone: 'gone',
+  artist_merged: 'moved',
+  complete: 'not_asked',
+  incomplete: 'not_asked',
+} as const satisfies Record<Observation['kind'], DirectRead>;
 
 /** A day, at the usual pace: whatever has kept every observation since from counting will not pass soon. */
 const MOST_SOON_LOOKS = 144;
@@ -216,10 +227,11 @@ class Draft {
       this.#count(before, difference, 'not_asked');
       return true;
     }
-    switch (asked ?? (observation.kind === 'artist_gone' ? 'gone' : 'not_asked')) {
+    const read = asked ?? READ_OF_ARTIST[observation.kind];
+    switch (read) {
       case 'gone':
       case 'moved':
-        this.#count(before, difference, asked === 'moved' ? 'moved' : 'gone');
+        this.#count(before, difference, read);
         return true;
       case 'alive':
         if (before !== null) this.dismiss(before, 'alive', 'alive');
@@ -227,8 +239,8 @@ class Draft {
       case 'unknown':
       case 'not_asked':
       case 'relinked':
-        if (before !== null) this.note(before, 'direct_read_unclear', asked ?? 'not_asked');
-        return asked === 'relinked';
+        if (before !== null) this.note(before, 'direct_read_unclear', read);
+        return read === 'relinked';
     }
   }
 

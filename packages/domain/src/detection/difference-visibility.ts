@@ -24,12 +24,16 @@ export function visibilityOf(
   if (observation.kind === 'artist_gone') {
     return difference.type === 'artist_restored' ? 'contradicted' : 'unseen';
   }
+  if (observation.kind === 'artist_merged') {
+    return ['artist_restored', 'artist_removed', 'artist_merged'].includes(difference.type) ? 'contradicted' : 'unseen';
+  }
   return looksAt(difference, observation.state) ? 'contradicted' : 'unseen';
 }
 
 function isOvertaken(difference: Difference, baseline: BaselineState): boolean {
   const { type, entityId, entityType, releaseId } = difference;
   if (type === 'artist_restored') return !baseline.artistGone;
+  if (type === 'artist_merged') return baseline.mergedInto !== undefined;
   if (baseline.artistGone) return true;
   switch (entityType) {
     case 'artist':
@@ -52,6 +56,7 @@ function looksAt(difference: Difference, seen: CatalogueState): boolean {
   if (isFieldChange(type)) return knowsField(difference, seen);
   switch (type) {
     case 'artist_removed':
+    case 'artist_merged':
     case 'artist_restored':
     case 'release_removed':
     case 'release_moved':

@@ -1,7 +1,7 @@
 /** "How do you know?": everything that led to a change, or to its dismissal, in the order of time, for people to read. */
 import { catalogueAvailability, seenAvailability } from '../change/catalogue-availability.js';
 import { changeValues, changeValueText } from '../change/change-value.js';
-import type { Difference, JsonValue } from '../change/difference.js';
+import { type Difference, type JsonValue, mergeTarget } from '../change/difference.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedReason } from './suspicion-note.js';
 
@@ -42,6 +42,9 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
     return `A full check found ${releases.length} releases of the artist ${change} ${markets.join(', ')}.`;
   }
   if (type === 'artist_removed') return 'Two different requests said that the artist does not exist.';
+  if (type === 'artist_merged') {
+    return `Opened twice, the artist led to the artist with the ID ${mergeTarget(difference)}, which exists.`;
+  }
   if (type === 'availability_reduced') {
     return 'The markets were missing from a full check, and from the release when it was opened directly.';
   }

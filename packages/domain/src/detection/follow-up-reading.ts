@@ -35,6 +35,7 @@ export function followUpReading(
     }
     switch (type) {
       case 'artist_removed':
+      case 'artist_merged':
       case 'artist_restored':
       case 'followers_spike':
       case 'followers_drop':

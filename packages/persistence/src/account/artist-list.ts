@@ -51,11 +51,13 @@ export function shownArtists(intervalFactor: number, instant: (column: string) =
   return `
     SELECT w.id AS watch_id, a.id, a.platform_id, a.name, a.monthly_listeners, a.followers,
            ${instant('w.metrics_observed_at')} AS metrics_observed_at,
-           CASE WHEN ${IS_NOT_FOUND} THEN 'not_found'
+           CASE WHEN ${IS_MERGED} THEN 'merged'
+                WHEN ${IS_NOT_FOUND} THEN 'not_found'
                 WHEN ${isStale} THEN 'stale'
                 WHEN w.last_complete_at IS NULL THEN 'pending'
                 ELSE 'active' END AS status,
-           CASE WHEN NOT (${IS_NOT_FOUND}) AND ${isStale} THEN ${STALE_REASON} END AS stale_reason,
+           CASE WHEN ${IS_MERGED} THEN a.merged_into END AS merged_into,
+           CASE WHEN NOT (${IS_MERGED}) AND NOT (${IS_NOT_FOUND}) AND ${isStale} THEN ${STALE_REASON} END AS stale_reason,
            ${instant('w.last_complete_at')} AS last_complete_at,
            ${instant(`(${LAST} + ${interval})`)} AS next_read_at,
            ${instant('w.created_at')} AS watched_since,
@@ -94,7 +96,7 @@ const ARTIST_JSON = `(SELECT row_to_json(item)::text
 export const SHOWN_ARTIST = `
   shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
   shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
-  shown.stale_reason AS "staleReason", shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
+  shown.merged_into AS "mergedInto", shown.stale_reason AS "staleReason", shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
   shown.watched_since AS "watchedSince", shown.platform_url AS "platformUrl", shown.metrics`;
 
 const ARTIST_URL = `CASE a.platform ${PLATFORMS.map(
@@ -112,6 +114,9 @@ const HAS_LISTENERS = `EXISTS (
 
 /** A reading since the watch began, on whoever's behalf, found that the platform has no such artist. */
 const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.created_at';
+
+/** The same of a reading that found that the platform answers with another artist. */
+const IS_MERGED = 'a.merged_into IS NOT NULL AND a.last_polled_at >= w.created_at';
 
 /** SQL that counts the watches of the account $1, and those that had no artist for an hour at the instant $2. */
 export const COUNT_WATCHES = `

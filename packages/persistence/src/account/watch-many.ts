@@ -30,7 +30,7 @@ export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched
 
 export interface WatchedMany {
   readonly outcomes: WatchOutcomes;
-  /** Those of them that the account watches now, by platform id. */
+  /** The watched artists by requested platform id. For a merged artist this is the other artist. */
   readonly artists: ReadonlyMap<string, WatchedArtist>;
   /** Why some were refused; undefined where none was. */
   readonly refusal: PlanLimitReached | undefined;
@@ -70,10 +70,22 @@ export async function beginWatches(
   limits: Plan,
   intervalFactor: number,
 ): Promise<WatchedMany> {
-  const ids = artists.map(({ platformId }) => platformId);
+  const asked = artists.map(({ platformId }) => platformId);
+  const targets = await transaction.$queryRawUnsafe<{ platformId: string; mergedInto: string }[]>(
+    MERGED_AMONG,
+    accountId,
+    platform,
+    asked,
+  );
+  const mergedInto = new Map(targets.map((one) => [one.platformId, one.mergedInto]));
+  const targetOf = (platformId: string) => mergedInto.get(platformId) ?? platformId;
+  const ids = [...new Set(asked.map(targetOf))];
   const rows = await transaction.$queryRawUnsafe<{ platformId: string }[]>(WATCHED_AMONG, accountId, platform, ids);
   const watched = new Set(rows.map(({ platformId }) => platformId));
-  const unwatched = artists.filter(({ platformId }) => !watched.has(platformId));
+  const byId = new Map(
+    artists.map((one) => [targetOf(one.platformId), { ...one, platformId: targetOf(one.platformId) }]),
+  );
+  const unwatched = [...byId.values()].filter(({ platformId }) => !watched.has(platformId));
   const { places, newWatches } = await roomOf(transaction, accountId, limits, now);
   const taken = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
   const pollIntervalMs = limits.pollIntervalMs * intervalFactor;
@@ -90,8 +102,13 @@ export async function beginWatches(
     ids,
   );
   return {
-    outcomes: Object.fromEntries(ids.map((platformId) => [platformId, outcomeOf(platformId)])),
-    artists: new Map(shown.map((artist) => [artist.platformId, artist])),
+    outcomes: Object.fromEntries(asked.map((platformId) => [platformId, outcomeOf(targetOf(platformId))])),
+    artists: new Map(
+      asked.flatMap((platformId) => {
+        const artist = shown.find((one) => one.platformId === targetOf(platformId));
+        return artist ? [[platformId, artist] as const] : [];
+      }),
+    ),
     refusal: taken.length === unwatched.length ? undefined : refusalOf(limits, places <= newWatches),
   };
 }
@@ -101,6 +118,12 @@ function refusalOf(limits: Plan, isFull: boolean): PlanLimitReached {
     ? new PlanLimitReached('artists', limits.artists)
     : new PlanLimitReached('new artists a day', newWatchesPerDay(limits));
 }
+
+/** Which of the platform's ids $3 were merged, unless the account $1 still watches them. */
+const MERGED_AMONG = `
+  SELECT a.platform_id AS "platformId", a.merged_into AS "mergedInto" FROM artists a
+   WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[]) AND a.merged_into IS NOT NULL
+     AND NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id AND w.account_id = $1)`;
 
 /** How many artists the plan has room for, and how many watches may begin on this day. */
 async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountId, limits: Plan, now: Date) {

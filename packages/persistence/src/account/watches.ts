@@ -2,7 +2,7 @@ import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { Plan } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
-import { NotFound } from '@artist-watch/domain/refusals';
+import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
@@ -12,6 +12,17 @@ import { withAccountLocked } from './lock.js';
 import { type ArtistToWatch, beginWatches, type ManyToWatch, type WatchedArtist } from './watch-many.js';
 
 export type WatchRequest = Omit<ManyToWatch, 'artists'> & ArtistToWatch;
+
+export interface FollowRequest {
+  readonly accountId: AccountId;
+  readonly artistId: ArtistId;
+  readonly ids: Pick<ArtistToWatch, 'watchId' | 'artistId'>;
+  /** Default: the operator. */
+  readonly by?: Actor;
+  readonly now: Date;
+}
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** Which artist: by our id, or by the platform's. */
 export type ArtistReference =
@@ -66,15 +77,39 @@ export function watchStore(database: Database, intervalFactor = 1) {
         const values = [accountId, now.toISOString(), artistId];
         const [artist] = await transaction.$queryRawUnsafe<WatchedArtist[]>(text, ...values);
         if (!artist) throw new NotFound('artist');
-        await transaction.watch.deleteMany({ where: { accountId, artistId } });
-        await transaction.artist.updateMany({
-          where: { id: artistId, watches: { none: {} } },
-          data: { nextPollAt: null },
-        });
-        const subject = { id: artist.id, name: artist.name };
-        await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject, now });
+        await endWatch(transaction, { accountId, artist, actor, now });
         return artist;
       });
+    },
+
+    /**
+     * Replaces the watch of a merged artist with a watch of the artist that it became, also in the rules of destinations.
+     * Neither the plan's limit nor that of the day applies: the account follows as many artists as before.
+     *
+     * @param ids of the new watch, and of the other artist if it is unknown.
+     * @throws NotFound when the account does not follow such an artist; Conflict when it is not merged.
+     */
+    followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
+      return withAccountLocked(
+        database,
+        accountId,
+        async (transaction, limits) => {
+          const merge = await lockMerge(transaction, accountId, artistId);
+          if (merge.mergedInto === null) throw new Conflict('This artist is not merged into another one.');
+          await endWatch(transaction, { accountId, artist: merge, actor: by, now });
+          const { platform, mergedInto: platformId } = merge;
+          const many = { accountId, platform, artists: [{ ...ids, platformId }], by, now };
+          const { artists } = await beginWatches(transaction, many, { ...limits, artists: UNLIMITED }, intervalFactor);
+          const artist = artists.get(platformId);
+          if (!artist) throw new Error('A watch shows no artist.');
+          await transaction.$executeRaw`
+            UPDATE destinations
+               SET artist_ids = ARRAY(SELECT DISTINCT unnest(array_replace(artist_ids, ${artistId}, ${artist.id})))
+             WHERE account_id = ${accountId} AND ${artistId} = ANY(artist_ids)`;
+          return artist;
+        },
+        once,
+      );
     },
 
     /** Oldest watch first. */
@@ -83,6 +118,47 @@ export function watchStore(database: Database, intervalFactor = 1) {
       return (await database.pool.query<WatchedArtist>(text, [accountId, now])).rows;
     },
   };
+}
+
+interface EndedWatch {
+  readonly accountId: AccountId;
+  readonly artist: { readonly id: string; readonly name: string };
+  readonly actor: Actor;
+  readonly now: Date;
+}
+
+async function endWatch(
+  transaction: Prisma.TransactionClient,
+  { accountId, artist: { id, name }, actor, now }: EndedWatch,
+): Promise<void> {
+  await transaction.watch.deleteMany({ where: { accountId, artistId: id } });
+  await transaction.artist.updateMany({ where: { id, watches: { none: {} } }, data: { nextPollAt: null } });
+  await recordAudit(transaction, { accountId, actor, action: 'artist.unwatched', subject: { id, name }, now });
+}
+
+interface MergedArtist {
+  readonly id: ArtistId;
+  readonly name: string;
+  readonly platform: Platform;
+  readonly mergedInto: string | null;
+}
+
+/** Locks a watched artist and the one that it was merged into, in the order of known-artists.ts. @throws NotFound */
+async function lockMerge(
+  transaction: Prisma.TransactionClient,
+  accountId: AccountId,
+  artistId: ArtistId,
+): Promise<MergedArtist> {
+  const locked = await transaction.$queryRaw<MergedArtist[]>`
+    SELECT a.id, a.name, a.platform::text AS platform, a.merged_into AS "mergedInto"
+      FROM artists a
+     WHERE a.id = ${artistId}
+        OR (a.platform, a.platform_id) = (SELECT platform, merged_into FROM artists WHERE id = ${artistId})
+     ORDER BY a.platform_id COLLATE "C" FOR NO KEY UPDATE`;
+  const isWatched = (await transaction.watch.count({ where: { accountId, artistId } })) > 0;
+  const artist = locked.find(({ id }) => id === artistId);
+  if (!artist || !isWatched) throw new NotFound('artist');
+  return artist;
 }
 
 async function lockArtist(transaction: Prisma.TransactionClient, reference: ArtistReference): Promise<string> {

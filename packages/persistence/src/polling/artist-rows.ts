@@ -22,10 +22,12 @@ export interface PollState {
   readonly lastCompleteAt: Date | null;
   /** Polls in a row that were not complete. */
   readonly incompletePolls: number;
-  /** Of the last observation; null if it was complete. */
+  /** Why the last observation is incomplete; null if it was complete. */
   readonly incompleteCause: IncompleteCause | null;
   /** The first of the readings in a row that found no such artist; null after one that found it. */
   readonly notFoundSince: Date | null;
+  /** The platform's id of the artist that this one was merged into. */
+  readonly mergedInto: string | null;
   /** It has a baseline, and the next reading learns the tracks of its releases. */
   readonly learning: boolean;
   /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
@@ -72,7 +74,7 @@ export async function readPollStates(client: pg.PoolClient, artistIds: readonly 
             a.last_polled_at AS "lastPolledAt", a.last_complete_at AS "lastCompleteAt",
             a.incomplete_polls AS "incompletePolls",
             a.incomplete_cause AS "incompleteCause", a.not_found_since AS "notFoundSince",
-            a.learning, b.digest,
+            a.merged_into AS "mergedInto", a.learning, b.digest,
             watchers."planIntervalMs", watchers."watchedSince",
             EXISTS (SELECT 1 FROM changes WHERE artist_id = a.id AND state IN ('suspected', 'held')) AS "hasSuspicions"
        FROM artists a

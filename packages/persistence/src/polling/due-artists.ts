@@ -107,7 +107,8 @@ export function dueArtists(
            FROM (SELECT id FROM artists
                   WHERE platform = $1 AND next_poll_at > $3::timestamptz + interval '${CLOSER_READING_LASTS_S} seconds'
                     AND ${depth}_look_at <= $3 AND ${IS_FREE}
-                    AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND incomplete_polls = 0 AND NOT learning
+                    AND last_complete_at IS NOT NULL AND not_found_since IS NULL AND merged_into IS NULL
+                    AND incomplete_polls = 0 AND NOT learning
                   ORDER BY ${depth}_look_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) AS due
           WHERE artists.id = due.id
          RETURNING artists.id, artists.platform_id, artists.last_complete_at, artists.${depth}_look_after AS after)

@@ -136,19 +136,19 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
             metrics_observed_at = w.metrics_observed_at, next_poll_at = w.next_poll_at,
             last_polled_at = w.last_polled_at, last_complete_at = w.last_complete_at,
             incomplete_polls = w.incomplete_polls, not_found_since = w.not_found_since,
-            learning = w.learning, incomplete_cause = w.incomplete_cause,
+            learning = w.learning, incomplete_cause = w.incomplete_cause, merged_into = w.merged_into,
             poll_claimed_until = CASE WHEN NOT w.ends_claim THEN artists.poll_claimed_until END
        FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[],
                    $7::timestamptz[], $8::timestamptz[], $9::int[], $10::bool[], $11::timestamptz[],
-                   $12::bool[], $13::text[])
+                   $12::bool[], $13::text[], $14::text[])
               AS w (id, name, followers, monthly_listeners, metrics_observed_at, next_poll_at, last_polled_at,
                     last_complete_at, incomplete_polls, ends_claim, not_found_since, learning,
-                    incomplete_cause)
+                    incomplete_cause, merged_into)
       WHERE artists.id = w.id`,
     [
       ...columnsOf(writes, 'artistId', 'name', 'followers', 'monthlyListeners', 'metricsObservedAt'),
       ...columnsOf(writes, 'nextPollAt', 'lastPolledAt', 'lastCompleteAt', 'incompletePolls', 'endsClaim'),
-      ...columnsOf(writes, 'notFoundSince', 'learning', 'incompleteCause'),
+      ...columnsOf(writes, 'notFoundSince', 'learning', 'incompleteCause', 'mergedInto'),
     ],
   );
 }

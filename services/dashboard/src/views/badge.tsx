@@ -40,6 +40,7 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: Icon
   suspected: { tone: 'info', icon: 'circle-dashed', word: 'being verified' },
   invited: { tone: 'info', icon: 'clock' },
   stale: { tone: 'warn', icon: 'clock', word: 'overdue' },
+  merged: { tone: 'warn', icon: 'triangle-alert' },
   not_found: { tone: 'warn', icon: 'circle-x', word: 'not found' },
   failed: { tone: 'bad', icon: 'circle-x' },
   off: { tone: 'bad', icon: 'bell-off', word: 'switched off' },

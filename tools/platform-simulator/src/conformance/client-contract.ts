@@ -216,6 +216,17 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeArtist(artistId(4), { removed: false });
     });
 
+    test('an artist that is answered with another one, and that one with itself, is merged into it', async () => {
+      const { id: platformId, name } = simulator.state.known('artist', artistId(ORDINARY));
+      simulator.state.changeArtist(artistId(4), { mergedInto: platformId });
+      const merged = { kind: 'artist_merged', observedAt: expect.any(Date), into: { platformId, name } };
+      expect(await read(4, 'shallow')).toEqual(merged);
+      simulator.setQuirks({ emptyList: 1 });
+      expect(await read(4, 'shallow')).toEqual(merged);
+      simulator.setQuirks({});
+      simulator.state.changeArtist(artistId(4), { mergedInto: undefined });
+    });
+
     test('the direct reads distinguish what is there from what is gone', async () => {
       expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
       expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');

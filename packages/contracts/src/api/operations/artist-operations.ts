@@ -92,8 +92,9 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     description:
       'From now on, changes to the artist appear in the feed. A new artist is observed within seconds. Until then, `name` ' +
       "is the platform id. A known artist is observed again after the plan's interval. Watching an artist again changes " +
-      "nothing. On each UTC day you can start to watch up to five times your plan's artists. Short links from the Deezer " +
-      "and Spotify apps are resolved, which counts toward the day's searches.",
+      'nothing. The id of an artist that was merged leads to the other artist. On each UTC day you can start to watch up to ' +
+      "five times your plan's artists. Short links from the Deezer and Spotify apps are resolved, which counts toward the " +
+      "day's searches.",
     idempotent: true,
     body: { schema: watchArtistSchema, example: { platform_id: ARTIST.platform_id } },
     answers: {
@@ -144,6 +145,19 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
     summary: 'Stop watching an artist',
     description: 'Past changes stay in the feed.',
     answers: { 204: { description: 'The artist is no longer watched.' } },
+  },
+  followMerge: {
+    route: 'POST /artists/{id}/follow-merge',
+    of: 'artist',
+    summary: 'Follow a merged artist',
+    description:
+      'Replaces the watch of an artist of status `merged` with a watch of the artist in `merged_into`, also in the ' +
+      '`artist_ids` of your destinations. No limit of your plan applies. Past changes stay in the feed.',
+    idempotent: true,
+    answers: {
+      200: json('The other artist, watched from now on.', artistSchema, ARTIST, { links: linksOf('artist', '') }),
+    },
+    errors: ['conflict'],
   },
   showArtist: {
     route: 'GET /artists/{id}',

@@ -20,6 +20,7 @@ export const ARTIST: ArtistItem = {
   status: 'active',
   last_complete_at: '2026-05-01T11:45:00.000Z',
   next_read_at: '2026-05-01T12:00:00.000Z',
+  merged_into: null,
   stale_reason: null,
   watched_since: '2026-04-01T09:00:00.000Z',
   platform_url: 'https://www.deezer.com/artist/5000001',

@@ -24,7 +24,12 @@ import { parseArtistAddress } from '@artist-watch/domain/platform/platform-addre
 import { isPlatformId, PLATFORM_ID_FORMS } from '@artist-watch/domain/platform/platform-id';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import { type ArtistList, watchedAmong } from '@artist-watch/persistence/account/artist-list';
-import { type ArtistToWatch, type WatchedMany, watchMany } from '@artist-watch/persistence/account/watch-many';
+import {
+  type ArtistToWatch,
+  type WatchedArtist,
+  type WatchedMany,
+  watchMany,
+} from '@artist-watch/persistence/account/watch-many';
 import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
 import type { ArtistChecks, ArtistDays } from '@artist-watch/persistence/artist/artist-checks';
 import type { ArtistReads } from '@artist-watch/persistence/artist/artist-reads';
@@ -59,6 +64,7 @@ interface ArtistPorts {
 }
 
 const presentWatched = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
+const presentFollowed = (artist: WatchedArtist) => jsonAnswer(200, presentArtist(artist));
 const presentLines = (data: readonly BulkLine[]) => jsonAnswer(200, { data, next_cursor: null });
 
 const listContent = z.tuple([z.string(), artistFilterSchema]);
@@ -118,6 +124,13 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
         newIds: () => ({ watchId: newId('wat', now), artistId: newArtistId() }),
       };
       return presentLines(await bulkWatch(parts, await linesOf(request)));
+    },
+
+    async followMerge({ principal, id: artistId, now, once }) {
+      const ids = { watchId: newId('wat', now), artistId: newArtistId() };
+      const { accountId } = principal;
+      const request = { accountId, artistId, ids, by: actorOf(principal), now };
+      return presentFollowed(await watches.followMerge(request, once(presentFollowed)));
     },
 
     async unwatchArtist({ principal, id: artistId, now }) {

@@ -48,6 +48,8 @@ export function digestOf(observation: Observation): Buffer | null {
       return sha256(JSON.stringify(comparable(observation.state)));
     case 'artist_gone':
       return sha256('artist_gone');
+    case 'artist_merged':
+      return sha256(`artist_merged ${observation.into.platformId}`);
     case 'incomplete':
       return null;
   }

@@ -80,7 +80,9 @@ function settleFirst(
   const { observation } = reading;
   const given = { pollState, detection, reading, context };
   if (observation.kind !== 'complete') {
-    const snapshot = { kind: 'incomplete', reason: 'the platform has no such artist' } as const;
+    const isMerged = observation.kind === 'artist_merged';
+    const reason = isMerged ? 'the platform answers with another artist' : 'the platform has no such artist';
+    const snapshot = { kind: 'incomplete', reason } as const;
     return settled({ kind: 'incomplete', ...given, snapshot });
   }
   const baseline = firstBaseline(observation.state, emptySince(pollState, detection, observation, context.settings));

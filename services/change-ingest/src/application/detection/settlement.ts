@@ -1,6 +1,6 @@
 import type { IncompleteCause, Observation } from '@artist-watch/domain/catalogue';
 import { type BaselineState, serialiseBaseline } from '@artist-watch/domain/detection/baseline';
-import type { Advance } from '@artist-watch/domain/detection/confirmation';
+import type { Advance, Confirmation } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-note';
 import type { ArtistDetection, IgnoredChange, PollState } from '@artist-watch/persistence/polling/artist-rows';
@@ -82,6 +82,7 @@ export function settled(parts: SettledParts): ReadingSettlement {
       incompletePolls,
       incompleteCause: causeAfter(parts),
       notFoundSince: notFoundAfter(parts),
+      mergedInto: mergedAfter(parts),
       learning: learnsNext(parts) || (pollState.learning && !(isConclusive && source === 'poll')),
       endsClaim: isPoll,
     },
@@ -125,9 +126,20 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
-  if (seen === 'complete') return null;
+  if (seen === 'complete' || seen === 'artist_merged') return null;
   const isGone = kind === 'incomplete' || advance?.confirmed.some(({ suspicion }) => isRemovalOfArtist(suspicion));
   return pollState.notFoundSince ?? (isGone ? observedAt : null);
+}
+
+/** For an artist with a baseline, only a confirmed merge counts. */
+function mergedAfter({ kind, pollState, reading: { observation }, advance }: SettledParts): string | null {
+  if (kind === 'stale' || observation.kind === 'incomplete') return pollState.mergedInto;
+  if (observation.kind === 'complete') return null;
+  if (observation.kind === 'artist_merged') {
+    const isMerge = ({ suspicion }: Confirmation) => suspicion.difference.type === 'artist_merged';
+    if (kind === 'incomplete' || advance?.confirmed.some(isMerge)) return observation.into.platformId;
+  }
+  return pollState.mergedInto;
 }
 
 function isRemovalOfArtist({ difference }: Suspicion): boolean {
@@ -143,7 +155,7 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
       planIntervalMs,
       purpose: purposeOfNext(parts),
       incompletePolls,
-      isNotFound: notFoundAfter(parts) !== null,
+      isNotFound: notFoundAfter(parts) !== null || mergedAfter(parts) !== null,
     },
     context.settings,
   );
@@ -189,7 +201,7 @@ export function relevantContent(
   if (!isRelevant && step.baseline === baseline) return null;
   return observation.kind === 'complete'
     ? { kind: 'catalogue', catalogue: observation.state }
-    : { kind: 'artist_gone' };
+    : { kind: 'no_catalogue' };
 }
 
 function isFirstOf(note: SuspicionNote, observedAt: Date): boolean {

@@ -174,7 +174,7 @@ export class Poller {
   /** After an incomplete reading all turns stand as they did: the next one begins at the same place of the rotation. */
   #settleTurns({ id }: DueArtist, { depth, turns }: ReadingPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
-    const read = observation.kind === 'artist_gone' ? [...turns.keys()] : releasesReadIn(observation.state);
+    const read = observation.kind === 'complete' ? releasesReadIn(observation.state) : [...turns.keys()];
     this.#deferred.settle(id, { turns, asked: releasesReadClosely(depth), read });
   }
 

@@ -18,7 +18,7 @@ export interface ScheduleQuestion {
   readonly purpose: 'usual' | 'confirm' | 'learn';
   /** Polls in a row, this one included, that were not complete. */
   readonly incompletePolls: number;
-  /** The platform answers that it has no such artist. */
+  /** The platform has no such artist, or answers with another one. */
   readonly isNotFound?: boolean;
 }
 

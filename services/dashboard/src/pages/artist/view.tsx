@@ -3,7 +3,7 @@ import { wallTime } from '@artist-watch/domain/zoned-time';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { StopWatching } from '../../views/action.js';
+import { ActionButton, StopWatching } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
 import { ChangesTable } from '../../views/changes-table.js';
 import { ChecksTable } from '../../views/checks-table.js';
@@ -106,8 +106,8 @@ function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   });
 }
 
-function Health({ artist, days, now }: ArtistProps): VNode {
-  const { status, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
+function Health({ link, artist, days, now }: ArtistProps): VNode {
+  const { status, mergedInto, staleReason, lastCompleteAt, nextReadAt, counts, metrics } = artist;
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS).toISOString().slice(0, 10);
   const week = days.filter(({ day }) => day > weekAgo);
   const sum = (of: (day: ArtistDayRecord) => number) => week.reduce((total, day) => total + of(day), 0);
@@ -119,6 +119,14 @@ function Health({ artist, days, now }: ArtistProps): VNode {
       {status === 'stale' && (
         <Alert tone="warn" title="Overdue: no full check within three intervals of your plan">
           <p>{staleReason?.message} The next full check finds all changes since the last one.</p>
+        </Alert>
+      )}
+      {status === 'merged' && (
+        <Alert tone="warn" title={`Merged into another artist on ${platformName}`}>
+          <p>
+            {platformName} now shows the artist with the ID {mergedInto}. Past changes stay in your list.
+          </p>
+          <ActionButton action={link(`/artists/${artist.id}/follow`)}>Watch the other artist instead</ActionButton>
         </Alert>
       )}
       {status === 'not_found' && (

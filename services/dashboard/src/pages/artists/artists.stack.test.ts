@@ -242,6 +242,26 @@ test('the audit names who added an artist and who stopped watching it, once each
   expect(await get('/audit?of=x')).toMatchObject({ status: 400, text: expect.stringContaining('is not one of these') });
 });
 
+test('a merged artist is followed with one click, and an overdue one shows the cause', async () => {
+  const { accountId, get, post } = await seed();
+  const artistId = await seedWatchedArtist(suite.pool, accountId, { platformId: '8100', lastCompleteAt: new Date(0) });
+  await suite.pool.query("UPDATE artists SET incomplete_cause = 'incomplete_list' WHERE id = $1", [artistId]);
+  expect((await get(`/artists/${artistId}`)).text).toContain('Deezer does not show the whole list of releases.');
+  await suite.pool.query("UPDATE artists SET merged_into = '8101', last_polled_at = now() WHERE id = $1", [artistId]);
+  expect((await get('/artists?status=merged')).text).toContain('Nina Vale');
+  const { text } = await get(`/artists/${artistId}`);
+  expect(text).toContain('8101');
+  expect(text).toContain(`/artists/${artistId}/follow"`);
+  const { status, headers } = await post(`/artists/${artistId}/follow`);
+  expect(status).toBe(303);
+  const { rows } = await suite.pool.query<{ id: string; platformId: string }>(
+    `SELECT a.id, a.platform_id AS "platformId" FROM watches w JOIN artists a ON a.id = w.artist_id WHERE w.account_id = $1`,
+    [accountId],
+  );
+  expect(rows).toEqual([{ id: expect.any(String), platformId: '8101' }]);
+  expect(headers).toMatchObject({ location: `/a/${accountId}/artists/${rows[0]?.id}` });
+});
+
 test('an artist is shown with its health, followers by day, releases and what is being checked', async () => {
   const { accountId, memberId, get } = await seed();
   const { pool } = suite;

@@ -61,6 +61,13 @@ export function artistsPages(parts: PageParts): Page[] {
     // Not GET, because each search counts toward the daily limit.
     post('/artists/find', 'member', (visit) => form(visit)),
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
+    post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {
+      const artistId = idOfPath('art', 'artist', params.artist);
+      const ids = { watchId: newId('wat', now), artistId: newArtistId() };
+      const watches = watchStore(writes, watching.intervalFactor);
+      const { id, name } = await watches.followMerge({ accountId: account.id, artistId, ids, by, now });
+      return redirect(`/artists/${id}`, `You now watch ${name}. Past changes stay in your list.`);
+    }),
     post('/artists/:artist/stop', 'member', async ({ account, actor, params, now }) => {
       const artistId = idOfPath('art', 'artist', params.artist);
       const watches = watchStore(writes, watching.intervalFactor);

@@ -28,6 +28,7 @@ const STATUSES: Readonly<Record<ArtistStatus | '', string>> = {
   pending: 'Pending: not checked yet',
   stale: 'Overdue: no full check',
   not_found: 'Not found',
+  merged: 'Merged into another artist',
 };
 
 export function artistsView({ link, now, artists, places, filter, errors, first, next }: ArtistsProps): VNode {
@@ -58,7 +59,7 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
           isTerse
           rows={artists}
           href={({ id }) => link(`/artists/${id}`)}
-          isMarked={({ status: shown }) => shown === 'stale'}
+          isMarked={({ status: shown }) => shown === 'stale' || shown === 'merged'}
           columns={[
             { label: 'Artist', cell: ({ name }) => name },
             { label: 'Status', cell: ({ status: shown }) => <StateBadge state={shown} /> },

@@ -80,6 +80,14 @@ async function read(
           'Use an artist that exists there: --artist ID.',
         ),
       };
+    case 'artist_merged':
+      return {
+        finding: fault(
+          'platform.artist',
+          `The platform answers with the artist ${observation.into.platformId} in place of ${artistId}.`,
+          `Use that artist: --artist ${observation.into.platformId}.`,
+        ),
+      };
     case 'incomplete':
       return {
         finding: fault(
