@@ -56,6 +56,11 @@ const move: Happening = {
   type: 'release_moved',
   happen: ({ state, additions }, on) => state.moveRelease(on.release.id, additions.addArtist({ releases: 0 }).id).id,
 };
+const merge: Happening = {
+  type: 'artist_merged',
+  happen: ({ state, additions }, on) =>
+    state.changeArtist(on.artist.id, { mergedInto: additions.addArtist({ releases: 0 }).id }).id,
+};
 const title = release('release_title_changed', (on) => ({ title: `${on.title} (Remastered)` }));
 const date = release('release_date_changed', () => ({ releaseDate: '2026-02-27' }));
 const artwork = release('artwork_changed', (on) => ({ artworkId: pictureId(on.artworkId) }));
@@ -86,7 +91,7 @@ const market = (happen: 'open' | 'close'): Happening => ({
   happen: ({ state }, on) => state.trade(on.artist.id, [happen === 'open' ? 'RU' : 'NZ'], happen === 'open').id,
 });
 
-/** In twenty, four removals: more of them among the artists would be a case for the brake. */
+/** Five of twenty are removals. More of them among the artists would set off the brake. */
 const HAPPENINGS: readonly Happening[] = [
   removal,
   title,
@@ -107,7 +112,7 @@ const HAPPENINGS: readonly Happening[] = [
   name,
   date,
   addition,
-  image,
+  merge,
 ];
 
 /** What the platform in use can show of all that happens. */
