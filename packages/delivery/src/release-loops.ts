@@ -68,6 +68,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
         const released = await releaseWaiting(pool, RELEASE_BATCH);
         await queue.add(released);
         releases.inc(released.length);
+        if (released.length > 0) log.debug('deliveries.released', { deliveries: released.length });
         batch = released.length;
       }
       // It reads every destination that has pending deliveries.
@@ -116,6 +117,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
     add(deliveries: readonly DueDelivery[]): void {
       if (deliveries.length === 0) return;
       releases.inc(deliveries.length);
+      log.debug('deliveries.released', { deliveries: deliveries.length });
       const added = queue
         .add(deliveries)
         .catch((error: unknown) => log.error('queue.add', { error }))

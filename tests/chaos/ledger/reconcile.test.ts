@@ -201,6 +201,16 @@ describe('the ledger', () => {
     expect(broken(twice)).toEqual([]);
   });
 
+  test('allows one repeat of a request whose connection the receiver cut, and no second one', () => {
+    const cut = asPromised();
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));
+    const repeated = () => accountOf(cut).unexplainedDuplicates.length;
+    expect(repeated()).toBe(0);
+    cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_020, answer: 'ok' }));
+    expect(repeated()).toBe(1);
+  });
+
   test('takes a request that was excluded for an explanation, and says whether a fault explains that in turn', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 8_000, answer: 'ok' }));

@@ -163,7 +163,9 @@ function duplicates(
             request.endedAtMs + HELD_BACK_MS >= before.arrivedAtMs &&
             request.endedAtMs <= repeat.arrivedAtMs,
         );
-        if (!wasInHand && !wasExcluded) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
+        // A kept connection that ends before the response is replaced once (docs/reference/webhooks.md).
+        const wasReplaced = before.answer === 'cut' && same[index - 2]?.answer !== 'cut';
+        if (!wasInHand && !wasExcluded && !wasReplaced) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
       }
     }
   }

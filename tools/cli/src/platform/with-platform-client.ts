@@ -3,7 +3,7 @@ import { openPlatform } from '@artist-watch/catalogue/create-platform-client';
 import type { PlatformHttpOptions } from '@artist-watch/catalogue/http/platform-http';
 import type { PlatformSettings } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
-import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
+import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface AskingSettings extends PlatformSettings {
@@ -32,7 +32,8 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // Where Redis is away, a part of the budget is taken all the same.
+    // The budget has a pause that must be known before the first request. If Redis is away, a part of it is taken all the same.
+    if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },
       onFallback: () => undefined,

@@ -34,7 +34,7 @@ export interface RequestTimeouts {
 }
 
 /** RFC 9110 section 15.2 allows any number; those who mean well send one or two. */
-const MAX_INFORMATIONAL = 16;
+export const MAX_INFORMATIONAL = 16;
 
 /**
  * Bounds the informational answers before the final one. Node parses each and throws it away, so a flood of them would take

@@ -1,3 +1,5 @@
+import { MAX_INFORMATIONAL } from './make-request.js';
+
 /** As Node's parser bounds a head (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
 
@@ -8,7 +10,7 @@ const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
 
 /**
  * Reads the status of the final response from the bytes of a connection, whatever Node's parser thinks of the headers. Only
- * the status line decides the result of a webhook (SPEC, sections 3 and 6). A line can end with a bare LF (RFC 9112,
+ * the status line decides the result of a webhook (docs/reference/webhooks.md). A line can end with a bare LF (RFC 9112,
  * section 2.2).
  */
 export class StatusLineReader {
@@ -17,6 +19,7 @@ export class StatusLineReader {
   /** Whether any byte has arrived. */
   hasBytes = false;
   #line = '';
+  #interimCount = 0;
   #state: 'status line' | 'interim headers' | 'done' = 'status line';
 
   readonly read = (chunk: Buffer): void => {
@@ -41,7 +44,8 @@ export class StatusLineReader {
     if (this.#state !== 'status line' || line === '') return;
     const status = Number(STATUS_LINE.exec(line)?.[1]);
     const isInterim = status >= 100 && status < 200 && status !== 101;
-    this.#state = isInterim ? 'interim headers' : 'done';
+    if (isInterim) this.#interimCount += 1;
+    this.#state = isInterim && this.#interimCount <= MAX_INFORMATIONAL ? 'interim headers' : 'done';
     if (!isInterim && !Number.isNaN(status)) this.status = status;
   }
 }
