@@ -165,7 +165,8 @@ function duplicates(
         );
         // A kept connection that ends before the response is replaced once (docs/reference/webhooks.md).
         const wasReplaced = before.answer === 'cut' && same[index - 2]?.answer !== 'cut';
-        if (!wasInHand && !wasExcluded && !wasReplaced) unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
+        if (!wasInHand && !wasExcluded && !wasReplaced)
+          unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
       }
     }
   }
