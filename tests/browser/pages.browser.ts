@@ -19,12 +19,13 @@ beforeAll(async () => {
 afterAll(() => livedIn?.close());
 
 /**
- * Offered once a link or a feed was made, a picture has changed, a secret is being rotated, or deliveries are filtered: the
+ * Offered once a link or a feed was made, an artist was merged, a picture has changed, a secret is being rotated, or deliveries are filtered: the
  * suites of those pages go there.
  */
 const AFTER_AN_ACTION = new Set([
   '/share/:token',
   '/feed.atom',
+  '/a/:account/artists/:artist/follow',
   '/a/:account/feeds/:feed/revoke',
   '/a/:account/changes/:change/shares/:share/revoke',
   '/a/:account/changes/:change/pictures/:side',
@@ -82,7 +83,7 @@ test(
     expect(await inspect(page, 'accounts')).toEqual([]);
     await page.goto(stage.account.url('/artists/add'));
     await page.getByLabel('Artist name').fill('nobody at all');
-    await page.getByRole('button', { name: 'Search the platform' }).click();
+    await page.getByRole('button', { name: 'Search Deezer' }).click();
     await page.getByText('No artist found on Deezer').waitFor();
     expect(await inspect(page, 'artists-add-none')).toEqual([]);
     await page.goto(stage.account.url('/destinations/new'));
