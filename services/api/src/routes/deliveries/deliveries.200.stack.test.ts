@@ -132,7 +132,7 @@ describe('deliveries', () => {
           status_code: 500,
           error: 'unexpected_status',
           reason: 'The receiver answered 500.',
-          advice: expect.stringContaining('any 2xx status within 10 seconds'),
+          advice: expect.stringContaining('The receiver must return a 2xx status within 10 seconds'),
           duration_ms: 100,
           response_excerpt: '<oops>',
           started_at: '2026-05-01T12:00:00.100Z',
