@@ -87,7 +87,7 @@ const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**
  * Judges the addresses that customers write. Name servers that fall silent keep those waiting who sent us there, and nobody
- * else (docs/adr/0029).
+ * else (docs/adr/0022).
  *
  * @param allowCidrs EGRESS_ALLOW_CIDRS
  */

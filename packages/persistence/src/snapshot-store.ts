@@ -18,7 +18,7 @@ export interface SnapshotWrite {
     | { readonly kind: 'incomplete'; readonly reason: string };
 }
 
-/** Keeps snapshots: a catalogue whole and compressed (docs/adr/0015). */
+/** Keeps snapshots: a catalogue whole and compressed (docs/adr/0014). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
   await writeRows(
     client,

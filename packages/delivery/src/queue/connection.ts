@@ -80,7 +80,7 @@ function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis 
 /**
  * Writes the commands of one turn of the event loop in one piece. A batch of settlements ends many jobs at once, each with a
  * command of its own; ioredis makes a system call of each, and Redis two more. Its own `enableAutoPipelining` did not pay
- * (docs/adr/0012).
+ * (docs/adr/0043).
  */
 class GatheringRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {

@@ -9,7 +9,7 @@ export const IS_PENDING = "d.state::text = 'pending'";
 /**
  * A FROM item that lets the transaction of its statement end before it is on the disk. For claims only: a server that dies
  * forgets them, and the queue or the sweeper finds the delivery as it was. The server's log is in order, so a later
- * statement that waits for the disk (the settlement) writes the claim as well (docs/adr/0020).
+ * statement that waits for the disk (the settlement) writes the claim as well (docs/adr/0002).
  */
 export const WITHOUT_WAITING_FOR_THE_DISK = `(SELECT set_config('synchronous_commit', 'off', true)) AS without_waiting`;
 

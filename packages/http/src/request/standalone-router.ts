@@ -8,7 +8,7 @@ export type RoutedResponse<Context extends RequestContext> = Response<unknown, {
 /**
  * Answers by a router of express without express' application around it: that one gives each request and response another
  * prototype, and then 54 KB of memory go into each request, a seventh of which stays until the whole heap is collected
- * (docs/adr/0018). What it would add is not used here. Routes find the context in `response.locals`.
+ * (docs/adr/0017). What it would add is not used here. Routes find the context in `response.locals`.
  */
 export function answerByRouter(router: Router, context: RequestContext): void {
   const { request, response } = context;

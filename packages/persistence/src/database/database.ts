@@ -68,7 +68,7 @@ const KEEP_ALIVE_MS = 5_000;
  * Costs for the planner. A prepared statement is planned while its tables are small, on a new installation at
  * least, and keeps that plan until PostgreSQL analyses them, a minute or more after they have grown. So whatever an index
  * can answer is to be answered by it, however small the table: that costs microseconds there, and the other choice costs
- * seconds in a table that has grown (docs/adr/0019).
+ * seconds in a table that has grown (docs/adr/0003).
  */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 

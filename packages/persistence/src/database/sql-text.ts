@@ -18,7 +18,7 @@ export function instantText(column: string): string {
 }
 
 /**
- * Array parameters of a statement that keeps its plan (docs/adr/0019). PostgreSQL knows how many elements a parameter has only
+ * Array parameters of a statement that keeps its plan (docs/adr/0003). PostgreSQL knows how many elements a parameter has only
  * when it plans the statement for just those; where that plan looks cheaper than the one for any number, it plans anew each
  * time (https://www.postgresql.org/docs/current/sql-prepare.html). The answer of a subquery has an unknown number in both.
  *
