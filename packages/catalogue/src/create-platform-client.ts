@@ -12,20 +12,20 @@ type Access = Pick<PlatformSettings, 'PLATFORM'> & Partial<PlatformSettings>;
 type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
-  /** Where replicas share the request budget; where it is undefined, the budget is one of this process. */
+  /** Shares the request budget between replicas. Undefined: the budget is for this process alone. */
   readonly redis: Redis | undefined;
-  /** A caller that would have to wait longer for the budget is refused; without it, it waits. */
+  /** Callers that would wait longer for the budget are refused. Default: they wait. */
   readonly maxWaitMs?: number;
-  /** While the platform wants a longer pause than this, callers are refused; without it, they wait. */
+  /** Callers are refused while the platform requests a longer pause than this. Default: they wait. */
   readonly maxPauseMs?: number;
-  /** Redis failed, or answers again. */
+  /** Called when Redis fails, and when it responds again. */
   onFallback(away: boolean, error?: unknown): void;
 }
 
 /**
- * The client of the platform that this installation watches, and the request budget that it takes from.
+ * Creates the client of the installation's platform and its request budget.
  *
- * @throws StartError when Spotify's credentials are missing.
+ * @throws StartError if Spotify's credentials are missing.
  */
 export function openPlatform(
   settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string },
@@ -42,8 +42,8 @@ export function openPlatform(
 }
 
 /**
- * The Redis key of the budget, pause included. Spotify counts requests per app and Deezer per IP address, so a budget ends
- * with the client id or the proxy: https://developer.spotify.com/documentation/web-api/concepts/rate-limits,
+ * Returns the Redis key of the budget and its pause. Spotify counts requests per app and Deezer per IP address, so the
+ * key includes the client id or the proxy: https://developer.spotify.com/documentation/web-api/concepts/rate-limits,
  * https://developers.deezer.com/termsofuse (50 requests in 5 s).
  */
 export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string }): string {
@@ -53,7 +53,7 @@ export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREF
   return [REDIS_KEY_PREFIX, 'platform-budget', PLATFORM, ...(source ? [source] : [])].join(':');
 }
 
-/** @throws StartError when Spotify's credentials are missing. */
+/** @throws StartError if Spotify's credentials are missing. */
 export function createPlatformClient(settings: Access, options: ClientOptions): PlatformClient {
   const http = { ...options, baseUrl: settings.PLATFORM_URL, proxyUrl: settings.PLATFORM_PROXY_URL };
   switch (settings.PLATFORM) {

@@ -1,15 +1,15 @@
 import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '@artist-watch/domain/catalogue';
-import { badAnswer, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
+import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
-/** The platform answered about another thing than the one that was asked for. That says nothing about either. */
+/** The response was about another entity. It says nothing about either. */
 export type Relinked = 'relinked';
 
-/** The artist is gone, or is another one now. */
-export type NotThere = 'gone' | { readonly mergedInto: MergeTarget };
+/** The artist is gone or was merged into another artist. */
+export type ArtistAbsence = 'gone' | { readonly mergedInto: MergeTarget };
 
-/** Undefined where the platform said, in its own words, that it has no such thing. */
-export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+/** Returns undefined if the platform's own error says that the entity does not exist. */
+export async function undefinedIfNotFound<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading;
   } catch (error) {
@@ -18,49 +18,52 @@ export async function orAbsent<Result>(reading: Promise<Result>): Promise<Result
   }
 }
 
-/** The part of an artist that says who it is. */
+/** The identity of an artist. */
 interface NamedArtist {
   readonly id: string;
   readonly name?: string | undefined;
 }
 
 /**
- * What the artist and the list of its releases say together. The artist is gone only when both say so, and the artist
- * says it again when asked once more; an empty list agrees with that, since some platforms answer so for an artist that
- * they do not have. Where a list is long, and most readings of it fail, readings in which both were wrong by chance
- * would otherwise follow each other often enough to confirm a removal (docs/benchmarks/soak.md).
+ * Combines the artist's response with the list of its releases. The artist is gone only if both say so and a second
+ * request for the artist agrees. An empty list agrees too, because some platforms send one for an unknown artist.
+ * Without the second request, long lists that often fail would coincide with wrong artist responses often enough to
+ * confirm a removal (docs/benchmarks/soak.md).
  *
- * An artist that is answered with another one is merged when a second request says the same, and the other one is answered
- * with itself. Its list says nothing: it may be that of either, or none.
+ * The artist is merged if two requests return the same other artist, and that artist's own id returns itself. The list
+ * is ignored then, because it can be that of either artist.
  *
- * @param readArtist returns the platform's answer about an id, whichever artist that is.
- * @throws PlatformError `bad_answer` when they contradict each other.
+ * @param readArtist returns the platform's response for an id, whichever artist it is about.
+ * @throws PlatformError `bad_answer` if the responses contradict each other.
  */
-export async function settleArtist<Artist extends NamedArtist, Listed extends { readonly items: readonly unknown[] }>(
+export async function reconcileArtist<
+  Artist extends NamedArtist,
+  Listed extends { readonly items: readonly unknown[] },
+>(
   platformId: string,
   readArtist: (id: string) => Promise<Artist>,
   listReading: Promise<Listed>,
-): Promise<{ readonly artist: Artist; readonly listed: Listed } | NotThere> {
-  const list = orAbsent(listReading);
-  // An error of the list counts only if the artist is the right one.
+): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
+  const list = undefinedIfNotFound(listReading);
+  // An error of the list matters only if the artist is the right one.
   list.catch(() => undefined);
-  const artist = await orAbsent(readArtist(platformId));
+  const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {
-    const again = await orAbsent(readArtist(platformId));
-    const into = await orAbsent(readArtist(artist.id));
+    const again = await undefinedIfNotFound(readArtist(platformId));
+    const into = await undefinedIfNotFound(readArtist(artist.id));
     if (again?.id !== artist.id || into?.id !== artist.id) {
-      throw badAnswer(`artist ${platformId}: answered with another artist`);
+      throw badResponse(`artist ${platformId}: answered with another artist`);
     }
     return { mergedInto: { platformId: into.id, name: into.name } };
   }
   const listed = await list;
   if (artist !== undefined && listed !== undefined) return { artist, listed };
   const areBothAbsent = artist === undefined && (listed === undefined || listed.items.length === 0);
-  if (areBothAbsent && (await orAbsent(readArtist(platformId))) === undefined) return 'gone';
-  throw badAnswer(`artist ${platformId}: the artist and the list of releases contradict each other`);
+  if (areBothAbsent && (await undefinedIfNotFound(readArtist(platformId))) === undefined) return 'gone';
+  throw badResponse(`artist ${platformId}: the artist and the list of releases contradict each other`);
 }
 
-/** @param unknown how many releases the list has that show nothing of themselves. */
+/** @param unknown number of listed releases without any data. */
 export function catalogueState(
   artist: CatalogueState['artist'],
   releases: CatalogueState['releases'],
@@ -69,10 +72,10 @@ export function catalogueState(
   return unknown === 0 ? { artist, releases } : { artist, releases, unknownReleases: unknown };
 }
 
-/** Trouble with the platform makes an observation incomplete; anything else is thrown. */
-export async function asObservation(
+/** Converts a platform error into an incomplete observation. Rethrows any other error. */
+export async function toObservation(
   clock: { now(): Date },
-  reading: Promise<CatalogueState | NotThere>,
+  reading: Promise<CatalogueState | ArtistAbsence>,
 ): Promise<Observation> {
   try {
     const state = await reading;
@@ -83,11 +86,11 @@ export async function asObservation(
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     const { failure, message: reason } = error;
-    return { kind: 'incomplete', observedAt: clock.now(), cause: causeOf(failure), reason };
+    return { kind: 'incomplete', observedAt: clock.now(), cause: incompleteCause(failure), reason };
   }
 }
 
-function causeOf(failure: PlatformFailure): IncompleteCause {
+function incompleteCause(failure: PlatformFailure): IncompleteCause {
   switch (failure.kind) {
     case 'quota':
       return 'rate_limited';
@@ -101,19 +104,19 @@ function causeOf(failure: PlatformFailure): IncompleteCause {
   }
 }
 
-/** A living release that is credited to others alone has moved to their pages. Unknown credits say nothing. */
-export function withCredits(
-  life: DirectReading,
+/** Returns `movedTo` for a living release that is credited only to other artists. Unknown credits change nothing. */
+export function checkCredits(
+  status: DirectReading,
   credits: readonly { readonly id: string; readonly name: string }[] | undefined,
   artistPlatformId: string | undefined,
 ): DirectReading {
-  if (life !== 'alive' || artistPlatformId === undefined || credits === undefined) return life;
-  if (credits.some(({ id }) => id === artistPlatformId)) return life;
+  if (status !== 'alive' || artistPlatformId === undefined || credits === undefined) return status;
+  if (credits.some(({ id }) => id === artistPlatformId)) return status;
   return { movedTo: credits.map(({ id, name }) => ({ platformId: id, name })) };
 }
 
-/** Trouble with the platform makes a direct reading unknown; anything else is thrown. */
-export async function asDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
+/** Converts a platform error into `unknown`. Rethrows any other error. */
+export async function toDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
   try {
     return await reading;
   } catch (error) {

@@ -2,7 +2,7 @@ import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-ident
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 
-/** A field that may be absent, null, empty or of another type, and is unknown then. */
+/** Parses a field. If it is absent, null, empty or of another type, it is unknown (undefined). */
 export function known<Value>(schema: z.ZodType<Value>) {
   return schema.optional().catch(undefined);
 }
@@ -14,20 +14,20 @@ export const visibleText = z
   .refine((text) => !isBlank(text));
 export const knownText = known(visibleText);
 
-/** The content id of a picture, where the text has it in parentheses of `pattern`; unknown where it is that of no picture. */
+/** Extracts a picture's content id, the first group of `pattern`. The hash of an empty file is unknown. */
 export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   return known(
     text.transform((value) => pattern.exec(value)?.[1]).transform((id) => (id === NO_PICTURE ? undefined : id)),
   );
 }
 
-/** A list without its null items, for lists whose completeness does not matter. */
+/** Removes null items, for lists that need not be complete. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }
 
 export const knownFlag = known(z.boolean());
-/** A place or a number of something, from 1. Deezer writes some as text. */
+/** A position or count, from 1. Deezer sends some as text. */
 const digits = z
   .string()
   .regex(/^\d{1,9}$/)
@@ -35,8 +35,8 @@ const digits = z
 export const knownCount = known(z.union([z.number(), digits]).pipe(z.number().int().positive()));
 
 /**
- * An ISRC without hyphens, in upper case. Spotify answers some with hyphens (FoxxMD/multi-scrobbler, pull request 644).
- * What is no ISRC stays as it is.
+ * An ISRC in upper case without hyphens. Spotify sends some with hyphens (FoxxMD/multi-scrobbler, pull request 644).
+ * Text that is no ISRC stays unchanged.
  */
 export const knownIsrc = known(
   z
@@ -46,7 +46,7 @@ export const knownIsrc = known(
     .transform((text): string => normaliseIsrc(text) ?? text),
 );
 
-/** `YYYY-MM-DD`, or shorter; `0000…` is how a date is written that nobody knows. */
+/** `YYYY-MM-DD` or shorter. Dates that start with `0000` are unknown. */
 export const knownDate = known(
   z
     .string()
@@ -56,21 +56,24 @@ export const knownDate = known(
 
 const DAY_MS = 86_400_000;
 
-/** A day begins 14 hours before that of UTC, and ends 12 hours after it; caches need some hours more. */
-const OUT_AFTER_MS = 2 * DAY_MS;
+/** A day starts up to 14 hours before it does in UTC, and ends up to 12 hours after. Caches need some more hours. */
+const SURELY_OUT_AFTER_MS = 2 * DAY_MS;
 
 /**
- * `later`: the release date is in the future. `soon`: the day may not have begun in every time zone. Until then the platform
- * may play and list only some of its tracks. An unknown date counts as past.
+ * Returns whether a release is out. `later`: the release date is in the future. `soon`: the day may not have started in
+ * every time zone, so the platform may play and list only some of the tracks. An unknown date counts as past.
  */
-export function comesOut(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'is out' {
+export function releaseTiming(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'out' {
   const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');
-  if (releaseDate === undefined || releaseDate.length < 'YYYY-MM-DD'.length || !(sinceMs < OUT_AFTER_MS))
-    return 'is out';
+  if (releaseDate === undefined || releaseDate.length < 'YYYY-MM-DD'.length || !(sinceMs < SURELY_OUT_AFTER_MS))
+    return 'out';
   return sinceMs < 0 ? 'later' : 'soon';
 }
 
-/** One check of the whole list: Spotify names some 180 markets of each release, and a schema for each costs more than all else. */
+/**
+ * Checks the whole list at once. Spotify names about 180 markets per release, and a schema for each would cost more
+ * than all other parsing.
+ */
 export const knownCountries = known(z.custom<string[]>(areCountries));
 
 function areCountries(value: unknown): boolean {
@@ -80,13 +83,13 @@ function areCountries(value: unknown): boolean {
 export interface PlacedTrack {
   /** 1-based. */
   readonly disc: number | undefined;
-  /** 1-based place on the disc. */
+  /** 1-based position on the disc. */
   readonly place: number | undefined;
 }
 
 /**
- * The place of each track over all discs. It is counted from the greatest place on the discs before, not from the
- * number of tracks there, so that a track that is taken down does not move the ones after it.
+ * Returns each track's position over all discs. It adds the highest positions of the earlier discs, not their track
+ * counts, so that a removed track does not shift the later ones.
  */
 export function placesOverDiscs(tracks: readonly PlacedTrack[]): (number | undefined)[] {
   const greatest = new Map<number, number>();

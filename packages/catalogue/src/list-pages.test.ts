@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  KnownDisagreements,
-  type ListReading,
+  ListMismatches,
+  type ListSource,
+  MATCHING_RELEASE_READS,
+  MATCHING_TRACK_READS,
   nextOffset,
-  RELEASES_AGREEING,
   readWholeList,
-  TRACKS_AGREEING,
 } from './list-pages.js';
-import { badAnswer, notFound } from './platform-error.js';
+import { badResponse, notFound } from './platform-error.js';
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 
@@ -23,11 +23,11 @@ interface Listing {
 function listOf(
   { places, limit = 100, total = places.length }: Listing,
   distort: (page: string[], offset: number) => string[] = (page) => page,
-): ListReading<string> & { requests: number } {
+): ListSource<string> & { requests: number } {
   return {
     requests: 0,
     what: 'the list',
-    agreeing: RELEASES_AGREEING,
+    matchingReads: MATCHING_RELEASE_READS,
     idOf: (item) => item,
     async readPage(offset) {
       this.requests += 1;
@@ -41,12 +41,12 @@ function listOf(
   };
 }
 
-let disagreements: KnownDisagreements;
+let mismatches: ListMismatches;
 beforeEach(() => {
-  disagreements = new KnownDisagreements();
+  mismatches = new ListMismatches();
 });
-const readList = (list: ListReading<string>) => readWholeList(list, disagreements);
-const read = async (list: ListReading<string>) => {
+const readList = (list: ListSource<string>) => readWholeList(list, mismatches);
+const read = async (list: ListSource<string>) => {
   const { items, unknown } = await readList(list);
   expect(unknown).toBe(0);
   return items;
@@ -83,9 +83,9 @@ describe('reading a whole list', () => {
   });
 
   test('whose pages have no end is given up', async () => {
-    const endless: ListReading<string> = {
+    const endless: ListSource<string> = {
       what: 'the list',
-      agreeing: RELEASES_AGREEING,
+      matchingReads: MATCHING_RELEASE_READS,
       idOf: (item) => item,
       readPage: async (offset) => ({ items: [`item ${offset}`], total: 1_000_000, next: offset + 1 }),
     };
@@ -121,7 +121,7 @@ describe('reading a whole list', () => {
         const before = items(count);
         const after = comes ? before.toSpliced(place % (count + 1), 0, 'new item') : before.toSpliced(place % count, 1);
         let requests = 0;
-        const moving: ListReading<string> = {
+        const moving: ListSource<string> = {
           ...listOf({ places: before }),
           async readPage(offset) {
             const places = requests++ < afterRequests ? before : after;
@@ -129,7 +129,7 @@ describe('reading a whole list', () => {
             return { items: places.slice(offset, offset + limit), total: places.length, next };
           },
         };
-        const { items: shown, unknown } = await readWholeList(moving, new KnownDisagreements());
+        const { items: shown, unknown } = await readWholeList(moving, new ListMismatches());
         expect(unknown).toBe(0);
         expect(shown).toEqual(expect.arrayContaining(before.filter((item) => after.includes(item))));
       }),
@@ -138,7 +138,7 @@ describe('reading a whole list', () => {
   });
 
   test('counts a place of which nothing is shown as an item that is not known', async () => {
-    const list: ListReading<string> = {
+    const list: ListSource<string> = {
       ...listOf({ places: [] }),
       readPage: async () => ({ items: ['a', null, 'b', null], total: 4 }),
     };
@@ -166,9 +166,9 @@ describe('reading a whole list', () => {
       next: offset + 20 < places.length ? offset + 20 : undefined,
     });
     const asked: (Group | undefined)[] = [];
-    const skipping = (total: number): ListReading<string, Group> => ({
+    const skipping = (total: number): ListSource<string, Group> => ({
       what: 'the list',
-      agreeing: RELEASES_AGREEING,
+      matchingReads: MATCHING_RELEASE_READS,
       idOf: (item) => item,
       parts: ['album', 'single'],
       async readPage(offset, group) {
@@ -180,12 +180,12 @@ describe('reading a whole list', () => {
     });
     const counted = () => [undefined, 'album', 'single'].map((group) => asked.filter((one) => one === group).length);
     for (const times of [1, 2]) {
-      expect(await readWholeList(skipping(60), disagreements)).toEqual({ items: items(60), unknown: 0 });
+      expect(await readWholeList(skipping(60), mismatches)).toEqual({ items: items(60), unknown: 0 });
       expect(counted()).toEqual([3 * times, 2 * times, 2 * times]);
     }
     // The groups count more than they show as well: then two readings of the groups agree.
     for (let times = 0; times < 2; times++) {
-      expect((await readWholeList(skipping(65), disagreements)).items).toEqual(items(60));
+      expect((await readWholeList(skipping(65), mismatches)).items).toEqual(items(60));
     }
   });
 
@@ -202,7 +202,10 @@ describe('reading a whole list', () => {
   test('of tracks takes one more that agrees, and costs nothing more from then on', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
-    const list = { ...listOf({ places: items(10) }, () => shown.shift() as string[]), agreeing: TRACKS_AGREEING };
+    const list = {
+      ...listOf({ places: items(10) }, () => shown.shift() as string[]),
+      matchingReads: MATCHING_TRACK_READS,
+    };
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
     expect([await read(list), list.requests]).toEqual([b, 5]);
     expect([await read(list), list.requests]).toEqual([b, 6]);
@@ -217,7 +220,7 @@ describe('reading a whole list', () => {
   });
 
   test('"no such thing" of the first page is passed on, of a later one it is a contradiction', async () => {
-    const from = (failing: number): ListReading<string> => {
+    const from = (failing: number): ListSource<string> => {
       const whole = listOf({ places: items(150) });
       const readPage = whole.readPage.bind(whole);
       return {
@@ -234,7 +237,7 @@ describe('reading a whole list', () => {
 
   test('the failure of a later page is passed on', async () => {
     const list = listOf({ places: items(150) }, (page, offset) => {
-      if (offset > 0) throw badAnswer('broken');
+      if (offset > 0) throw badResponse('broken');
       return page;
     });
     await expect(read(list)).rejects.toThrow('broken');

@@ -4,70 +4,70 @@ import { known } from './known.js';
 import { incompleteList, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
-  /** Null items count toward the total. */
+  /** Null items count towards the total. */
   readonly items: readonly (Item | null)[];
-  /** How many items the platform says that the list has. */
+  /** The platform's count of all items. */
   readonly total: number;
-  /** Where the platform says that the next page begins; undefined on the last one. */
+  /** Offset of the next page, as the platform gives it; undefined on the last page. */
   readonly next?: number | undefined;
 }
 
 export interface WholeList<Item> {
-  /** No id twice. */
+  /** Unique ids. */
   readonly items: readonly Item[];
-  /** Places of the list that are null or repeat an item. */
+  /** Number of items that are null or repeat another one. */
   readonly unknown: number;
 }
 
-/** The offset in a page's address of the next one, a query parameter of this name. */
+/** Parses the offset in the URL of the next page. */
 export function nextOffset(parameter: 'index' | 'offset') {
   const inQuery = new RegExp(`[?&]${parameter}=(\\d{1,9})(&|$)`);
   const address = z.string().regex(inQuery);
   return known(address.transform((text) => Number(inQuery.exec(text)?.[1])));
 }
 
-export interface ListReading<Item, Part = undefined> {
-  /** What the list is, for the reason of an incomplete reading: `the releases of artist 27`. */
+export interface ListSource<Item, Part = undefined> {
+  /** The list's name in errors: `releases of artist 27`. */
   readonly what: string;
-  /** How many readings in a row must show the same where the total is not the number of items. */
-  readonly agreeing: number;
+  /** Consecutive reads that must match if the total differs from the number of items. */
+  readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
-  /** Parts of the list. Every reading after the first reads each part separately. */
+  /** Parts of the list. Every read after the first one reads each part separately. */
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Recorded lists of releases lie about their total, half of them at Spotify; a second reading that agrees is enough. */
-export const RELEASES_AGREEING = 2;
+/** Recorded release lists often have a wrong total (half of Spotify's do), so one more matching read is enough. */
+export const MATCHING_RELEASE_READS = 2;
 /**
- * No recorded list of tracks does. Tracks lists are many and short, so two readings now and then lack the same track by
- * chance, and a track that a baseline lacks would be reported as added.
+ * No recorded track list has a wrong total. Track lists are many and short, so two reads sometimes lack the same track
+ * by chance. A track missing from a baseline would later be reported as added.
  */
-export const TRACKS_AGREEING = 3;
+export const MATCHING_TRACK_READS = 3;
 
-/** A platform that names one next page after another must not set off requests without end. */
-const MOST_PAGES = 200;
+/** Limits the requests for a platform whose pages never end. */
+const MAX_PAGES = 200;
 
-/** A digest of some 30 characters is kept of each list. */
-const MOST_LISTS = 20_000;
+/** Each list takes a digest of 43 characters. */
+const MAX_LISTS = 20_000;
 
 /**
- * What the last reading of a list showed that does not add up. Half of Spotify's lists name a total that is not the
- * number of their items, month after month; a list that shows the same as last time need not be read again.
+ * Remembers list reads whose total did not match. Half of Spotify's lists have a wrong total, month after month. A list
+ * that matches its previous read need not be read again.
  *
- * Kept in this process alone: where it is not known, a list is read again once.
+ * In memory only: after a restart, each such list is read once more.
  */
-export class KnownDisagreements {
+export class ListMismatches {
   readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
 
-  /** Remembers what a reading showed, and returns how many in a row have shown the same, this one included. */
+  /** Stores a read. Returns the number of consecutive reads with the same result, including this one. */
   note(what: string, shown: string): number {
     const before = this.#shown.get(what);
     const readings = before?.shown === shown ? before.readings + 1 : 1;
     this.#shown.delete(what);
     this.#shown.set(what, { shown, readings });
     const [oldest] = this.#shown.keys();
-    if (this.#shown.size > MOST_LISTS && oldest !== undefined) this.#shown.delete(oldest);
+    if (this.#shown.size > MAX_LISTS && oldest !== undefined) this.#shown.delete(oldest);
     return readings;
   }
 
@@ -77,48 +77,47 @@ export class KnownDisagreements {
 }
 
 /**
- * Reads a whole list, page after page as far as the platform names a next one. It is the whole list when there are as
- * many different items as each page's total says; or else when `agreeing` readings in a row, those of earlier calls
- * included, show the same ids and totals. A platform's total may lie (Spotify: 64 items and a total of 77), but a page that
- * lost an item loses another one the next time. Null and repeated places are unknown items; the last reading may
- * count them toward the total.
+ * Reads all pages of a list. The list is complete if the number of different items equals the total on every page.
+ * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals: a
+ * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item loses another one
+ * next time. Null and repeated items are unknown. The last read may count them towards the total.
  *
- * @throws PlatformError; `not_found` only when the first page says so.
+ * @throws PlatformError; `not_found` only if the first page says so.
  */
 export async function readWholeList<Item, Part = undefined>(
-  list: ListReading<Item, Part>,
-  disagreements: KnownDisagreements,
+  list: ListSource<Item, Part>,
+  mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
-  const described: string[] = [];
-  // A first reading that skips items agrees with no reading of the parts. Allow two of those.
-  const most = list.agreeing + (list.parts === undefined ? 0 : 1);
-  while (described.length < most) {
-    const reading = await readParts(list, described.length === 0 ? [undefined] : (list.parts ?? [undefined]));
+  const results: string[] = [];
+  // The first read may skip items and then matches no read of the parts, so one more read is allowed.
+  const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
+  while (results.length < maxReads) {
+    const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
     const { items, places, total } = reading;
     const whole = { items, unknown: places - items.length };
     if (total === places && whole.unknown === 0) {
-      disagreements.forget(list.what);
+      mismatches.forget(list.what);
       return whole;
     }
-    const readings = disagreements.note(list.what, digestOf(list, reading));
-    // An artist who has lost everything and one whose list is not shown look the same: only the total tells them apart.
-    if (readings >= list.agreeing && items.length > 0) return whole;
-    described.push(`${items.length} different items and a total of ${total}`);
-    if (described.length === most && total === places) return whole;
+    const readings = mismatches.note(list.what, digestOf(list, reading));
+    // An empty list needs a matching total. Otherwise an artist without releases and a hidden list look the same.
+    if (readings >= list.matchingReads && items.length > 0) return whole;
+    results.push(`${items.length} different items and a total of ${total}`);
+    if (results.length === maxReads && total === places) return whole;
   }
-  throw incompleteList(`${list.what}: ${described.join(', and read again ')}`);
+  throw incompleteList(`${list.what}: ${results.join(', and read again ')}`);
 }
 
 interface ReadList<Item> {
   readonly items: readonly Item[];
-  /** How many items the pages have, null and repeated ones included. */
+  /** Number of items on all pages, including null and repeated ones. */
   readonly places: number;
-  /** As the pages say; each of them where they differ. */
+  /** All totals, if the pages differ. */
   readonly total: number | string;
 }
 
 async function readParts<Item, Part>(
-  list: ListReading<Item, Part>,
+  list: ListSource<Item, Part>,
   parts: readonly (Part | undefined)[],
 ): Promise<ReadList<Item>> {
   const read = await Promise.all(parts.map((part) => readOnce(list, part as Part)));
@@ -132,14 +131,14 @@ async function readParts<Item, Part>(
   };
 }
 
-async function readOnce<Item, Part>(list: ListReading<Item, Part>, part: Part): Promise<ReadList<Item>> {
+async function readOnce<Item, Part>(list: ListSource<Item, Part>, part: Part): Promise<ReadList<Item>> {
   const seen = new Map<string, Item>();
   const totals = new Set<number>();
   let [pages, places] = [0, 0];
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    if (pages === MOST_PAGES) throw incompleteList(`${list.what}: more than ${MOST_PAGES} pages`);
+    if (pages === MAX_PAGES) throw incompleteList(`${list.what}: more than ${MAX_PAGES} pages`);
     const page: ListPage<Item> = await list.readPage(offset, part).catch((error: unknown) => {
-      // The list exists, its first page has shown it.
+      // The first page has shown that the list exists.
       const isPageMissing = pages > 0 && isNotFound(error);
       throw isPageMissing ? incompleteList(`${list.what}: no page at ${offset}`, { cause: error }) : error;
     });
@@ -160,7 +159,7 @@ async function readOnce<Item, Part>(list: ListReading<Item, Part>, part: Part): 
   return { items: [...seen.values()], places, total: totals.size === 1 ? total : [...totals].join(' and ') };
 }
 
-function digestOf<Item, Part>({ idOf }: ListReading<Item, Part>, { items, total }: ReadList<Item>): string {
+function digestOf<Item, Part>({ idOf }: ListSource<Item, Part>, { items, total }: ReadList<Item>): string {
   const shown = `${items.map(idOf).sort().join(' ')} of ${total}`;
   return createHash('sha256').update(shown).digest('base64url');
 }

@@ -1,24 +1,27 @@
 /**
- * Why a platform gave no usable answer. Only `not_found` says anything about the catalogue; every other kind is about
- * the asking, and is never read as absence (docs/reference/detection.md).
+ * Why a platform request failed. Only `not_found` says something about the catalogue. All other kinds are about the
+ * request, and never mean that something is missing (docs/reference/detection.md).
  */
 export type PlatformFailure =
-  /** The platform itself said, in its own words, that it has no such thing. */
+  /** The platform's own error says that the entity does not exist. */
   | { readonly kind: 'not_found' }
-  /** 429, a quota error, or our own budget is spent. */
+  /** A 429, a quota error, or our request budget is used up. */
   | { readonly kind: 'quota'; readonly retryAfterMs: number }
   /** 5xx, "busy", or no connection. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
-  /** An answer that is none of the platform's own shapes, or that contradicts itself or the question. */
+  /** The response has an unknown format, or contradicts itself or the request. */
   | { readonly kind: 'bad_answer'; readonly isIncompleteList?: true };
 
 export type PlatformFailureKind = PlatformFailure['kind'];
 
-/** A reason is kept with each incomplete snapshot; a platform's own text may be a page long. */
-const LONGEST_DETAIL = 300;
+/** The reason is stored with each incomplete snapshot, and a platform's error text can be a page long. */
+const MAX_DETAIL_CHARS = 300;
 
-/** The message is for operators and holds no secret: the path that was asked, and what was wrong with the answer. */
+/**
+ * The message is for operators and contains no secret. It has the path of the request and the problem with the
+ * response.
+ */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
 
@@ -27,7 +30,7 @@ export class PlatformError extends Error {
     detail: string,
     options?: ErrorOptions,
   ) {
-    super(`${failure.kind}: ${detail.slice(0, LONGEST_DETAIL)}`, options);
+    super(`${failure.kind}: ${detail.slice(0, MAX_DETAIL_CHARS)}`, options);
   }
 }
 
@@ -35,11 +38,11 @@ export function notFound(detail: string): PlatformError {
   return new PlatformError({ kind: 'not_found' }, detail);
 }
 
-export function badAnswer(detail: string, options?: ErrorOptions): PlatformError {
+export function badResponse(detail: string, options?: ErrorOptions): PlatformError {
   return new PlatformError({ kind: 'bad_answer' }, detail, options);
 }
 
-/** The pages of a list do not make up the whole list. */
+/** The pages of a list don't add up to the whole list. */
 export function incompleteList(detail: string, options?: ErrorOptions): PlatformError {
   return new PlatformError({ kind: 'bad_answer', isIncompleteList: true }, detail, options);
 }

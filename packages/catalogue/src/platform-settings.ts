@@ -6,23 +6,25 @@ import { SPOTIFY_MARKETS } from './spotify/spotify-client.js';
 const COUNTRY = /^[A-Z]{2}$/;
 const NO_COUNTRY = 'is not two capital letters';
 
-/** The settings of every program that asks the platform. */
+/** The settings of every program that sends requests to the platform. */
 export const platformSettings = {
   /** One installation watches one platform. */
   PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
-  /** Where the platform's API is asked; its own public address unless given. */
+  /** URL of the platform's API. Default: its public URL. */
   PLATFORM_URL: httpUrl().optional(),
-  /** An http(s) forward proxy to the platform; direct without it. */
+  /** An http(s) forward proxy to the platform. Default: none. */
   PLATFORM_PROXY_URL: httpUrl().optional(),
-  /** ISO 3166-1 code of where our address is: readings from elsewhere do not count. Not checked unless given. */
+  /**
+   * ISO 3166-1 code of the country of our IP address. Reads from other countries do not count. Default: not checked.
+   */
   PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),
-  /** Requests that all replicas of all services together may send to the platform; what it allows unless given … */
+  /** Requests that all replicas of all services together may send. Default: the platform's limit … */
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
-  /** … in any span of this length. */
+  /** … in any period of this length. */
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
-  /** Where Spotify issues access tokens; its own public address unless given. */
+  /** URL that issues Spotify's access tokens. Default: its public URL. */
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
-  /** Markets that Spotify is asked for, one after the other, before what it names no market of counts as gone. */
+  /** Markets to check in Spotify, one after the other, before an entity without markets counts as gone. */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),
   ),
@@ -33,7 +35,10 @@ export const platformSettings = {
 
 export type PlatformSettings = Settings<typeof platformSettings>;
 
-/** What may be asked of the platform in use. A sixth of a given budget may leave at once; the rest follows evenly. */
+/**
+ * The request budget of the platform in use. A sixth of a configured budget may leave at once, and the rest follows
+ * evenly.
+ */
 export function budgetRules(
   settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,
 ): BudgetRules {

@@ -2,9 +2,9 @@ import type { Credit, Observation, Platform } from '@artist-watch/domain/catalog
 import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
- * How much of an artist is read. `shallow` is the artist and the list of releases. A deep release is read by itself as
- * well, with its label, UPC, credits and tracks; a full one also asks for each of its tracks, where that is what it
- * takes to know all credits and the markets (on Deezer). What is not read stays unknown, which is never a change.
+ * How much of an artist is read. `shallow`: the artist and its list of releases. `deep`: also each release, with its
+ * label, UPC, credits and tracks. `full`: also each track, if that is needed to know all credits and the markets
+ * (Deezer). Fields that are not read stay unknown, which is never a change.
  */
 export type ReadDepth =
   | 'shallow'
@@ -13,22 +13,21 @@ export type ReadDepth =
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
 /**
- * What the platform answers when it is asked for one thing by its id, the second path of rule R. `gone` only when it
- * said about that very id, in its own words, that there is no such thing, or that nobody can play it anywhere that was
- * asked. Deezer answers an old id of a release with the release that it has become; everything else that is no clear
- * answer is `unknown`.
+ * The platform's response to a request for one id, the second path of rule R. `gone`: the platform itself says that the
+ * id does not exist, or it cannot be played in any market that was checked. `relinkedTo`: Deezer responds to an old id
+ * with the release that replaced it. `unknown`: no clear response.
  */
 export type DirectReading =
   | 'alive'
   | 'gone'
   | 'unknown'
   | { readonly relinkedTo: string }
-  /** The release is alive, and credited to these artists, and not to `artistPlatformId`. */
+  /** The release exists, and is credited to these artists but not to `artistPlatformId`. */
   | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** The platform has no such artist, or the text cannot be an id of the platform. */
+  /** The platform has no such artist, or the text cannot be one of its ids. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {
@@ -40,7 +39,7 @@ export interface FoundArtist {
   readonly url: string;
 }
 
-/** A track as the tools show it (docs/reference/api.md). `undefined` is what the source does not say. */
+/** A track as the tools show it (docs/reference/api.md). `undefined`: the source does not have it. */
 export interface Track {
   readonly platformId: string;
   readonly name: string;
@@ -66,12 +65,12 @@ export interface TrackRelease {
 export type TrackFound = { readonly kind: 'found'; readonly track: Track } | { readonly kind: 'not_found' };
 
 export type TracksFound =
-  /** At least one; the first is the platform's own first choice. */
+  /** At least one. The first is the platform's first choice. */
   { readonly kind: 'found'; readonly tracks: readonly [Track, ...Track[]] } | { readonly kind: 'not_found' };
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Of all requests that the reading sends; `due` unless given. */
+  /** The priority of all requests of the read. Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
 }
 
@@ -81,23 +80,23 @@ export interface DirectOptions extends ReadOptions {
 }
 
 /**
- * A streaming platform, as the product sees it. Readings for the detector never throw because of the platform: errors
- * make them incomplete or unknown. Look-ups for people throw a PlatformError, which says what to answer them. Both
- * throw the signal's reason when it is aborted.
+ * A streaming platform. Reads for the detector never throw on platform errors: they are incomplete or unknown then.
+ * Lookups for people throw a PlatformError, which decides the response. Both throw the signal's reason when it is
+ * aborted.
  */
 export interface PlatformClient {
   readonly platform: Platform;
-  /** Names the platform to customers: `Deezer`. */
+  /** The platform's name for customers: `Deezer`. */
   readonly sourceName: string;
-  /** Whether the list of an artist's releases names the markets of each, where it names any. */
+  /** True if an artist's list of releases can include the markets of each. */
   readonly listsMarkets: boolean;
 
   /**
-   * Reads an artist's whole list of releases, to the given depth. Complete only when every page was read, no error
-   * body appeared, and each list's count equals its total or two readings in a row agree on it (`readWholeList`).
-   * `artist_gone` only when the artist and the list both say so, and the artist twice. `artist_merged` only when the
-   * artist is twice answered with another one that is answered with itself. Each release that is read closer,
-   * by itself, is held to the same: where it could not be read whole, its tracks are unknown.
+   * Reads an artist and its whole list of releases, to the given depth. `complete` if every page was read without an
+   * error body, and each list's count equals its total or enough consecutive reads match (`readWholeList`).
+   * `artist_gone` if the artist and the list say so, and the artist twice. `artist_merged` if two requests return the
+   * same other artist, which also returns itself. The same rules apply to the tracks of a detailed read. If they were
+   * not read completely, they are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
@@ -105,26 +104,26 @@ export interface PlatformClient {
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
   /**
-   * The artists that the platform itself finds for a name, best first, each once. Its search is fuzzy: other names are
-   * among them, and several artists may have the same one.
+   * Artists that the platform finds for a name, best match first, each once. Its search is fuzzy, so results can have
+   * other names, and several artists can share a name.
    */
   searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
-  /** @param isrc normalised: 12 upper-case characters. */
+  /** @param isrc normalized: 12 upper-case characters. */
   findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;
 
-  /** Closes the connections that are kept alive. */
+  /** Closes the keep-alive connections. */
   close(): void;
 }
 
-export interface CloserReading {
-  /** The listed releases that are to be read by themselves, in the order in which that was asked for. */
+export interface DetailPlan {
+  /** Listed releases that get a detailed read, in the requested order. */
   readonly ids: readonly string[];
-  /** Whether the tracks of a release are to be read by themselves as well. */
+  /** True if each track of the release is read too. */
   full(releaseId: string): boolean;
 }
 
-export function closerOf(depth: ReadDepth, listed: readonly { readonly id: string }[]): CloserReading {
+export function planDetails(depth: ReadDepth, listed: readonly { readonly id: string }[]): DetailPlan {
   const all = listed.map(({ id }) => id);
   if (depth === 'shallow') return { ids: [], full: () => false };
   if (typeof depth === 'string') return { ids: all, full: () => depth === 'full' };

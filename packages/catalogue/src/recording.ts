@@ -4,40 +4,40 @@ import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { z } from 'zod';
 import type { RequestBudget } from './budget/request-budget.js';
 import { createPlatformClient } from './create-platform-client.js';
-import { type PlatformAnswer, platformAnswerSchema } from './http/answer.js';
+import { type RecordedResponse, recordedResponseSchema } from './http/response.js';
 import type { DirectReading, PlatformClient } from './port.js';
 
 const readingSchema = z.object({
   artist_platform_id: z.string().min(1),
   depth: z.enum(['shallow', 'deep', 'full']),
-  /** Read closely whatever the depth, and directly, as when one is missing from the list. */
+  /** These get a detailed read at any depth, and a direct read as if they were missing from the list. */
   release_platform_ids: z.array(z.string().min(1)),
 });
 
-/** Which questions were asked. */
+/** The requested read. */
 export type RecordedReading = z.output<typeof readingSchema>;
 
-/** What a platform answered to one reading, to be read again elsewhere. */
+/** A platform's responses during one read, for a replay elsewhere. */
 export const recordingSchema = z.object({
   format: z.literal('artist-watch-recording-1'),
   /** RFC 3339. */
   recorded_at: z.iso.datetime(),
   platform: z.enum(['deezer', 'spotify']),
   reading: readingSchema,
-  /** In the order in which they came. */
-  answers: z.array(platformAnswerSchema),
+  /** In order of arrival. */
+  answers: z.array(recordedResponseSchema),
 });
 
 export type Recording = z.output<typeof recordingSchema>;
 
 export interface ReadingResult {
   readonly observation: Observation;
-  /** Of each release that was asked for by itself. */
+  /** The direct read of each requested release. */
   readonly direct: readonly { readonly releasePlatformId: string; readonly answer: DirectReading }[];
 }
 
-/** Reads as the poller does; the same questions in the same order, so that a recording answers them. */
-export async function readAs(
+/** Reads like the poller. Sends the same requests in the same order, so that a recording can answer them. */
+export async function runReading(
   client: PlatformClient,
   { artist_platform_id: artistId, depth, release_platform_ids: ids }: RecordedReading,
   signal: AbortSignal,
@@ -51,12 +51,12 @@ export async function readAs(
   return { observation, direct };
 }
 
-/** Keeps the answers of one reading. */
+/** Collects the responses of one read. */
 export class Recorder {
-  readonly #answers: PlatformAnswer[] = [];
+  readonly #answers: RecordedResponse[] = [];
 
-  /** To be given to the client as `onAnswer`. */
-  readonly onAnswer = (answer: PlatformAnswer): void => {
+  /** Pass this to the client as `onResponse`. */
+  readonly onResponse = (answer: RecordedResponse): void => {
     this.#answers.push(answer);
   };
 
@@ -67,19 +67,19 @@ export class Recorder {
 }
 
 export interface Replay extends ReadingResult {
-  /** What the clients asked that the recording has no answer to: they have changed since, or the recording has. */
+  /** Requests without a recorded response, because the client or the recording has changed. */
   readonly unanswered: readonly string[];
 }
 
 const LOOPBACK = '127.0.0.1';
 
-/** Nobody counts the requests of a replay. */
+/** A replay has no request limit. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
-/** Puts a recording in the platform's place, on a port of this machine, and reads it with the platform's own client. */
+/** Serves a recording on a local port, and reads it with the platform's own client. */
 export async function replay(recording: Recording, signal: AbortSignal): Promise<Replay> {
   const unanswered = new Set<string>();
-  const answerTo = answersInTurn(recording.answers);
+  const answerTo = responseQueue(recording.answers);
   const server = createServer((request, response) => {
     request.resume();
     const name = `${request.method} ${request.url}`;
@@ -105,7 +105,7 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
     { budget: UNLIMITED, clock: { now: () => new Date(recording.recorded_at) }, retryDelaysMs: [0, 0] },
   );
   try {
-    return { ...(await readAs(client, recording.reading, signal)), unanswered: [...unanswered] };
+    return { ...(await runReading(client, recording.reading, signal)), unanswered: [...unanswered] };
   } finally {
     client.close();
     server.closeAllConnections();
@@ -113,9 +113,9 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/** What was asked several times is answered in that order; its last answer stays. */
-function answersInTurn(answers: readonly PlatformAnswer[]): (name: string) => PlatformAnswer | undefined {
-  const byName = new Map<string, PlatformAnswer[]>();
+/** Returns the responses to repeated requests in recorded order. The last one is repeated. */
+function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
+  const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {
     const name = `${answer.method} ${answer.path}`;
     byName.set(name, [...(byName.get(name) ?? []), answer]);

@@ -3,26 +3,24 @@ import type { BudgetRules } from './request-budget.js';
 import type { BucketStore } from './token-bucket.js';
 
 /**
- * The shared token bucket: the arithmetic of `takeTokens` in packages/catalogue, where one clock (that of Redis) and one
- * place decide for all replicas. A bucket of `burst` that fills with (limit - burst) in each window grants at most
- * `limit` in any span of that length.
+ * The token bucket that all replicas share. It does the arithmetic of `takeTokens` in Redis, with the clock of Redis. A
+ * bucket of `burst` tokens that fills with (limit - burst) per window grants at most `limit` in any window.
  */
 const TAKE = `
--- KEYS[1]  hash of the bucket: "tokens" when it was looked at last, "filled" that instant in ms of Redis' clock;
---          "filled" lies ahead while the platform has asked us to wait, by no more than the "asked" ms: when it lies
---          further ahead, the clock of Redis was set back
+-- KEYS[1]  hash of the bucket: "tokens" after the last call, "filled" the time of that call in ms of Redis' clock.
+--          During a pause "filled" is its end, at most "asked" ms ahead. If it is further ahead, Redis' clock was set back
 -- ARGV[1]  limit: requests in any window     ARGV[2]  window in ms     ARGV[3]  burst
--- ARGV[4]  requests that must be left in the bucket
--- ARGV[5…] how many requests each waiting caller wants, first come first served
--- returns  { how many of the callers are granted, ms until the next one would be (0: all are granted) }
+-- ARGV[4]  requests to leave in the bucket
+-- ARGV[5…] requests that each waiting caller wants, in order
+-- returns  { number of callers granted, ms until the next one is granted (0: all are) }
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local limit, window, burst, reserve = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local perMs = (limit - burst) / window
-local held = redis.call('HMGET', KEYS[1], 'tokens', 'filled', 'asked')
-local tokens = tonumber(held[1]) or burst
-local filled = tonumber(held[2]) or now
-if now > filled or filled - now > (tonumber(held[3]) or 0) then
+local stored = redis.call('HMGET', KEYS[1], 'tokens', 'filled', 'asked')
+local tokens = tonumber(stored[1]) or burst
+local filled = tonumber(stored[2]) or now
+if now > filled or filled - now > (tonumber(stored[3]) or 0) then
   tokens = math.min(burst, tokens + math.max(0, now - filled) * perMs)
   filled = now
 end
@@ -44,12 +42,12 @@ return { granted, waitMs }
 const PENALISE = `
 -- KEYS[1]  hash of the bucket, as above
 -- ARGV[1]  ms for which nothing is granted    ARGV[2]  window in ms
--- returns  ms until something is granted: never less than an earlier penalty says
+-- returns  ms until something is granted, never less than an earlier penalty requires
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local held = redis.call('HMGET', KEYS[1], 'filled', 'asked')
-local left = (tonumber(held[1]) or 0) - now
-if left > (tonumber(held[2]) or 0) then left = 0 end
+local stored = redis.call('HMGET', KEYS[1], 'filled', 'asked')
+local left = (tonumber(stored[1]) or 0) - now
+if left > (tonumber(stored[2]) or 0) then left = 0 end
 local filled = now + math.max(tonumber(ARGV[1]), left)
 redis.call('HSET', KEYS[1], 'tokens', '0', 'filled', string.format('%d', filled), 'asked', string.format('%d', filled - now))
 redis.call('PEXPIRE', KEYS[1], (filled - now) + tonumber(ARGV[2]) * 2)
@@ -61,7 +59,7 @@ interface BudgetCommands {
   penaliseBudget(key: string, retryAfterMs: number, windowMs: number): Promise<number>;
 }
 
-/** The bucket that all replicas share. ioredis sends each of the two scripts whole only once. */
+/** Returns the bucket shared by all replicas. ioredis sends the full text of each script only once. */
 export function redisBucket(redis: Redis, key: string, rules: BudgetRules): BucketStore {
   redis.defineCommand('takeFromBudget', { numberOfKeys: 1, lua: TAKE });
   redis.defineCommand('penaliseBudget', { numberOfKeys: 1, lua: PENALISE });

@@ -7,16 +7,16 @@ import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** A caller that would have to wait longer than this is refused; without it, it waits. */
+  /** Callers that would wait longer than this are refused. Default: they wait. */
   readonly maxWaitMs?: number | undefined;
-  /** While the platform wants a longer pause than this, callers are refused; without it, they wait. */
+  /** Callers are refused while the platform requests a longer pause than this. Default: they wait. */
   readonly maxPauseMs?: number | undefined;
-  /** The bucket that all replicas share; one of this process without it. */
+  /** The bucket shared by all replicas. Default: a bucket of this process. */
   readonly shared?:
     | {
         readonly redis: Redis;
         readonly key: string;
-        /** Redis failed, or answers again. */
+        /** Called when Redis fails, and when it responds again. */
         onFallback(away: boolean, error?: unknown): void;
       }
     | undefined;
@@ -30,24 +30,28 @@ interface WaitingRequests {
   refuse(reason: unknown): void;
 }
 
-/** While Redis is away each replica takes a quarter of the budget: no replica knows of the others. */
+/**
+ * Share of the budget that each replica uses while Redis is unavailable, because replicas cannot count each other then.
+ */
 const FALLBACK_SHARE = 1 / 4;
 
-/** A penalty that another replica brought may end, and Redis may come back: look again at the latest after this. */
-const LONGEST_PAUSE_MS = 1_000;
+/**
+ * Upper limit of the wait before the next try. An operator can end another replica's penalty, and Redis can recover.
+ */
+const MAX_RECHECK_MS = 1_000;
 
-/** Of four turns that are wanted by both, `due` requests get three. */
-const DUE_TURNS = 3;
+/** While both kinds wait, three `due` requests are granted for each `close` one. */
+const DUE_PER_CLOSE = 3;
 
-/** `spare` requests leave half of the bucket to whoever comes next, on whichever replica. */
-const SPARE_LEAVES = 1 / 2;
+/** Share of the bucket that `spare` requests leave for later requests of any replica. */
+const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** Where nothing is left over for so long, `spare` requests are refused, so that their reading ends. */
-const SPARE_PATIENCE_MS = 3_000;
+/** `spare` requests are refused after this wait, so that their read ends. */
+const SPARE_TIMEOUT_MS = 3_000;
 
 /**
- * The request budget of a platform, kept in Redis for all replicas or in one process. Callers of one process are served by
- * their urgency, and within it in the order in which they came, several in one round trip.
+ * The request budget of a platform, shared through Redis or kept in this process. Callers in this process are served by
+ * urgency, then in order of arrival, several per round trip.
  */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
@@ -59,16 +63,16 @@ export class PlatformBudget implements RequestBudget {
     close: new Set(),
     spare: new Set(),
   };
-  /** `due` requests that were granted since a `close` one was. */
-  #dueTurns = 0;
-  #asking = false;
-  #away = false;
+  /** Number of `due` requests granted since the last `close` one. */
+  #dueGrants = 0;
+  #isServing = false;
+  #isRedisAway = false;
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
-  /** The end of a pause that Redis could not be given. */
+  /** End of a pause that could not be stored in Redis. */
   #unsharedUntilMs = 0;
 
-  /** @throws RangeError for a burst that does not fit into the limit. */
+  /** @throws RangeError if the burst is not below the limit. */
   constructor(options: PlatformBudgetOptions) {
     this.#options = options;
     const { rules, shared, ...rest } = options;
@@ -82,10 +86,10 @@ export class PlatformBudget implements RequestBudget {
     if (requests > burst) return Promise.reject(new RangeError(`No more than ${burst} can be taken at once.`));
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const cleanUp = () => {
         this.#waiting[urgency].delete(waiting);
         if (!this.#isWanted()) this.#stopTimer();
-        clearTimeout(patience);
+        clearTimeout(timeout);
         stopListening();
       };
       const waiting: WaitingRequests = {
@@ -93,20 +97,20 @@ export class PlatformBudget implements RequestBudget {
         urgency,
         signal,
         grant: () => {
-          leave();
+          cleanUp();
           resolve();
         },
         refuse: (reason) => {
-          leave();
+          cleanUp();
           reject(reason);
         },
       };
       const stopListening = onAbort(signal, () => waiting.refuse(signal.reason));
-      const patience =
-        urgency === 'spare' ? setTimeout(() => waiting.refuse(nothingLeftOver()), SPARE_PATIENCE_MS) : undefined;
+      const timeout =
+        urgency === 'spare' ? setTimeout(() => waiting.refuse(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer that was set for spare requests alone is too late for others.
+      // A timer set for spare requests alone is too late for the others.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
@@ -119,13 +123,14 @@ export class PlatformBudget implements RequestBudget {
       this.#closeFor(await this.#bucket.penalise(retryAfterMs));
     } catch (error) {
       this.#unsharedUntilMs = this.#closedUntilMs;
-      this.#setAway(true, error);
+      this.#setRedisAway(true, error);
     }
   }
 
   /**
-   * Milliseconds until something is granted, 0 if something is now. Reads a known pause again, because an operator can end it
-   * (`cli platform resume`). A pause of another replica is unknown until this one takes from the budget.
+   * Returns the milliseconds until a request is granted, 0 if one is granted now. Checks a known pause again, because
+   * an operator can end it (`cli platform resume`). Pauses of other replicas become known when this replica takes from
+   * the budget.
    */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {
@@ -133,7 +138,7 @@ export class PlatformBudget implements RequestBudget {
         const { waitMs } = await this.#bucket.take([0], 0);
         this.#closedUntilMs = Math.max(this.#unsharedUntilMs, performance.now() + waitMs);
       } catch (error) {
-        this.#setAway(true, error);
+        this.#setRedisAway(true, error);
       }
     }
     return Math.max(0, this.#closedUntilMs - performance.now());
@@ -143,39 +148,39 @@ export class PlatformBudget implements RequestBudget {
     this.#closedUntilMs = Math.max(this.#closedUntilMs, performance.now() + durationMs);
   }
 
-  /** Asks for those who wait, grants what is granted, and comes back when there is more. */
+  /** Grants waiting requests until none is left, or schedules the next try. */
   async #serve(): Promise<void> {
-    if (this.#asking) return;
-    this.#asking = true;
+    if (this.#isServing) return;
+    this.#isServing = true;
     try {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // Who came meanwhile and has precedence may not have to wait.
+        // A due or close request that arrived during the call may be granted at once.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
         }
       }
     } catch (error) {
-      this.#setAway(true, error);
+      this.#setRedisAway(true, error);
       this.#grantFromFallback(error);
     } finally {
-      this.#asking = false;
+      this.#isServing = false;
     }
   }
 
-  /** @returns how long to wait before the next one can be granted; 0 when all were. */
+  /** @returns the wait until the next request can be granted, in milliseconds; 0 if all were granted. */
   async #grantFromBucket(): Promise<number> {
     const { rules } = this.#options;
-    const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_LEAVES);
-    const asked = this.#nextWaiting(rules.burst - reserve);
-    const wanted = asked.map(({ requests }) => requests);
+    const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_RESERVE_SHARE);
+    const batch = this.#nextWaiting(rules.burst - reserve);
+    const wanted = batch.map(({ requests }) => requests);
     const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
-    this.#setAway(false);
-    // Who was aborted meanwhile leaves a token unused, which only slows the poller.
-    for (const waiting of asked.slice(0, granted)) {
-      this.#dueTurns = waiting.urgency === 'close' ? 0 : this.#dueTurns + 1;
+    this.#setRedisAway(false);
+    // An aborted request leaves its token unused, which only slows polling.
+    for (const waiting of batch.slice(0, granted)) {
+      this.#dueGrants = waiting.urgency === 'close' ? 0 : this.#dueGrants + 1;
       waiting.grant();
     }
     if (waitMs > rules.windowMs) this.#closeFor(waitMs);
@@ -183,7 +188,7 @@ export class PlatformBudget implements RequestBudget {
     return waitMs;
   }
 
-  /** Refuses callers that would wait too long behind the others. Other replicas can make the wait longer, never shorter. */
+  /** Refuses callers that would wait too long. Other replicas can make the wait longer, never shorter. */
   #refuseLongWaits(firstWaitMs: number): void {
     const { maxWaitMs, maxPauseMs } = this.#options;
     if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
@@ -213,17 +218,17 @@ export class PlatformBudget implements RequestBudget {
     return [...due, ...close, ...spare];
   }
 
-  /** In the order of their turns; no more than one trip can grant, and one at least. */
+  /** The next requests in serving order: at least one, otherwise at most `most` tokens in total. */
   #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
     const [nextDue, nextClose] = [[...due], [...close]];
     const next: WaitingRequests[] = [];
-    let [requests, dueTurns] = [0, this.#dueTurns];
+    let [requests, dueGrants] = [0, this.#dueGrants];
     for (;;) {
-      const isClose = nextDue.length === 0 || (nextClose.length > 0 && dueTurns >= DUE_TURNS);
+      const isClose = nextDue.length === 0 || (nextClose.length > 0 && dueGrants >= DUE_PER_CLOSE);
       const waiting = (isClose ? nextClose : nextDue).shift();
       if (waiting === undefined) break;
-      dueTurns = isClose ? 0 : dueTurns + 1;
+      dueGrants = isClose ? 0 : dueGrants + 1;
       requests += waiting.requests;
       if (requests > most && next.length > 0) return next;
       next.push(waiting);
@@ -237,13 +242,13 @@ export class PlatformBudget implements RequestBudget {
         this.#timer = undefined;
         void this.#serve();
       },
-      Math.min(waitMs, LONGEST_PAUSE_MS),
+      Math.min(waitMs, MAX_RECHECK_MS),
     );
   }
 
-  /** Those who wait now are served from this process's own part; those who come later ask Redis again. */
+  /** Serves the current callers from this process's share of the budget. Later callers try Redis again. */
   #grantFromFallback(error: unknown): void {
-    for (const waiting of this.#waiting.spare) waiting.refuse(nothingLeftOver());
+    for (const waiting of this.#waiting.spare) waiting.refuse(noSpareBudget());
     for (const waiting of this.#allWaiting()) {
       this.#waiting[waiting.urgency].delete(waiting);
       const { requests, signal, urgency } = waiting;
@@ -257,9 +262,9 @@ export class PlatformBudget implements RequestBudget {
     this.#timer = undefined;
   }
 
-  #setAway(away: boolean, error?: unknown): void {
-    if (this.#away === away) return;
-    this.#away = away;
+  #setRedisAway(away: boolean, error?: unknown): void {
+    if (this.#isRedisAway === away) return;
+    this.#isRedisAway = away;
     this.#options.shared?.onFallback(away, error);
   }
 }
@@ -269,6 +274,6 @@ function fallbackRules({ limit, windowMs, burst }: BudgetRules): BudgetRules {
   return { limit: share, windowMs, burst: Math.max(1, Math.min(share - 1, Math.floor(burst * FALLBACK_SHARE))) };
 }
 
-function nothingLeftOver(): Error {
-  return quotaSpent('the request budget leaves nothing over', SPARE_PATIENCE_MS);
+function noSpareBudget(): Error {
+  return quotaSpent('no request budget is left', SPARE_TIMEOUT_MS);
 }

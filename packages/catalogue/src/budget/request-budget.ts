@@ -1,43 +1,42 @@
 /**
- * The right to send requests to a platform. Every platform has one budget, kept across replicas where there are several
- * (docs/reference/detection.md); whatever keeps it, the clients see this.
+ * Limits requests to a platform. Each platform has one budget, shared by all replicas (docs/reference/detection.md).
  */
 export interface RequestBudget {
   /**
-   * Resolves when `requests` requests may be sent. Rejects with the signal's reason when it is aborted, or with a
-   * PlatformError of kind `quota` when the wait would be longer than the budget lets a caller wait.
+   * Resolves when `requests` requests may be sent.
    *
-   * @param urgency `due` unless given.
+   * @param urgency Default: `due`.
+   * @throws the signal's reason when it is aborted; PlatformError of kind `quota` if the wait exceeds the budget's
+   * limit.
    */
   take(requests: number, signal: AbortSignal, urgency?: RequestUrgency): Promise<void>;
-  /** The platform refused: nothing is granted for so long. A shorter penalty never cuts a longer one. */
+  /** Grants nothing for this time, because the platform refused a request. Never shortens an earlier penalty. */
   penalise(retryAfterMs: number): Promise<void>;
 }
 
 export interface BudgetRules {
-  /** The platform's limit: so many requests … */
+  /** Requests that the platform allows … */
   readonly limit: number;
-  /** … in any span of this length, in milliseconds. */
+  /** … in any period of this length, in milliseconds. */
   readonly windowMs: number;
-  /** How many of them may leave at once; the others follow evenly. */
+  /** Requests that may leave at once. The rest follow evenly. */
   readonly burst: number;
 }
 
 /**
- * Deezer says that it allows 50 requests in 5 s for each address, and refused about the 37th of a burst of 70 different
- * ones. Two are left aside: requests that leave 5 s apart may arrive less than that apart.
+ * Deezer documents 50 requests in 5 s per IP address, but refused about the 37th request of a burst of 70 different
+ * ones. Two of the other 36 are left unused, because requests that leave 5 s apart may arrive closer together.
  */
 export const DEEZER_BUDGET: BudgetRules = { limit: 34, windowMs: 5_000, burst: 6 };
 
 /**
- * Spotify counts over 30 s and does not publish its limit; this is what apps in development mode are known to get. The
- * `Retry-After` of its 429 is 1 to 5 s, which PlatformHttp waits out.
+ * Spotify counts over 30 s and does not publish its limit. This is the known limit of apps in development mode. Their
+ * 429 has a `Retry-After` of 1 to 5 s, which PlatformHttp waits out.
  */
 export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst: 10 };
 
 /**
- * What the requests of a reading wait behind, where several replicas and readings share a budget: `due` ones (lists,
- * confirmations, look-ups) go first; `close` ones (what a crowd of new artists asks for) get every fourth turn at least; `spare` ones
- * get what both leave over, and are refused when that is nothing.
+ * The priority of a request. `due` (lists, confirmations, lookups) goes first. `close` (detailed reads of many new
+ * artists) gets at least every fourth grant. `spare` gets the rest, and is refused if there is none.
  */
 export type RequestUrgency = 'due' | 'close' | 'spare';

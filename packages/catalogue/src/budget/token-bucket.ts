@@ -1,6 +1,6 @@
 import type { BudgetRules } from './request-budget.js';
 
-/** Immutable; instants are milliseconds of any clock that never runs back. */
+/** Immutable. Times are milliseconds of a monotonic clock. */
 export interface TokenBucket {
   readonly tokens: number;
   readonly filledAtMs: number;
@@ -11,11 +11,11 @@ export function fullBucket(rules: BudgetRules, nowMs: number): TokenBucket {
 }
 
 /**
- * Takes tokens. A bucket of `burst` that fills with (limit - burst) in each window grants at most `limit` in any span
- * of that length: what was saved up before it, and what comes in during it.
+ * Takes tokens. A bucket of `burst` tokens that fills with (limit - burst) per window grants at most `limit` in any
+ * window.
  *
- * @param reserve tokens that must be left in the bucket.
- * @returns the bucket that is left, or how long to wait until there would be enough.
+ * @param reserve tokens to leave in the bucket.
+ * @returns the new bucket, or the wait until there are enough tokens.
  */
 export function takeTokens(
   rules: BudgetRules,
@@ -25,7 +25,7 @@ export function takeTokens(
   reserve = 0,
 ): { readonly granted: TokenBucket } | { readonly waitMs: number } {
   const perMs = fillRate(rules);
-  // During a penalty the bucket is filled as of its end, which lies ahead.
+  // During a penalty, `filledAtMs` is its end, in the future.
   const passedMs = Math.max(0, nowMs - bucket.filledAtMs);
   const available = Math.min(rules.burst, bucket.tokens + passedMs * perMs);
   if (nowMs >= bucket.filledAtMs && available >= tokens + reserve) {
@@ -35,32 +35,32 @@ export function takeTokens(
   return { waitMs: untilFilling + Math.max(0, Math.ceil((tokens + reserve - available) / perMs)) };
 }
 
-/** Empty until the penalty ends, so that no burst follows it; it fills from then on. */
+/** Empties the bucket until the penalty ends, so that no burst follows it. */
 export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs: number): TokenBucket {
   const untilMs = nowMs + retryAfterMs;
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
 }
 
-/** Tokens a millisecond. @throws RangeError for a burst that does not fit into the limit. */
+/** Tokens per millisecond. @throws RangeError if the burst is not below the limit. */
 export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
   if (burst < 1 || burst >= limit) throw new RangeError(`A burst of ${burst} does not fit into a limit of ${limit}.`);
   return (limit - burst) / windowMs;
 }
 
-/** Where a bucket is kept. */
+/** Stores a bucket. */
 export interface BucketStore {
   /**
-   * Takes for callers, first come first served, and leaves `reserve` tokens in the bucket.
+   * Takes tokens for callers in order, and leaves `reserve` tokens in the bucket.
    *
-   * @param wanted how many tokens each of the callers wants.
-   * @returns how many of the callers are granted theirs, and in how many milliseconds the next one would be (0: all are).
+   * @param wanted tokens that each caller wants.
+   * @returns how many callers are granted theirs, and the milliseconds until the next one is (0: all are granted).
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
-  /** @returns in how many milliseconds something is granted: never less than an earlier penalty says. */
+  /** @returns milliseconds until something is granted, never less than an earlier penalty requires. */
   penalise(retryAfterMs: number): Promise<number>;
 }
 
-/** The bucket of a single process. */
+/** Returns a bucket for this process alone. */
 export function processBucket(rules: BudgetRules): BucketStore {
   let bucket = fullBucket(rules, performance.now());
   return {

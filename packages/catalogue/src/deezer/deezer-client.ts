@@ -1,9 +1,16 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
-import { asDirectReading, asObservation, catalogueState, orAbsent, settleArtist, withCredits } from '../evidence.js';
-import { artistFound, artistsFound } from '../found-artist.js';
+import {
+  catalogueState,
+  checkCredits,
+  reconcileArtist,
+  toDirectReading,
+  toObservation,
+  undefinedIfNotFound,
+} from '../evidence.js';
+import { toArtistFound, toFoundArtists } from '../found-artist.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
-import { KnownDisagreements } from '../list-pages.js';
-import { badAnswer } from '../platform-error.js';
+import { ListMismatches } from '../list-pages.js';
+import { badResponse } from '../platform-error.js';
 import type {
   ArtistFound,
   DirectOptions,
@@ -15,36 +22,37 @@ import type {
   TrackFound,
   TracksFound,
 } from '../port.js';
-import { type Ask, withReadScope } from '../read-scope.js';
-import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './answers.js';
+import { type SendRequest, withReadScope } from '../read-scope.js';
 import { interpretDeezer } from './interpret.js';
 import {
-  askForOne,
-  isHollow,
-  lifeOf,
-  lifeOfRelease,
+  isStub,
   readAlbums,
   readOne,
+  readReleaseStatus,
   readReleases,
+  requestOne,
+  trackStatus,
   withRelease,
 } from './readings.js';
+import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, trackSchema } from './responses.js';
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
-  /** `https://api.deezer.com` unless given. */
+  /** Default: `https://api.deezer.com`. */
   readonly baseUrl?: string | undefined;
   /**
-   * ISO 3166-1 alpha-2 code of the country that our address is in. Deezer hides from the lists, and answers with "no
-   * data" about, what is not sold in the country that it takes a caller to be in; an egress pool whose exit moves abroad
-   * would look like mass removal, by both paths of rule R. With this set, each reading is bracketed by asking where we
-   * are taken to be, and counts only when it is here. Leave it out where the address is fixed: it costs two requests.
+   * ISO 3166-1 alpha-2 code of the country of our IP address. Deezer omits releases that
+   * are not sold in the caller's country from lists, and responds to their ids with "no data". So an egress IP address
+   * that moves abroad would look like a mass removal, on both paths of rule R. If this is set, each read checks our
+   * country before and after, and counts only if both match. Omit it if the IP address is fixed, because it costs two
+   * requests.
    */
   readonly expectedCountry?: string | undefined;
 }
 
 const DEEZER = 'https://api.deezer.com';
 
-/** As many as anybody reads through; the API answers up to 100. */
+/** Few people read further. The API allows up to 100. */
 const SEARCH_LIMIT = 25;
 
 /** Reads api.deezer.com, which needs no key. */
@@ -54,7 +62,7 @@ export class DeezerClient implements PlatformClient {
   readonly listsMarkets = false;
   readonly #http: PlatformHttp;
   readonly #options: DeezerClientOptions;
-  readonly #disagreements = new KnownDisagreements();
+  readonly #mismatches = new ListMismatches();
 
   constructor(options: DeezerClientOptions) {
     this.#options = options;
@@ -65,20 +73,20 @@ export class DeezerClient implements PlatformClient {
     artistPlatformId: string,
     { depth, ...options }: ReadOptions & { readonly depth: ReadDepth },
   ): Promise<Observation> {
-    return asObservation(
+    return toObservation(
       this.#options.clock,
-      this.#readAtHome(options, async (ask) => {
-        const settled = await settleArtist(
+      this.#readInCountry(options, async (send) => {
+        const settled = await reconcileArtist(
           artistPlatformId,
-          (id) => askForOne(ask, 'artist', artistSchema, id),
-          readAlbums(ask, artistPlatformId, this.#disagreements),
+          (id) => requestOne(send, 'artist', artistSchema, id),
+          readAlbums(send, artistPlatformId, this.#mismatches),
         );
         if (settled === 'gone' || 'mergedInto' in settled) return settled;
         const { artist, listed } = settled;
-        const context = { disagreements: this.#disagreements, now: this.#options.clock.now() };
+        const context = { mismatches: this.#mismatches, now: this.#options.clock.now() };
         return catalogueState(
           artistState(artist),
-          await readReleases(ask, listed.items, depth, context),
+          await readReleases(send, listed.items, depth, context),
           listed.unknown,
         );
       }),
@@ -91,58 +99,58 @@ export class DeezerClient implements PlatformClient {
     { artistPlatformId, ...options }: DirectOptions,
   ): Promise<DirectReading> {
     const now = this.#options.clock.now();
-    return asDirectReading(
-      this.#readAtHome(options, async (ask) => {
+    return toDirectReading(
+      this.#readInCountry(options, async (send) => {
         if (kind === 'track') {
-          const track = await orAbsent(readOne(ask, 'track', trackSchema, platformId));
-          return track === undefined ? 'gone' : lifeOf(track, now);
+          const track = await undefinedIfNotFound(readOne(send, 'track', trackSchema, platformId));
+          return track === undefined ? 'gone' : trackStatus(track, now);
         }
-        const album = await orAbsent(askForOne(ask, 'album', albumSchema, platformId));
+        const album = await undefinedIfNotFound(requestOne(send, 'album', albumSchema, platformId));
         if (album === undefined) return 'gone';
         if (album.id !== platformId) return { relinkedTo: album.id };
-        return withCredits(await lifeOfRelease(ask, album, now), album.contributors, artistPlatformId);
+        return checkCredits(await readReleaseStatus(send, album, now), album.contributors, artistPlatformId);
       }),
     );
   }
 
   async findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound> {
     if (!isDeezerId(artistPlatformId)) return { kind: 'not_found' };
-    const artist = await withReadScope(this.#http, options, (ask) =>
-      orAbsent(askForOne(ask, 'artist', artistSchema, artistPlatformId)),
+    const artist = await withReadScope(this.#http, options, (send) =>
+      undefinedIfNotFound(requestOne(send, 'artist', artistSchema, artistPlatformId)),
     );
-    return artistFound('deezer', artistPlatformId, artist && artistState(artist));
+    return toArtistFound('deezer', artistPlatformId, artist && artistState(artist));
   }
 
   async searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]> {
-    return withReadScope(this.#http, options, async (ask) => {
+    return withReadScope(this.#http, options, async (send) => {
       const path = `/search/artist?q=${encodeURIComponent(name)}&limit=${SEARCH_LIMIT}`;
-      const answer = await ask(
+      const response = await send(
         { operation: 'artist search', path },
         interpretDeezer(artistSearchSchema, 'artist search'),
       );
-      return artistsFound('deezer', answer.data.map(artistState));
+      return toFoundArtists('deezer', response.data.map(artistState));
     });
   }
 
   async lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound> {
     if (!isDeezerId(trackPlatformId)) return { kind: 'not_found' };
-    return withReadScope(this.#http, options, async (ask) => {
-      const track = await orAbsent(readOne(ask, 'track', trackSchema, trackPlatformId));
-      if (track === undefined || (track !== 'relinked' && isHollow(track))) return { kind: 'not_found' };
-      if (track === 'relinked') throw badAnswer(`track ${trackPlatformId}: answered with another track`);
-      return { kind: 'found', track: await withRelease(ask, track) };
+    return withReadScope(this.#http, options, async (send) => {
+      const track = await undefinedIfNotFound(readOne(send, 'track', trackSchema, trackPlatformId));
+      if (track === undefined || (track !== 'relinked' && isStub(track))) return { kind: 'not_found' };
+      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: answered with another track`);
+      return { kind: 'found', track: await withRelease(send, track) };
     });
   }
 
-  /** Deezer names one track for an ISRC, whichever of its releases that is on. */
+  /** Deezer returns one track per ISRC, of any of its releases. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
-    return withReadScope(this.#http, options, async (ask) => {
+    return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;
       const request = { operation: 'track by isrc', path: `/track/isrc:${encodeURIComponent(isrc)}` };
-      const track = await orAbsent(ask(request, interpretDeezer(trackSchema, what)));
-      if (track === undefined || isHollow(track)) return { kind: 'not_found' };
-      if (track.isrc !== isrc) throw badAnswer(`${what}: answered with ${track.isrc}`);
-      return { kind: 'found', tracks: [await withRelease(ask, track)] };
+      const track = await undefinedIfNotFound(send(request, interpretDeezer(trackSchema, what)));
+      if (track === undefined || isStub(track)) return { kind: 'not_found' };
+      if (track.isrc !== isrc) throw badResponse(`${what}: answered with ${track.isrc}`);
+      return { kind: 'found', tracks: [await withRelease(send, track)] };
     });
   }
 
@@ -150,21 +158,22 @@ export class DeezerClient implements PlatformClient {
     this.#http.close();
   }
 
-  /** For what must not be answered as to a caller abroad. */
-  #readAtHome<Result>(options: ReadOptions, work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return withReadScope(this.#http, options, async (ask) => {
-      await this.#checkCountry(ask);
-      const result = await work(ask);
-      await this.#checkCountry(ask);
+  /** Checks before and after the read that Deezer sees us in the expected country. */
+  #readInCountry<Result>(options: ReadOptions, work: (send: SendRequest) => Promise<Result>): Promise<Result> {
+    return withReadScope(this.#http, options, async (send) => {
+      await this.#checkCountry(send);
+      const result = await work(send);
+      await this.#checkCountry(send);
       return result;
     });
   }
 
-  async #checkCountry(ask: Ask): Promise<void> {
+  async #checkCountry(send: SendRequest): Promise<void> {
     const { expectedCountry } = this.#options;
     if (expectedCountry === undefined) return;
-    const { country_iso } = await ask({ operation: 'infos', path: '/infos' }, interpretDeezer(infosSchema, 'infos'));
-    if (country_iso !== expectedCountry) throw badAnswer(`answered as to ${country_iso}, not ${expectedCountry}`);
+    const { country_iso } = await send({ operation: 'infos', path: '/infos' }, interpretDeezer(infosSchema, 'infos'));
+    if (country_iso !== expectedCountry)
+      throw badResponse(`the platform sees us in ${country_iso}, not ${expectedCountry}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type JsonAnswer, parseAnswer } from '../http/answer.js';
-import { badAnswer, notFound, quotaSpent, unavailable } from '../platform-error.js';
+import { type JsonResponse, parseResponse } from '../http/response.js';
+import { badResponse, notFound, quotaSpent, unavailable } from '../platform-error.js';
 
 const errorSchema = z.object({
   error: z.object({ type: z.string().optional(), message: z.string().optional(), code: z.coerce.number().optional() }),
@@ -11,22 +11,22 @@ const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;
 
-/** The quota counts over 5 s and the error does not say how much of them is left. */
+/** The quota counts over 5 s, and the error does not give the time left. */
 const QUOTA_PAUSE_MS = 5_000;
 
 /**
- * Reads a Deezer answer. Its errors come inside HTTP 200, and only code 800 is about the thing that was asked for; a 404
- * is never the API's own, so it says nothing about the catalogue either.
+ * Interprets a Deezer response. Its errors come with HTTP 200, and only code 800 means that the entity does not exist.
+ * The API never sends a 404 itself, so a 404 says nothing about the catalogue.
  */
 export function interpretDeezer<Schema extends z.ZodType>(
   schema: Schema,
   what: string,
-): (answer: JsonAnswer) => z.output<Schema> {
+): (response: JsonResponse) => z.output<Schema> {
   return ({ status, body }) => {
-    if (status !== 200) throw badAnswer(`${what}: ${status}`);
+    if (status !== 200) throw badResponse(`${what}: ${status}`);
     const failed = errorSchema.safeParse(body);
     if (failed.success) throw toPlatformError(what, failed.data.error);
-    return parseAnswer(schema, what, body);
+    return parseResponse(schema, what, body);
   };
 }
 
@@ -39,6 +39,6 @@ function toPlatformError(what: string, { code, message }: z.output<typeof errorS
     case SERVICE_BUSY:
       return unavailable(`${what}: ${message}`);
     default:
-      return badAnswer(`${what}: error ${code} (${message})`);
+      return badResponse(`${what}: error ${code} (${message})`);
   }
 }

@@ -1,17 +1,18 @@
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import type { z } from 'zod';
-import { orAbsent, type Relinked } from '../evidence.js';
-import { comesOut } from '../known.js';
+import { type Relinked, undefinedIfNotFound } from '../evidence.js';
+import { releaseTiming } from '../known.js';
 import {
-  type KnownDisagreements,
-  RELEASES_AGREEING,
+  type ListMismatches,
+  MATCHING_RELEASE_READS,
+  MATCHING_TRACK_READS,
   readWholeList,
-  TRACKS_AGREEING,
   type WholeList,
 } from '../list-pages.js';
-import { badAnswer } from '../platform-error.js';
-import { closerOf, type DirectReading, type ReadDepth, type Track } from '../port.js';
-import { type Ask, CloserLook } from '../read-scope.js';
+import { badResponse } from '../platform-error.js';
+import { type DirectReading, planDetails, type ReadDepth, type Track } from '../port.js';
+import { DetailedReads, type SendRequest } from '../read-scope.js';
+import { interpretDeezer } from './interpret.js';
 import {
   albumPageSchema,
   albumSchema,
@@ -21,144 +22,152 @@ import {
   type DeezerTrack,
   trackPageSchema,
   trackSchema,
-} from './answers.js';
-import { interpretDeezer } from './interpret.js';
+} from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** How Deezer's things are asked for, one by one and as whole lists. */
+/** Requests for single Deezer entities and for whole lists. */
 
-/** The most that the API puts on a page. */
+/** The API's maximum. */
 const PAGE_SIZE = 100;
 
 type Kind = 'artist' | 'album' | 'track';
 type ThingSchema = z.ZodType<{ readonly id: string }>;
 
-/** What is answered about one id; it may be another thing. */
-export function askForOne<Schema extends ThingSchema>(
-  ask: Ask,
+/** Requests an entity by its id. The response may be about another entity. */
+export function requestOne<Schema extends ThingSchema>(
+  send: SendRequest,
   kind: Kind,
   schema: Schema,
   id: string,
 ): Promise<z.output<Schema>> {
   const request = { operation: kind, path: `/${kind}/${encodeURIComponent(id)}` };
-  return ask(request, interpretDeezer(schema, `${kind} ${id}`));
+  return send(request, interpretDeezer(schema, `${kind} ${id}`));
 }
 
-/** One thing by its id, or `relinked` when the answer is about another one. */
+/** Reads an entity by its id. Returns `relinked` if the response is about another entity. */
 export async function readOne<Schema extends ThingSchema>(
-  ask: Ask,
+  send: SendRequest,
   kind: Kind,
   schema: Schema,
   id: string,
 ): Promise<z.output<Schema> | Relinked> {
-  const answer = await askForOne(ask, kind, schema, id);
-  return answer.id === id ? answer : 'relinked';
+  const response = await requestOne(send, kind, schema, id);
+  return response.id === id ? response : 'relinked';
 }
 
 export function readAlbums(
-  ask: Ask,
+  send: SendRequest,
   artistId: string,
-  disagreements: KnownDisagreements,
+  mismatches: ListMismatches,
 ): Promise<WholeList<DeezerListedAlbum>> {
   const what = `releases of artist ${artistId}`;
   const readPage = (index: number) => {
     const path = `/artist/${encodeURIComponent(artistId)}/albums?index=${index}&limit=${PAGE_SIZE}`;
-    return ask({ operation: 'artist albums', path }, interpretDeezer(albumPageSchema, what));
+    return send({ operation: 'artist albums', path }, interpretDeezer(albumPageSchema, what));
   };
-  return readWholeList({ what, agreeing: RELEASES_AGREEING, idOf: (album) => album.id, readPage }, disagreements);
+  return readWholeList(
+    { what, matchingReads: MATCHING_RELEASE_READS, idOf: (album) => album.id, readPage },
+    mismatches,
+  );
 }
 
 function readTracks(
-  ask: Ask,
+  send: SendRequest,
   albumId: string,
-  disagreements: KnownDisagreements,
+  mismatches: ListMismatches,
 ): Promise<WholeList<DeezerListedTrack>> {
   const what = `tracks of release ${albumId}`;
   const readPage = (index: number) => {
     const path = `/album/${encodeURIComponent(albumId)}/tracks?index=${index}&limit=${PAGE_SIZE}`;
-    return ask({ operation: 'album tracks', path }, interpretDeezer(trackPageSchema, what));
+    return send({ operation: 'album tracks', path }, interpretDeezer(trackPageSchema, what));
   };
-  return readWholeList({ what, agreeing: TRACKS_AGREEING, idOf: (track) => track.id, readPage }, disagreements);
+  return readWholeList({ what, matchingReads: MATCHING_TRACK_READS, idOf: (track) => track.id, readPage }, mismatches);
 }
 
 export interface ReadingContext {
-  readonly disagreements: KnownDisagreements;
+  readonly mismatches: ListMismatches;
   readonly now: Date;
 }
 
-/** A release that was to be read closely and could not be stands there as the list has it. */
+/** Reads the details of releases. If a detailed read fails, the release has only the fields of the list. */
 export async function readReleases(
-  ask: Ask,
+  send: SendRequest,
   albums: readonly DeezerListedAlbum[],
   depth: ReadDepth,
   context: ReadingContext,
 ): Promise<ReleaseState[]> {
-  const { ids, full } = closerOf(depth, albums);
-  const details = await new CloserLook().parts(ids, (id) => readDetails(ask, id, full(id), context));
+  const { ids, full } = planDetails(depth, albums);
+  const details = await new DetailedReads().readAll(ids, (id) => readDetails(send, id, full(id), context));
   const detailsOf = new Map(ids.map((id, index) => [id, details[index]]));
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
-/** Undefined when the platform answered with another release: nothing is known of this one then. */
+/** Undefined if the platform responded with another release, or the track list is not the release's. */
 async function readDetails(
-  ask: Ask,
+  send: SendRequest,
   albumId: string,
   full: boolean,
-  { disagreements, now }: ReadingContext,
+  { mismatches, now }: ReadingContext,
 ): Promise<DeezerRelease | undefined> {
   const [album, { items: tracks, unknown }] = await Promise.all([
-    readOne(ask, 'album', albumSchema, albumId),
-    readTracks(ask, albumId, disagreements),
+    readOne(send, 'album', albumSchema, albumId),
+    readTracks(send, albumId, mismatches),
   ]);
-  if (album === 'relinked' || !areTracksOf(album.tracks?.data, tracks, unknown)) return undefined;
-  const nothing = { album, tracks: undefined, unknown: 0, singly: new Map(), full };
-  if (tracks.length === 0 || comesOut(album.release_date, now) === 'later') return nothing;
-  // Whether a track that cannot be played here can be played anywhere stands on the track alone.
-  const singly = await readSingly(ask, full ? tracks : tracks.filter(({ readable }) => readable === false));
-  const there = tracks.filter(({ id }) => lifeOf(singly.get(id), now) !== 'gone');
-  return { album, tracks: there, unknown, singly, full };
+  if (album === 'relinked' || !matchesTrackList(album.tracks?.data, tracks, unknown)) return undefined;
+  const nothing = { album, tracks: undefined, unknown: 0, trackDetails: new Map(), full };
+  if (tracks.length === 0 || releaseTiming(album.release_date, now) === 'later') return nothing;
+  // Only a track's own response shows whether it can be played in another country.
+  const trackDetails = await readTrackDetails(
+    send,
+    full ? tracks : tracks.filter(({ readable }) => readable === false),
+  );
+  const there = tracks.filter(({ id }) => trackStatus(trackDetails.get(id), now) !== 'gone');
+  return { album, tracks: there, unknown, trackDetails, full };
 }
 
 /**
- * Deezer goes on answering for a track that was taken down, and may keep it in the list of its release: it can be played
- * in no country. One that is unreadable, but has countries, is sold elsewhere, and one that is not out yet is to come.
+ * Deezer still responds for a removed track and may still list it, but then it can be played in no country. An
+ * unreadable track with countries is sold elsewhere, and one without a past release date is not out yet.
  */
-export function lifeOf(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
+export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
   if (track === undefined || track === 'relinked') return 'unknown';
   const { readable, available_countries: countries, album } = track;
   if (readable === true || (countries !== undefined && countries.length > 0)) return 'alive';
   if (readable !== false || countries === undefined) return 'unknown';
-  return comesOut(album?.release_date, now) === 'is out' ? 'gone' : 'alive';
+  return releaseTiming(album?.release_date, now) === 'out' ? 'gone' : 'alive';
 }
 
 /**
- * Deezer goes on answering for some releases that were taken down, with tracks that it has no more, or that can be played in
- * no country. One that is only missing from the artist's list has a track that can be played somewhere, or is to come. No
- * recorded answer shows that a release without any track was taken down.
+ * Deezer still responds for some removed releases. All their tracks are gone, or can be played in no country. A release
+ * that is only missing from the artist's list has a playable track or is not out yet. No recorded response shows that a
+ * release without tracks was removed.
  */
-export async function lifeOfRelease(
-  ask: Ask,
+export async function readReleaseStatus(
+  send: SendRequest,
   { tracks, release_date }: DeezerAlbum,
   now: Date,
 ): Promise<DirectReading> {
-  if (comesOut(release_date, now) !== 'is out') return 'alive';
+  if (releaseTiming(release_date, now) !== 'out') return 'alive';
   if (tracks === undefined || tracks.data.length === 0) return 'unknown';
   if (tracks.data.some(({ readable }) => readable === true)) return 'alive';
   for (const { id } of tracks.data) {
-    const track = await orAbsent(readOne(ask, 'track', trackSchema, id));
-    const life = track === undefined ? 'gone' : lifeOf(track, now);
-    if (life !== 'gone') return life;
+    const track = await undefinedIfNotFound(readOne(send, 'track', trackSchema, id));
+    const status = track === undefined ? 'gone' : trackStatus(track, now);
+    if (status !== 'gone') return status;
   }
   return 'gone';
 }
 
-/** What is left of a track that was taken down: no title, no date, no picture. */
-export function isHollow({ title, album }: DeezerTrack): boolean {
+/** True for what remains of a removed track: no title, no date, no picture. */
+export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
-/** A track list does not name its release, but the release names its first tracks: a list of another one is found out. */
-function areTracksOf(
+/**
+ * Checks that a track list belongs to a release. The list does not name its release, but the release names its first
+ * tracks.
+ */
+function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
   listed: readonly DeezerListedTrack[],
   unknown: number,
@@ -167,20 +176,20 @@ function areTracksOf(
   return named !== undefined && named.filter((track) => !ids.has(track.id)).length <= unknown;
 }
 
-async function readSingly(
-  ask: Ask,
+async function readTrackDetails(
+  send: SendRequest,
   tracks: readonly DeezerListedTrack[],
 ): Promise<ReadonlyMap<string, DeezerTrack | undefined>> {
   const read = tracks.map(async ({ id }) => {
-    const track = await readOne(ask, 'track', trackSchema, id);
+    const track = await readOne(send, 'track', trackSchema, id);
     return [id, track === 'relinked' ? undefined : track] as const;
   });
   return new Map(await Promise.all(read));
 }
 
-/** The release's code, label and type stand on the release alone. */
-export async function withRelease(ask: Ask, track: DeezerTrack): Promise<Track> {
-  if (track.title === undefined) throw badAnswer(`track ${track.id}: no title`);
-  const album = track.album && (await orAbsent(readOne(ask, 'album', albumSchema, track.album.id)));
+/** Adds the UPC, label and type, which only the release has. */
+export async function withRelease(send: SendRequest, track: DeezerTrack): Promise<Track> {
+  if (track.title === undefined) throw badResponse(`track ${track.id}: no title`);
+  const album = track.album && (await undefinedIfNotFound(readOne(send, 'album', albumSchema, track.album.id)));
   return toTrack(track, album === 'relinked' ? undefined : album);
 }

@@ -1,18 +1,18 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
 import { placesOverDiscs } from '../known.js';
 import type { Track, TrackRelease } from '../port.js';
-import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './answers.js';
+import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './responses.js';
 
-/** What is known of a release beside its line in the artist's list. */
+/** The details of a release that the artist's list does not have. */
 export interface DeezerRelease {
   readonly album: DeezerAlbum;
-  /** Undefined where they are not known: the list is empty, or the release is to come. */
+  /** Undefined if unknown: the list is empty, or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
-  /** How many tracks are listed besides that show nothing of themselves. */
+  /** Number of additional tracks without any data. */
   readonly unknown: number;
-  /** Tracks read by themselves, by id; undefined for one that was answered with another. */
-  readonly singly: ReadonlyMap<string, DeezerTrack | undefined>;
-  /** Each of the tracks was. */
+  /** Tracks read individually, by id. Undefined if the response was about another track. */
+  readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
+  /** True if every track was read individually. */
   readonly full: boolean;
 }
 
@@ -38,13 +38,13 @@ export function releaseState(listed: DeezerListedAlbum, details: DeezerRelease |
     label: details?.album.label,
     upc: details?.album.upc,
     credits: details?.album.contributors?.map(toCredit),
-    markets: details?.full ? marketsOf(details.tracks?.map(({ id }) => details.singly.get(id))) : undefined,
-    tracks: details?.tracks && trackStates(details.tracks, details.singly),
+    markets: details?.full ? marketsOf(details.tracks?.map(({ id }) => details.trackDetails.get(id))) : undefined,
+    tracks: details?.tracks && trackStates(details.tracks, details.trackDetails),
     ...(details && details.unknown > 0 && { unknownTracks: details.unknown }),
   };
 }
 
-function trackStates(tracks: readonly DeezerListedTrack[], singly: DeezerRelease['singly']): TrackState[] {
+function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerRelease['trackDetails']): TrackState[] {
   const places = placesOverDiscs(tracks.map((track) => ({ disc: track.disk_number, place: track.track_position })));
   return tracks.map((track, index) => ({
     platformId: track.id,
@@ -52,12 +52,12 @@ function trackStates(tracks: readonly DeezerListedTrack[], singly: DeezerRelease
     isrc: track.isrc,
     position: places[index],
     explicit: track.explicit_lyrics,
-    // The list names the main artist alone: taken for all credits, it would make a change of every featured artist.
-    credits: singly.get(track.id)?.contributors?.map(toCredit),
+    // The list names only the main artist. Treating it as all credits would report a change for every featured artist.
+    credits: trackDetails.get(track.id)?.contributors?.map(toCredit),
   }));
 }
 
-/** A release can be played where any of its tracks can; where none can, there is nothing to conclude it from. */
+/** Returns the markets where at least one track can be played. No market at all is unknown. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {
@@ -97,7 +97,7 @@ function toCredit({ id, name }: { readonly id: string; readonly name: string }):
   return { platformId: id, name };
 }
 
-/** Deezer says `compile` for what others call a compilation. */
+/** Deezer calls a compilation `compile`. */
 function releaseType(recordType: string | undefined): string | undefined {
   const type = recordType?.toLowerCase();
   return type === 'compile' ? 'compilation' : type;

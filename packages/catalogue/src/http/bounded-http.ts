@@ -5,36 +5,36 @@ import type { Got } from 'got';
 import { HttpProxyAgent, HttpsProxyAgent } from 'hpagent';
 
 export interface BoundedHttpOptions {
-  /** The forward proxy for polling, `http://user:password@host:port`; direct without it. */
+  /** The forward proxy for polling, `http://user:password@host:port`. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** How many connections may be open at once. */
+  /** Maximum number of open connections. */
   readonly maxConnections: number;
-  /** For one request, connection included. */
+  /** Deadline of one request, including the connection. */
   readonly timeoutMs: number;
-  /** Of one answer. */
+  /** Maximum size of one response. */
   readonly maxBytes: number;
-  /** Of every request. */
+  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** False for an answer that is not to be unpacked; true unless given. */
+  /** False: compressed responses are not unpacked. Default: true. */
   readonly decompress?: boolean;
 }
 
 export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as a form by POST; a GET without it. */
+  /** Sent as a POST form. Default: a GET request. */
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** No whole answer came. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+/** No complete response arrived. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
 
   constructor(
     readonly problem: 'timed_out' | 'too_large' | 'unreachable',
@@ -46,8 +46,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * HTTP with a platform, on connections that are kept alive. Each request is bounded in time and size, and nothing is sent
- * again, nor to where a redirect leads.
+ * Sends HTTP requests to a platform over keep-alive connections. Each request is limited in time and size. Nothing is
+ * retried, and no redirect is followed.
  */
 export class BoundedHttp {
   readonly #options: BoundedHttpOptions;
@@ -62,7 +62,8 @@ export class BoundedHttp {
       maxSockets: maxConnections,
       maxFreeSockets: maxConnections,
       scheduling: 'lifo',
-      // Ends a proxy that never answers CONNECT: got's own signal does not reach a socket that is still being made.
+      // Ends the wait for a proxy that never responds to CONNECT. got's signal does not reach a socket that is still
+      // connecting.
       timeout: timeoutMs,
     } as const;
     this.#agents =
@@ -71,21 +72,21 @@ export class BoundedHttp {
         : { http: new HttpProxyAgent({ ...pooling, proxy }), https: new HttpsProxyAgent({ ...pooling, proxy }) };
   }
 
-  /** @throws NoAnswer; the reason of the caller's signal when that is aborted. */
-  async send(url: string, { signal, headers, form }: HttpRequest): Promise<HttpAnswer> {
+  /** @throws NoResponse; the signal's reason when it is aborted. */
+  async send(url: string, { signal, headers, form }: HttpRequest): Promise<HttpResponse> {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` with a signal that lives as long as the process would keep every signal made from it. got's own
-    // timeout does not end a request without a socket, which waits for a free connection or for the proxy's answer to CONNECT.
+    // `AbortSignal.any` with a process-wide signal would keep every derived signal in memory. got's own timeout does
+    // not end a request without a socket, which waits for a free connection or for the proxy's response to CONNECT.
     const given = new AbortController();
-    let failure: NoAnswer | undefined;
-    const giveUp = (reason: NoAnswer) => {
+    let failure: NoResponse | undefined;
+    const giveUp = (reason: NoResponse) => {
       failure ??= reason;
       given.abort(reason);
     };
     const forgetOuter = onAbort(signal, (reason) => given.abort(reason));
-    const timer = setTimeout(() => giveUp(new NoAnswer('timed_out', `no answer in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => giveUp(new NoResponse('timed_out', `no response in ${timeoutMs} ms`)), timeoutMs);
     try {
       const sent = got<Buffer>(url, {
         signal: given.signal,
@@ -93,14 +94,14 @@ export class BoundedHttp {
         ...(form && { method: 'POST', form }),
       });
       void sent.on('downloadProgress', ({ transferred, total = 0 }) => {
-        if (Math.max(transferred, total) > maxBytes) giveUp(new NoAnswer('too_large', `more than ${maxBytes} bytes`));
+        if (Math.max(transferred, total) > maxBytes) giveUp(new NoResponse('too_large', `more than ${maxBytes} bytes`));
       });
       const { statusCode, headers: answered, body } = await sent;
       return { status: statusCode, headers: answered, body };
     } catch (cause) {
       signal.throwIfAborted();
       const { code = 'no connection' } = cause as NodeJS.ErrnoException;
-      throw failure ?? new NoAnswer('unreachable', code, { cause });
+      throw failure ?? new NoResponse('unreachable', code, { cause });
     } finally {
       clearTimeout(timer);
       forgetOuter();
@@ -112,7 +113,7 @@ export class BoundedHttp {
     this.#agents.https.destroy();
   }
 
-  /** got takes 10 MB, and is loaded with the first request: the API makes none before somebody uses a tool. */
+  /** Loads got with the first request. It takes 10 MB, and the API sends no request until a tool is used. */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');
     const { headers, decompress = true } = this.#options;

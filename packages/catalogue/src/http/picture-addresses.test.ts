@@ -1,7 +1,7 @@
 import { PICTURE_ORIGINS, picturePath } from '@artist-watch/domain/platform/picture-address';
 import { describe, expect, test } from '@jest/globals';
-import { listedAlbumSchema as deezerAlbum, artistSchema as deezerArtist } from '../deezer/answers.js';
-import { listedAlbumSchema as spotifyAlbum, artistSchema as spotifyArtist } from '../spotify/answers.js';
+import { listedAlbumSchema as deezerAlbum, artistSchema as deezerArtist } from '../deezer/responses.js';
+import { listedAlbumSchema as spotifyAlbum, artistSchema as spotifyArtist } from '../spotify/responses.js';
 
 /** As the platforms' public APIs have answered; of Deezer also with the hosts of earlier years. */
 const ARTIST_MD5 = 'f2bc007e9133c946ac3c3907ddc5d2ea';

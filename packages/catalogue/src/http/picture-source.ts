@@ -1,18 +1,18 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { type PictureOf, picturePath } from '@artist-watch/domain/platform/picture-address';
 import { type PictureProblem, type PictureType, readPictureFile } from '@artist-watch/domain/platform/picture-file';
-import { BoundedHttp, NoAnswer } from './bounded-http.js';
+import { BoundedHttp, NoResponse } from './bounded-http.js';
 
 export type PictureFetched =
   | { readonly kind: 'fetched'; readonly type: PictureType; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly problem: PictureProblem };
 
 export interface PictureSourceOptions {
-  /** Where the platform serves its pictures. */
+  /** Origin of the platform's picture server. */
   readonly origin: string;
-  /** The forward proxy, as for polling; direct without it. */
+  /** The forward proxy for polling. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** For one picture, connection included; 15 s unless given. */
+  /** Deadline of one picture, including the connection. Default: 15 s. */
   readonly timeoutMs?: number;
 }
 
@@ -22,8 +22,8 @@ const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
 
 /**
- * Pictures of a platform, from its own server of pictures and nowhere else: no redirect is followed, and the path is made
- * of an id that has the platform's form. They are no requests to its API, and do not count against that budget.
+ * Fetches pictures from the platform's own picture server only: it follows no redirect, and builds the path from an id
+ * in the platform's format. These requests don't count against the API budget.
  */
 export class PictureSource {
   readonly #origin: string;
@@ -37,12 +37,12 @@ export class PictureSource {
       maxConnections: MAX_CONNECTIONS,
       maxBytes: MAX_PICTURE_BYTES,
       headers: { accept: 'image/jpeg, image/png', 'accept-encoding': 'identity' },
-      // What is packed all the same is no picture: it is never unpacked.
+      // A compressed response is not a picture, so it is never unpacked.
       decompress: false,
     });
   }
 
-  /** Never rejects but with the signal's reason. */
+  /** Rejects only with the signal's reason. */
   async fetch(platform: Platform, of: PictureOf, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');
@@ -54,7 +54,7 @@ export class PictureSource {
       return file ? { kind: 'fetched', type: file.type, bytes: body } : failed('not_a_picture');
     } catch (error) {
       signal.throwIfAborted();
-      return failed(error instanceof NoAnswer && error.problem === 'too_large' ? 'too_large' : 'unreachable');
+      return failed(error instanceof NoResponse && error.problem === 'too_large' ? 'too_large' : 'unreachable');
     }
   }
 

@@ -1,44 +1,44 @@
 import { sleep } from '@artist-watch/runtime/clock';
 import type { RequestBudget, RequestUrgency } from '../budget/request-budget.js';
-import { badAnswer, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
-import { type JsonAnswer, type PlatformAnswer, platformAnswer, toJsonAnswer } from './answer.js';
-import { BoundedHttp, type HttpRequest, NoAnswer } from './bounded-http.js';
+import { badResponse, PlatformError, type PlatformFailureKind, unavailable } from '../platform-error.js';
+import { BoundedHttp, type HttpRequest, NoResponse } from './bounded-http.js';
+import { type JsonResponse, type RecordedResponse, toJsonResponse, toRecordedResponse } from './response.js';
 
-/** One request, retries counted singly. */
+/** One request. Each retry is reported separately. */
 export interface RequestFact {
-  /** What was asked for, without ids: `artist`, `artist releases`. */
+  /** The kind of request, without ids: `artist`, `artist albums`. */
   readonly operation: string;
   readonly outcome: 'ok' | PlatformFailureKind;
   readonly durationMs: number;
 }
 
 export interface PlatformHttpOptions {
-  /** The platform's origin, with or without a path and a slash at its end. */
+  /** The platform's origin, with or without a path and a trailing slash. */
   readonly baseUrl: string;
   readonly budget: RequestBudget;
   readonly clock: { now(): Date };
-  /** The forward proxy for polling; direct without it. */
+  /** The forward proxy for polling. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** For one request, connection included; 10 s unless given. */
+  /** Deadline of one request, including the connection. Default: 10 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** The pauses before a request is sent again after trouble that may pass; 250 ms and 1 s unless given. */
+  /** Pauses before a request is retried after a temporary error. Default: 250 ms and 1 s. */
   readonly retryDelaysMs?: readonly number[] | undefined;
-  /** A quota error that asks for no longer pause than this is waited out; 10 s unless given. */
+  /** Longest pause of a quota error to wait out. Default: 10 s. */
   readonly maxQuotaWaitMs?: number | undefined;
-  /** How many connections may be open at once; 16 unless given. */
+  /** Maximum number of open connections. Default: 16. */
   readonly maxConnections?: number | undefined;
-  /** Called with every request, for metrics. */
+  /** Called after every request, for metrics. */
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
-  /** Given every answer as it came, without credentials, for a recording. */
-  readonly onAnswer?: ((answer: PlatformAnswer) => void) | undefined;
+  /** Called with every raw response, without credentials, for a recording. */
+  readonly onResponse?: ((response: RecordedResponse) => void) | undefined;
 }
 
 export interface JsonRequest extends HttpRequest {
   /** For metrics, without ids. */
   readonly operation: string;
-  /** Begins with `/`. */
+  /** Starts with `/`. */
   readonly path: string;
-  /** `due` unless given. */
+  /** Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
 }
 
@@ -47,12 +47,12 @@ const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
 
-/** Far above any page of a list, far below what would hurt. */
+/** Far above any page of a list, and small enough for memory. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * JSON over HTTP with a platform: each request takes from the budget, has a deadline, and is sent again a few times
- * after trouble that may pass. Every failure is a PlatformError, or the reason of the caller's signal.
+ * Sends JSON requests to a platform. Each request takes from the budget, has a deadline, and is retried after temporary
+ * errors. It fails with a PlatformError, or with the reason of the caller's signal.
  */
 export class PlatformHttp {
   readonly #options: PlatformHttpOptions;
@@ -72,11 +72,11 @@ export class PlatformHttp {
   }
 
   /**
-   * Sends the request until `interpret` makes something of an answer, or nothing more is to be hoped for.
+   * Sends the request until `interpret` accepts a response, or a retry can't help.
    *
-   * @param interpret reads the platform's own wording; what it throws decides as the HTTP status would.
+   * @param interpret interprets the platform's own errors. A PlatformError from it is retried like an HTTP error.
    */
-  async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
+  async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
     const { operation } = request;
     for (let attempt = 0; ; attempt++) {
@@ -91,11 +91,11 @@ export class PlatformHttp {
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error;
         report(error.failure.kind);
-        const pauseMs = retryAfterOf(error);
+        const pauseMs = retryAfterMs(error);
         if (pauseMs !== undefined) await budget.penalise(pauseMs);
         const delayMs = retryDelaysMs[attempt];
-        if (delayMs === undefined || !this.#mayPass(error, attempt)) throw error;
-        // Where the platform named a pause, the budget itself makes the request wait.
+        if (delayMs === undefined || !this.#shouldRetry(error, attempt)) throw error;
+        // If the platform named a pause, the budget delays the request.
         if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }
@@ -105,25 +105,25 @@ export class PlatformHttp {
     this.#http.close();
   }
 
-  async #send(request: JsonRequest): Promise<JsonAnswer> {
-    const { clock, onAnswer } = this.#options;
-    const answer = await this.#http.send(this.#origin + request.path, request).catch((error: unknown) => {
-      if (!(error instanceof NoAnswer)) throw error;
-      onAnswer?.(platformAnswer(request, undefined));
-      throw withoutAnswer(request.path, error);
+  async #send(request: JsonRequest): Promise<JsonResponse> {
+    const { clock, onResponse } = this.#options;
+    const response = await this.#http.send(this.#origin + request.path, request).catch((error: unknown) => {
+      if (!(error instanceof NoResponse)) throw error;
+      onResponse?.(toRecordedResponse(request, undefined));
+      throw toPlatformError(request.path, error);
     });
-    onAnswer?.(platformAnswer(request, answer));
-    return toJsonAnswer(request.path, answer, clock.now());
+    onResponse?.(toRecordedResponse(request, response));
+    return toJsonResponse(request.path, response, clock.now());
   }
 
-  #mayPass(error: PlatformError, attempt: number): boolean {
+  #shouldRetry(error: PlatformError, attempt: number): boolean {
     switch (error.failure.kind) {
       case 'quota':
       case 'unavailable':
-        return (retryAfterOf(error) ?? 0) <= (this.#options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS);
+        return (retryAfterMs(error) ?? 0) <= (this.#options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS);
       case 'timeout':
         return true;
-      // Once: cut JSON and a page of HTML pass, a new format does not.
+      // Retried once: truncated JSON and an HTML page are temporary, a new format is not.
       case 'bad_answer':
         return attempt === 0;
       case 'not_found':
@@ -132,18 +132,18 @@ export class PlatformHttp {
   }
 }
 
-function withoutAnswer(path: string, { problem, message, cause }: NoAnswer): PlatformError {
+function toPlatformError(path: string, { problem, message, cause }: NoResponse): PlatformError {
   const detail = `${path}: ${message}`;
   switch (problem) {
     case 'timed_out':
       return new PlatformError({ kind: 'timeout' }, detail);
     case 'too_large':
-      return badAnswer(detail);
+      return badResponse(detail);
     case 'unreachable':
       return unavailable(detail, undefined, { cause });
   }
 }
 
-function retryAfterOf({ failure }: PlatformError): number | undefined {
+function retryAfterMs({ failure }: PlatformError): number | undefined {
   return 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
 }

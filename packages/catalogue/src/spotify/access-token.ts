@@ -1,24 +1,24 @@
 import { untilAborted } from '@artist-watch/runtime/abort';
-import type { JsonAnswer } from '../http/answer.js';
 import type { JsonRequest, PlatformHttp } from '../http/platform-http.js';
-import { badAnswer } from '../platform-error.js';
+import type { JsonResponse } from '../http/response.js';
+import { badResponse } from '../platform-error.js';
 import type { PlatformReader } from '../read-scope.js';
-import { tokenSchema } from './answers.js';
 import { interpretSpotify } from './interpret.js';
+import { tokenSchema } from './responses.js';
 
 export interface SpotifyCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** A token is not used in its last minute: the request would reach the platform after its end. */
+/** A token is not used in its last minute, because it could expire before the request arrives. */
 const MARGIN_MS = 60_000;
 
 const REFUSED = Symbol('the token is refused');
 
 /**
- * Sends requests with the access token of the client-credentials flow (RFC 6749 section 4.4), and once more with a new one
- * where it is refused before its time. However many requests need one, it is asked for once.
+ * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If a token is refused
+ * early, repeats the request once with a new one. Concurrent requests share one token request.
  */
 export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;
@@ -26,9 +26,9 @@ export class AuthorisedReader implements PlatformReader {
   readonly #authorization: string;
   readonly #clock: { now(): Date };
   #current: { readonly token: string; readonly untilMs: number } | undefined;
-  #asking: Promise<string> | undefined;
+  #pending: Promise<string> | undefined;
 
-  /** @param accounts where tokens are issued. */
+  /** @param accounts issues the tokens. */
   constructor(
     http: PlatformHttp,
     accounts: PlatformHttp,
@@ -41,46 +41,46 @@ export class AuthorisedReader implements PlatformReader {
     this.#clock = clock;
   }
 
-  /** @throws PlatformError; the signal's reason when it is aborted, while the others go on waiting for the token. */
-  async read<Result>(request: JsonRequest, interpret: (answer: JsonAnswer) => Result): Promise<Result> {
+  /** @throws PlatformError; the signal's reason when it is aborted. Other callers still get the token. */
+  async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const token = await this.#token(request.signal);
       const headers = { ...request.headers, authorization: `Bearer ${token}` };
-      const result = await this.#http.read({ ...request, headers }, (answer) =>
-        answer.status === 401 ? REFUSED : interpret(answer),
+      const result = await this.#http.read({ ...request, headers }, (response) =>
+        response.status === 401 ? REFUSED : interpret(response),
       );
       if (result !== REFUSED) return result;
-      // Another one that came meanwhile is kept.
+      // Keeps a newer token that another request received.
       if (this.#current?.token === token) this.#current = undefined;
     }
-    throw badAnswer(`${request.operation}: a new access token is refused as well`);
+    throw badResponse(`${request.operation}: a new access token is refused as well`);
   }
 
   async #token(signal: AbortSignal): Promise<string> {
     if (this.#current && this.#clock.now().getTime() < this.#current.untilMs) return this.#current.token;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
+    this.#pending ??= this.#requestToken().finally(() => {
+      this.#pending = undefined;
     });
-    return untilAborted(this.#asking, signal);
+    return untilAborted(this.#pending, signal);
   }
 
-  async #ask(): Promise<string> {
-    const askedAtMs = this.#clock.now().getTime();
+  async #requestToken(): Promise<string> {
+    const requestedAtMs = this.#clock.now().getTime();
     const request: JsonRequest = {
       operation: 'token',
       path: '/api/token',
       headers: { authorization: this.#authorization },
       form: { grant_type: 'client_credentials' },
-      // It is nobody's own request; its deadline ends it.
+      // The token request is shared, so no caller's signal may abort it. It ends at its deadline.
       signal: new AbortController().signal,
-      // Whoever comes first asks for all, and a reading that is due may be among those.
+      // The first caller requests the token for all, and a due read may be among them.
       urgency: 'due',
     };
-    const answer = await this.#accounts.read(request, (given) => {
-      if (given.status === 400 || given.status === 401) throw badAnswer('the client id and secret are refused');
+    const response = await this.#accounts.read(request, (given) => {
+      if (given.status === 400 || given.status === 401) throw badResponse('the client id and secret are refused');
       return interpretSpotify(tokenSchema, 'token')(given);
     });
-    this.#current = { token: answer.access_token, untilMs: askedAtMs + answer.expires_in * 1_000 - MARGIN_MS };
-    return answer.access_token;
+    this.#current = { token: response.access_token, untilMs: requestedAtMs + response.expires_in * 1_000 - MARGIN_MS };
+    return response.access_token;
   }
 }

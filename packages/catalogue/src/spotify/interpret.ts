@@ -1,37 +1,43 @@
 import { z } from 'zod';
-import { type JsonAnswer, parseAnswer } from '../http/answer.js';
-import { badAnswer, notFound } from '../platform-error.js';
+import { type JsonResponse, parseResponse } from '../http/response.js';
+import { badResponse, notFound } from '../platform-error.js';
 
-/** The regular error object. A 404 without it is a gateway's, and says nothing about the catalogue. */
+/** The regular error object. A 404 without it comes from a gateway, and says nothing about the catalogue. */
 const notFoundSchema = z.object({ error: z.object({ status: z.literal(404) }) });
 
 export function interpretSpotify<Schema extends z.ZodType>(
   schema: Schema,
   what: string,
-): (answer: JsonAnswer) => z.output<Schema> {
+): (response: JsonResponse) => z.output<Schema> {
   return ({ status, body }) => {
     if (status === 404 && notFoundSchema.safeParse(body).success) throw notFound(what);
-    if (status !== 200) throw badAnswer(`${what}: ${status}`);
-    return parseAnswer(schema, what, body);
+    if (status !== 200) throw badResponse(`${what}: ${status}`);
+    return parseResponse(schema, what, body);
   };
 }
 
 /**
- * What Spotify answers apps in development mode that ask as only others may (since February 2026). It is about the
- * asking, and says nothing of what was asked for.
+ * Spotify refuses some kinds of requests from apps in development mode (since February 2026). The refusal is about the
+ * request, and says nothing about the requested entities.
  */
-export const REFUSED = Symbol('Spotify refuses to be asked like that');
+export const REFUSED = Symbol('Spotify refuses this kind of request');
 
-/** Reads an answer, unless it refuses the way of asking. No failure: it is not sent again, nor counted as trouble. */
+/**
+ * Returns REFUSED if Spotify refuses this kind of request. A refusal is not an error, so it is neither retried nor
+ * counted as one.
+ */
 export function unlessRefused<Result>(
-  isRefusal: (answer: JsonAnswer) => boolean,
-  interpret: (answer: JsonAnswer) => Result,
-): (answer: JsonAnswer) => Result | typeof REFUSED {
-  return (answer) => (isRefusal(answer) ? REFUSED : interpret(answer));
+  isRefusal: (response: JsonResponse) => boolean,
+  interpret: (response: JsonResponse) => Result,
+): (response: JsonResponse) => Result | typeof REFUSED {
+  return (response) => (isRefusal(response) ? REFUSED : interpret(response));
 }
 
-/** "Invalid limit" is not always said: the body may be empty. Whether it was the limit, a smaller page shows. */
-export function refusesPageSize({ status }: JsonAnswer): boolean {
+/**
+ * Spotify does not always say "Invalid limit", and the body may be empty. The next request, for a smaller page, shows
+ * whether the limit was the problem.
+ */
+export function refusesPageSize({ status }: JsonResponse): boolean {
   return status === 400;
 }
 
@@ -40,18 +46,18 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/** In Spotify's own words; those of a gateway, or about one of the things, are trouble that may pass. */
-export function refusesBatch({ status, body }: JsonAnswer): boolean {
+/** Accepts only Spotify's own error body. Errors of a gateway, or about one of the entities, may be temporary. */
+export function refusesBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
 }
 
-/** An app may be let into extended quota mode, or out of it, at any time. */
-const TRIED_AGAIN_AFTER_MS = 3_600_000;
+/** An app can enter or leave extended quota mode at any time. */
+const RETRY_AFTER_MS = 3_600_000;
 
 /**
- * A way of asking that is kept from apps in development mode: large pages, several things at once. Spotify does not
- * say in which mode an app is, so the way is tried, and left alone for an hour once it was refused.
+ * A kind of request that apps in development mode may not send: large pages, or several ids at once. Spotify does not
+ * show an app's mode, so we try the request, and after a refusal don't try it for an hour.
  */
 export class Capability {
   readonly #clock: { now(): Date };
@@ -61,12 +67,12 @@ export class Capability {
     this.#clock = clock;
   }
 
-  get mayBeTried(): boolean {
+  get shouldTry(): boolean {
     return this.#clock.now().getTime() >= this.#refusedUntilMs;
   }
 
-  /** Spotify refused it. */
-  refused(): void {
-    this.#refusedUntilMs = this.#clock.now().getTime() + TRIED_AGAIN_AFTER_MS;
+  /** Call this after a refusal. */
+  markRefused(): void {
+    this.#refusedUntilMs = this.#clock.now().getTime() + RETRY_AFTER_MS;
   }
 }

@@ -1,18 +1,18 @@
 import type { CatalogueState, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
 import { placesOverDiscs } from '../known.js';
 import type { Track } from '../port.js';
-import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './answers.js';
-import type { Several } from './several-readings.js';
+import type { ThingsById } from './batch-reads.js';
+import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './responses.js';
 
-/** What is known of a release beside its line in the artist's list. */
+/** The details of a release that the artist's list does not have. */
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /** Undefined where they are not known: the list is empty or that of another release, or the release is to come. */
+  /** Undefined if unknown: the list is empty or another release's, or the release is not out yet. */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
-  /** How many tracks are listed besides that show nothing of themselves. */
+  /** Number of additional tracks without any data. */
   readonly unknown: number;
-  /** The same tracks read by themselves: only there the ISRC stands. */
-  readonly singly: Several<SpotifyTrack>;
+  /** The same tracks read individually, because only those responses have the ISRC. */
+  readonly trackDetails: ThingsById<SpotifyTrack>;
 }
 
 export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
@@ -37,30 +37,30 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
     artworkId: listed.images ?? album?.images,
     label: album?.label,
     upc: album?.external_ids?.upc,
-    // Spotify marks tracks alone.
+    // Spotify marks only tracks.
     explicit: undefined,
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
     markets: marketsOf([listed, album]),
-    tracks: details?.tracks && trackStates(details.tracks, details.singly),
+    tracks: details?.tracks && trackStates(details.tracks, details.trackDetails),
     ...(details && details.unknown > 0 && { unknownTracks: details.unknown }),
   };
 }
 
 /**
- * What the list or the release by itself names: they come from different caches, and markets that one of them leaves out are
- * no loss (spotify/web-api, issue 943). No market at all is unknown.
+ * Merges the markets of the list and of the detailed read. They come from different caches, and markets that one of
+ * them lacks are not lost (spotify/web-api, issue 943). No market at all is unknown.
  */
 function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
   const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));
   return markets.size === 0 ? undefined : [...markets].sort();
 }
 
-function trackStates(tracks: readonly SpotifyListedTrack[], singly: Several<SpotifyTrack>): TrackState[] {
+function trackStates(tracks: readonly SpotifyListedTrack[], trackDetails: ThingsById<SpotifyTrack>): TrackState[] {
   const places = placesOverDiscs(tracks.map((track) => ({ disc: track.disc_number, place: track.track_number })));
   return tracks.map((track, index) => ({
     platformId: track.id,
     title: track.name,
-    isrc: singly.get(track.id)?.external_ids?.isrc,
+    isrc: trackDetails.get(track.id)?.external_ids?.isrc,
     position: places[index],
     explicit: track.explicit,
     credits: track.artists?.map(({ id, name }) => ({ platformId: id, name })),

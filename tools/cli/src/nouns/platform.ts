@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { budgetKey } from '@artist-watch/catalogue/create-platform-client';
-import { type ReadingResult, Recorder, readAs, recordingSchema, replay } from '@artist-watch/catalogue/recording';
+import { type ReadingResult, Recorder, recordingSchema, replay, runReading } from '@artist-watch/catalogue/recording';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { type Command, Option } from 'commander';
@@ -89,8 +89,8 @@ async function record(cli: Cli, { artist, depth, release = [] }: RecordOptions) 
   const settings = cli.config.asking();
   const reading = { artist_platform_id: artist, depth, release_platform_ids: release };
   const recorder = new Recorder();
-  const result = await withPlatformClient(settings, cli.clock, { onAnswer: recorder.onAnswer }, (client) =>
-    readAs(client, reading, new AbortController().signal),
+  const result = await withPlatformClient(settings, cli.clock, { onResponse: recorder.onResponse }, (client) =>
+    runReading(client, reading, new AbortController().signal),
   );
   return { result, recording: recorder.toRecording(settings.PLATFORM, reading, cli.clock.now()) };
 }

@@ -25,7 +25,7 @@ export const MAX_PAUSE_MS = 10_000;
 export async function withPlatformClient<Result>(
   settings: AskingSettings,
   clock: Clock,
-  hooks: Pick<PlatformHttpOptions, 'onAnswer' | 'onRequest'>,
+  hooks: Pick<PlatformHttpOptions, 'onResponse' | 'onRequest'>,
   work: (client: PlatformClient, budget: PlatformBudget) => Promise<Result>,
 ): Promise<Result> {
   const { REDIS_URL } = settings;

@@ -1,4 +1,4 @@
-import type { PlatformAnswer } from '@artist-watch/catalogue/http/answer';
+import type { RecordedResponse } from '@artist-watch/catalogue/http/response';
 import { budgetRules } from '@artist-watch/catalogue/platform-settings';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
@@ -24,13 +24,13 @@ export async function examinePlatformView(
   clock: Clock,
   artistId = KNOWN_ARTIST[settings.PLATFORM],
 ): Promise<Finding[]> {
-  const answers: PlatformAnswer[] = [];
-  const onAnswer = (answer: PlatformAnswer) => void answers.push(answer);
+  const answers: RecordedResponse[] = [];
+  const onResponse = (answer: RecordedResponse) => void answers.push(answer);
   let refusals = 0;
   const onRequest = ({ outcome }: { readonly outcome: string }) => {
     if (outcome === 'quota') refusals++;
   };
-  return withPlatformClient(settings, clock, { onAnswer, onRequest }, async (client, requestBudget) => {
+  return withPlatformClient(settings, clock, { onResponse, onRequest }, async (client, requestBudget) => {
     const list = await read(client, artistId, []);
     const listRequests = answers.filter(({ method }) => method === 'GET').length;
     if ('finding' in list) {
@@ -150,7 +150,7 @@ function shown(state: CatalogueState, { PLATFORM }: AskingSettings): Finding {
 }
 
 /** Spotify says it of no app, but refuses what only apps with extended quota may ask. */
-function mode(answers: readonly PlatformAnswer[]): Finding {
+function mode(answers: readonly RecordedResponse[]): Finding {
   const isRefused = answers.some(
     ({ path, status }) =>
       (status === 400 && /[?&]limit=50(&|$)/.test(path)) || ((status === 403 || status === 404) && /\?ids=/.test(path)),

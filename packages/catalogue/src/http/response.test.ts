@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { PlatformError } from '../platform-error.js';
-import { parseRetryAfter, platformAnswer, toJsonAnswer } from './answer.js';
+import { parseRetryAfter, toJsonResponse, toRecordedResponse } from './response.js';
 
 const now = new Date('2026-03-14T12:00:00Z');
 
@@ -27,7 +27,7 @@ test.each([
   ['79892', 79_892_000],
 ])('a 429 with Retry-After %j is a pause of %s ms, at least a second', (header, retryAfterMs) => {
   const answer = { status: 429, headers: { 'retry-after': header }, body: Buffer.alloc(0) };
-  const read = () => toJsonAnswer('/artist/27', answer, now);
+  const read = () => toJsonResponse('/artist/27', answer, now);
   expect(read).toThrow(PlatformError);
   try {
     read();
@@ -45,14 +45,14 @@ test.each([
   ['a refusal that repeats what was sent', '{"error":"invalid_client","error_description":"t0ken"}'],
   ['JSON that is no object', 'null'],
 ])('of an answer to a token request that is %s no credential is kept', (_, body) => {
-  const kept = platformAnswer({ path: '/api/token', form }, answered(body));
+  const kept = toRecordedResponse({ path: '/api/token', form }, answered(body));
   expect(kept).toMatchObject({ method: 'POST', status: 200 });
   expect(JSON.stringify(kept)).not.toContain('t0ken');
 });
 
 test('any other body is kept as it came, and of the headers those that decide how it is read', () => {
   const headers = { 'content-type': 'text/html', 'retry-after': '5', 'set-cookie': ['sid=1'], via: 'proxy.internal' };
-  expect(platformAnswer({ path: '/artist/27' }, answered('{"id":27', headers))).toEqual({
+  expect(toRecordedResponse({ path: '/artist/27' }, answered('{"id":27', headers))).toEqual({
     method: 'GET',
     path: '/artist/27',
     status: 200,

@@ -14,8 +14,8 @@ import {
 import { nextOffset } from '../list-pages.js';
 
 /**
- * The parts of the public API's answers that are read (developers.deezer.com/api). What identifies and counts must be
- * there; anything else may be absent, null, empty or of another type, and is then unknown.
+ * The parts of the public API's responses that we read (developers.deezer.com/api). Ids and totals are required. Any
+ * other field may be absent, null, empty or of another type, and is then unknown.
  */
 
 export const idSchema = z
@@ -25,10 +25,10 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** `md5_image` is the content id of a picture; empty, or the hash of nothing, where there is none. */
+/** `md5_image` is the content id of a picture. It is empty, or the hash of nothing, if there is no picture. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
-/** An artist's picture has no field for its content id, but its address holds it. */
+/** An artist's picture has no field for its content id, but its URL contains it. */
 const pictureHashInAddress = pictureIdIn(z.string(), /\/images\/artist\/([0-9a-f]{32})\//);
 
 export const artistSchema = z.object({
@@ -36,8 +36,8 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer shows 0 for an artist whose fans it fails to count. For an artist without fans nothing is lost by leaving it
-  // unknown: 0 is what is shown before the first known value (docs/reference/api.md).
+  // Deezer shows 0 if it fails to count the fans. Treating a real 0 as unknown loses nothing, because 0 is shown until
+  // a value is known (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 
@@ -63,7 +63,7 @@ export const listedTrackSchema = z.object({
   id: idSchema,
   title: knownText,
   isrc: knownIsrc,
-  /** Whether it can be played where the caller is taken to be. */
+  /** True if the track can be played in the caller's country, as Deezer determines it. */
   readable: knownFlag,
   track_position: knownCount,
   disk_number: knownCount,
@@ -78,7 +78,7 @@ export const trackSchema = listedTrackSchema.extend({
   available_countries: knownCountries,
 });
 
-/** A page of a list; the last one names no next. */
+/** A page of a list. The last one has no `next`. */
 function pageSchema<Item extends z.ZodType>(item: Item) {
   return z
     .object({ data: z.array(item.nullable()), total: z.number().int().min(0), next: nextOffset('index') })

@@ -13,15 +13,15 @@ import {
 import { nextOffset } from '../list-pages.js';
 
 /**
- * The parts of the Web API's answers that are read (developer.spotify.com/documentation/web-api). What identifies and
- * counts must be there; anything else may be absent, as it is for apps in development mode, and is then unknown.
+ * The parts of the Web API's responses that we read (developer.spotify.com/documentation/web-api). Ids and totals are
+ * required. Any other field may be absent, as it is for apps in development mode, and is then unknown.
  */
 
 export const idSchema = z.string().regex(/^[0-9A-Za-z]{22}$/);
 
 const credits = known(z.array(z.object({ id: idSchema, name: visibleText })).min(1));
 
-/** A picture's address ends in 16 digits for its kind and size, and 24 for its content. */
+/** A picture's URL ends in 16 digits for its kind and size, and 24 for its content. */
 const picture = z
   .array(z.object({ url: z.string() }))
   .transform((images) => /\/image\/[0-9a-f]{16}([0-9a-f]{24})$/.exec(images[0]?.url ?? '')?.[1])
@@ -32,7 +32,7 @@ export const artistSchema = z.object({
   id: idSchema,
   name: knownText,
   images: picture,
-  // An artist that seems to have lost all followers at once is one that was not counted.
+  // A sudden 0 means that the followers were not counted.
   followers: known(z.object({ total: z.number().int().positive() })),
 });
 
@@ -53,7 +53,7 @@ export const listedTrackSchema = z.object({
   track_number: knownCount,
   explicit: knownFlag,
   artists: credits,
-  /** The track that was asked for, in whose place this one stands. */
+  /** The requested track, if this one is its substitute. */
   linked_from: known(z.object({ id: idSchema })),
 });
 
@@ -64,7 +64,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
 export const albumSchema = listedAlbumSchema.extend({
   label: knownText,
   external_ids: known(z.object({ upc: knownText })),
-  /** The first page of them. */
+  /** The first page. */
   tracks: known(pageSchema(listedTrackSchema)),
 });
 
@@ -78,11 +78,11 @@ export const trackSchema = listedTrackSchema.extend({
 /** `linked_from` names the requested track, if the market has a substitute for it. */
 const inMarket = { id: idSchema, is_playable: knownFlag, linked_from: known(z.object({ id: idSchema })) };
 
-/** A release or a track as one market has it. */
+/** A release or track in one market. */
 export const inMarketSchema = z.object({
   ...inMarket,
   external_ids: known(z.object({ isrc: knownIsrc })),
-  /** The first page of a release's. */
+  /** The first page of a release's tracks. */
   tracks: known(z.object({ items: withoutNull(z.object(inMarket)) })),
 });
 
@@ -90,7 +90,7 @@ export const searchSchema = z.object({ tracks: pageSchema(trackSchema) });
 
 export const artistSearchSchema = z.object({ artists: z.object({ items: withoutNull(artistSchema) }) });
 
-/** Several things that were asked for by their ids, in that order; null for what does not exist. */
+/** Entities requested by several ids, in the same order. Null if an id does not exist. */
 export const batchSchemas = {
   albums: z.object({ albums: z.array(albumSchema.nullable()) }).transform((answer) => answer.albums),
   tracks: z.object({ tracks: z.array(trackSchema.nullable()) }).transform((answer) => answer.tracks),

@@ -1,0 +1,105 @@
+import type { z } from 'zod';
+import { type Relinked, undefinedIfNotFound } from '../evidence.js';
+import type { JsonResponse } from '../http/response.js';
+import { badResponse } from '../platform-error.js';
+import type { DetailedReads, SendRequest } from '../read-scope.js';
+import { type Capability, interpretSpotify, REFUSED, refusesBatch, unlessRefused } from './interpret.js';
+import { readAlbum, readTrack } from './readings.js';
+import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
+
+/** Entities by id. Undefined if the response was about another entity; no entry if the read failed. */
+export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;
+
+interface BatchSource<Thing> {
+  readonly kind: 'albums' | 'tracks';
+  /** Maximum number of ids in one request. */
+  readonly maxIds: number;
+  readonly schema: z.ZodType<readonly (Thing | null)[]>;
+  readonly readOne: (send: SendRequest, id: string) => Promise<Thing | Relinked>;
+}
+
+export const ALBUMS: BatchSource<SpotifyAlbum> = {
+  kind: 'albums',
+  maxIds: 20,
+  schema: batchSchemas.albums,
+  readOne: readAlbum,
+};
+
+export const TRACKS: BatchSource<SpotifyTrack> = {
+  kind: 'tracks',
+  maxIds: 50,
+  schema: batchSchemas.tracks,
+  readOne: readTrack,
+};
+
+export interface BatchOptions {
+  /** Whether several ids can be requested at once. Otherwise each is requested alone. */
+  readonly batches: Capability;
+  /** Leaves out what fails. Default: one failure fails all. */
+  readonly details?: DetailedReads;
+}
+
+type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
+
+/** Reads entities that a list has named. If one does not exist, the result is `bad_answer`. */
+export async function readByIds<Thing extends { readonly id: string }>(
+  send: SendRequest,
+  reading: BatchSource<Thing>,
+  ids: readonly string[],
+  { batches, details }: BatchOptions,
+): Promise<ThingsById<Thing>> {
+  const inParts = <Key, Part>(
+    keys: readonly Key[],
+    read: (key: Key) => Promise<Part>,
+  ): Promise<(Part | undefined)[]> => (details ? details.readAll(keys, read) : Promise.all(keys.map(read)));
+  const chunks = chunked([...new Set(ids)], reading.maxIds);
+  const batched = await inParts(chunks, (chunk) => readBatch(send, reading, chunk, batches));
+  const refused = chunks.filter((_, index) => batched[index] === REFUSED).flat();
+  const individual = await inParts(refused, (id) => readListed(send, reading, id));
+  const entries = [...batched.flatMap((part) => (part === REFUSED ? [] : part)), ...individual];
+  return new Map(entries.filter((entry) => entry !== undefined));
+}
+
+/** Reads several ids with one request. A single id is requested alone, which costs the same and is never refused. */
+async function readBatch<Thing extends { readonly id: string }>(
+  send: SendRequest,
+  { kind, schema }: BatchSource<Thing>,
+  ids: readonly string[],
+  batches: Capability,
+): Promise<Entry<Thing>[] | typeof REFUSED> {
+  if (ids.length === 1 || !batches.shouldTry) return REFUSED;
+  const what = `${ids.length} ${kind}`;
+  const request = { operation: `several ${kind}`, path: `/v1/${kind}?ids=${ids.join(',')}` };
+  const interpret = (response: JsonResponse) => {
+    // A missing entity is null in the response. A 404 for the whole request is not a valid response.
+    if (response.status === 404) throw badResponse(`${what}: 404`);
+    return interpretSpotify(schema, what)(response);
+  };
+  const things = await send(request, unlessRefused(refusesBatch, interpret));
+  if (things === REFUSED) {
+    batches.markRefused();
+    return REFUSED;
+  }
+  if (things.length !== ids.length) throw badResponse(`${what}: ${things.length} answered`);
+  return ids.map((id, index) => {
+    const thing = things[index];
+    if (!thing) throw badResponse(`${kind} ${id} is in a list, but does not exist`);
+    return [id, thing.id === id ? thing : undefined];
+  });
+}
+
+async function readListed<Thing>(
+  send: SendRequest,
+  { kind, readOne }: BatchSource<Thing>,
+  id: string,
+): Promise<Entry<Thing>> {
+  const thing = await undefinedIfNotFound(readOne(send, id));
+  if (thing === undefined) throw badResponse(`${kind} ${id} is in a list, but does not exist`);
+  return [id, thing === 'relinked' ? undefined : thing];
+}
+
+function chunked<Item>(items: readonly Item[], size: number): Item[][] {
+  const chunks: Item[][] = [];
+  for (let from = 0; from < items.length; from += size) chunks.push(items.slice(from, from + size));
+  return chunks;
+}
