@@ -43,7 +43,7 @@ describe('a PostgreSQL that speaks nothing but TLS', () => {
 
   test('is left when it owes an answer and says nothing, and asked again on another connection', () =>
     withDatabase({ url: verified, answerTimeoutMs: 500 }, async ({ pool }) => {
-      await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL said nothing for 500 ms.');
+      await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL sent nothing for 500 ms.');
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     }));
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
-import { forgetMailedChanges, makeMails } from '@artist-watch/persistence/mail/make-mails';
+import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
+import { forgetMailedChanges, queueMails } from '@artist-watch/persistence/mail/queue-mails';
 import { every } from '@artist-watch/runtime/periodic';
 
 export interface MailMakingOptions {
@@ -35,7 +35,7 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     intervalMs: Math.min(LOOK_EVERY_MS.max, Math.max(LOOK_EVERY_MS.min, groupWaitMs / 10)),
     signal,
     onError: (error) => log.warn('mail.making_failed', { error }),
-    run: async () => report('events')(await makeMails(database.pool, { now: await databaseNow(), groupWaitMs })),
+    run: async () => report('events')(await queueMails(database.pool, { now: await databaseNow(), groupWaitMs })),
   });
   const digests = every({
     intervalMs: DIGESTS_EVERY_MS,
@@ -44,7 +44,7 @@ export function startMailMaking(options: MailMakingOptions): { readonly done: Pr
     async run() {
       const now = await databaseNow();
       for (let made = 1; made > 0 && !signal.aborted; ) {
-        made = await makeDigests(database.pool, now);
+        made = await queueDigests(database.pool, now);
         report('digests')(made);
       }
       await forgetMailedChanges(database.pool, now);

@@ -1,73 +1,79 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AccountId } from '@artist-watch/domain/ids';
-import { type Database, rowsOf, type Statements } from './database/database.js';
+import { type Database, queryRows, type Statements } from './database/database.js';
 import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** How long an answer is kept for repeats of its request (docs/reference/api.md). */
+/** Time for which a response is stored for repeats of its request (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
-/** Of an account within the window, as stored: 400,000 short responses, or 370 long ones of random text. */
+/**
+ * Limit of stored response bytes per account within the window: 400,000 short responses, or 370 long ones of random
+ * text.
+ */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
 /**
- * A list of many lines is long, and says much the same in each. What is short stays as replicas of the release before
- * read it (docs/adr/0010).
+ * Responses of at least this length are compressed, because long lists are repetitive. Shorter ones stay readable for
+ * replicas of the previous release (docs/adr/0010).
  */
 const MIN_GZIPPED_CHARS = 1_024;
-/** In front of what was compressed before it was sealed. Read as base64 it begins with no version of sealed bytes. */
+/**
+ * Prefix of compressed responses. Decoded as base64, it does not start with a version byte of sealed bytes, so other
+ * responses never have it.
+ */
 const GZIPPED = 'gz:';
 
 export interface KeyedRequest {
   readonly accountId: AccountId;
-  /** What the caller sent as Idempotency-Key. */
+  /** The Idempotency-Key header. */
   readonly key: string;
   /** SHA-256 of method, path and body. */
   readonly requestDigest: Uint8Array;
   readonly now: Date;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: string;
 }
 
 export type Earlier =
-  /** Not answered yet. `progress` is what earlier tries have committed; null for nothing. */
+  /** No response yet. `progress` is the committed progress of earlier tries; null if there is none. */
   | { readonly kind: 'open'; readonly progress: object | null }
-  | ({ readonly kind: 'answered' } & KeptAnswer)
-  /** The key was used for another request. */
+  | ({ readonly kind: 'answered' } & StoredResponse)
+  /** The key belongs to another request. */
   | { readonly kind: 'conflict' };
 
 /**
- * A request with an Idempotency-Key, for the transaction that does what it asks for: work and answer commit together, so
- * that a repeat finds both, or neither.
+ * Records a request with an Idempotency-Key in the transaction that does its work. Work and response commit together,
+ * so a repeat finds both or neither.
  */
 export interface Once<Result> {
   /**
-   * First in the transaction, as soon as it holds its lock.
+   * Call first in the transaction, as soon as it has its lock.
    *
-   * @returns what earlier transactions of the same request have recorded; null for nothing.
+   * @returns progress recorded by earlier transactions of the same request; null if there is none.
    * @throws Overtaken
    */
   begin(transaction: Statements): Promise<object | null>;
-  /** Last in the transaction: keeps the answer that the result makes. @throws Overtaken */
+  /** Call last in the transaction. Stores the response for the result. @throws Overtaken */
   keep(transaction: Statements, result: Result): Promise<void>;
-  /** In place of `keep`, where the answer is not known yet. @throws Overtaken */
+  /** Call instead of `keep` while the response is not known. @throws Overtaken */
   recordProgress(transaction: Statements, progress: object): Promise<void>;
 }
 
-/** The same request was answered, or got further, by another try meanwhile: this transaction must not commit. */
+/** Another try of the same request has responded or made progress. This transaction must not commit. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
   constructor() {
-    super('A repeat of this request was faster.');
+    super('Another try of this request was faster.');
   }
 }
 
-/** The account has stored as much as it may. The oldest hour makes room. */
+/** The account has reached its limit of stored responses. Space is freed as the oldest hour expires. */
 export class StoredResponsesFull extends Error {
   override readonly name = 'StoredResponsesFull';
 
@@ -78,7 +84,7 @@ export class StoredResponsesFull extends Error {
 
 interface KeyRow {
   readonly isFull: boolean;
-  /** Null without a row of the key. */
+  /** Null if the key is new. */
   readonly same: boolean | null;
   readonly status: number | null;
   readonly body: string | null;
@@ -92,7 +98,7 @@ const FIND = `
     LEFT JOIN (SELECT request_digest = decode($3, 'hex') AS same, status, body, progress FROM idempotency_keys
                 WHERE account_id = $1 AND key = $2 AND created_at > $4::timestamptz) k ON true`;
 
-/** Writes only where the key stands as it was found: unused, out of its window, or open with the same progress. */
+/** Writes only if the key is unchanged since it was read: unused, expired, or open with the same progress. */
 const WRITE = `
   WITH written AS (
   INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at, status, body, progress)
@@ -114,52 +120,52 @@ const WRITE = `
 
 export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 
-/** @param box seals answers: they show new secrets once. */
+/** @param box encrypts responses, because they may contain new secrets. */
 export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBox) {
-  function sealed(body: string, context: string): string {
+  function sealBody(body: string, context: string): string {
     const isLong = body.length >= MIN_GZIPPED_CHARS;
     const text = isLong ? gzipSync(body).toString('base64') : body;
     return (isLong ? GZIPPED : '') + Buffer.from(box.seal(text, context)).toString('base64');
   }
 
-  function opened(kept: string, context: string): string {
-    const isLong = kept.startsWith(GZIPPED);
-    const text = box.open(Buffer.from(isLong ? kept.slice(GZIPPED.length) : kept, 'base64'), context);
+  function openBody(stored: string, context: string): string {
+    const isLong = stored.startsWith(GZIPPED);
+    const text = box.open(Buffer.from(isLong ? stored.slice(GZIPPED.length) : stored, 'base64'), context);
     return isLong ? gunzipSync(Buffer.from(text, 'base64')).toString() : text;
   }
 
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
-    const [row] = await rowsOf<KeyRow>(client, { text: FIND, values: keyOf(request) });
+    const [row] = await queryRows<KeyRow>(client, { text: FIND, values: keyValues(request) });
     if (!row || row.same === null) {
-      // A repeat of a stored response is always answered.
+      // Only new keys are rejected: repeats of stored responses always get them.
       if (row?.isFull) throw new StoredResponsesFull(Math.ceil((HOUR_MS - (request.now.getTime() % HOUR_MS)) / 1_000));
       return { kind: 'open', progress: null };
     }
     if (!row.same) return { kind: 'conflict' };
     if (row.status === null || row.body === null) return { kind: 'open', progress: row.progress };
-    return { kind: 'answered', status: row.status, body: opened(row.body, contextOf(request)) };
+    return { kind: 'answered', status: row.status, body: openBody(row.body, sealContext(request)) };
   }
 
   async function write(
     client: Statements,
     request: KeyedRequest,
-    written: { readonly answer: KeptAnswer } | { readonly progress: object },
+    written: { readonly answer: StoredResponse } | { readonly progress: object },
     open: { readonly progress: object | null } | undefined,
   ): Promise<boolean> {
     const [answer, progress] = 'answer' in written ? [written.answer, null] : [undefined, written.progress];
-    const body = answer ? sealed(answer.body, contextOf(request)) : null;
+    const body = answer ? sealBody(answer.body, sealContext(request)) : null;
     const values = [
-      ...[...keyOf(request), request.now.toISOString(), answer?.status ?? null, body, textOf(progress)],
-      ...[open === undefined, textOf(open?.progress ?? null)],
+      ...[...keyValues(request), request.now.toISOString(), answer?.status ?? null, body, progressText(progress)],
+      ...[open === undefined, progressText(open?.progress ?? null)],
     ];
-    return (await rowsOf(client, { text: WRITE, values })).length === 1;
+    return (await queryRows(client, { text: WRITE, values })).length === 1;
   }
 
   return {
     find: (request: KeyedRequest): Promise<Earlier> => find(pool, request),
 
-    /** @param present the answer to a result. */
-    once<Result>(request: KeyedRequest, present: (result: Result) => KeptAnswer): Once<Result> {
+    /** @param present creates the response for a result. */
+    once<Result>(request: KeyedRequest, present: (result: Result) => StoredResponse): Once<Result> {
       let progress: object | null = null;
       const commit = async (transaction: Statements, written: Parameters<typeof write>[2]) => {
         if (!(await write(transaction, request, written, { progress }))) throw new Overtaken();
@@ -177,25 +183,28 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
     },
 
     /**
-     * Keeps an answer that no transaction has kept.
+     * Stores a response outside a transaction.
      *
-     * @param open what the answer was decided on; without it this answer takes the place of the one that is kept.
-     * @returns false when another try was faster.
+     * @param open the state that the response is based on; without it, the response replaces a stored one.
+     * @returns false if another try was faster.
      */
-    keep: (request: KeyedRequest, answer: KeptAnswer, open?: { readonly progress: object | null }): Promise<boolean> =>
-      write(pool, request, { answer }, open),
+    keep: (
+      request: KeyedRequest,
+      answer: StoredResponse,
+      open?: { readonly progress: object | null },
+    ): Promise<boolean> => write(pool, request, { answer }, open),
   };
 }
 
-function keyOf({ accountId, key, requestDigest, now }: KeyedRequest): string[] {
+function keyValues({ accountId, key, requestDigest, now }: KeyedRequest): string[] {
   const windowStart = new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS);
   return [accountId, key, Buffer.from(requestDigest).toString('hex'), windowStart.toISOString()];
 }
 
-function textOf(progress: object | null): string | null {
+function progressText(progress: object | null): string | null {
   return progress && JSON.stringify(progress);
 }
 
-function contextOf({ accountId, key }: KeyedRequest): string {
+function sealContext({ accountId, key }: KeyedRequest): string {
   return `idempotency:${accountId}:${key}`;
 }

@@ -7,33 +7,33 @@ import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 
 const DAY_MS = 86_400_000;
 
-/** Attempts and deliveries (docs/reference/service.md), and snapshots for as long at least. */
+/** Retention of attempts and deliveries (docs/reference/service.md). Snapshots stay at least as long. */
 const WORKING_DATA_DAYS = 90;
 
-/** Since its last sign-in (docs/reference/dashboard.md); afterwards it is a new device again. */
+/** Days since the last sign-in from a device (docs/reference/dashboard.md). Later the device counts as new. */
 const KNOWN_DEVICE_DAYS = 365;
 
-/** Nobody can see what is older. */
+/** The longest history that a plan shows. */
 const LONGEST_HISTORY_DAYS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].historyDays));
 
 const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pollIntervalMs));
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** Rows that one statement deletes at most: it holds its locks for some tens of milliseconds. */
+  /** Rows per statement. It keeps its locks for some tens of milliseconds. */
   readonly batchRows?: number;
-  /** Accounts or artists that one statement looks at. */
+  /** Accounts or artists that one statement reads. */
   readonly pageOwners?: number;
-  /** Stops between two batches. */
+  /** Stops before the next batch. */
   readonly signal?: AbortSignal;
 }
 
-/** Rows deleted, by table; tables without any are left out. */
+/** Deleted rows by table. Tables without deleted rows are omitted. */
 export type PrunedRows = Readonly<Record<string, number>>;
 
 /**
- * Deletes expired rows, in batches that each find their rows by an index. Safe at any time and on several
- * replicas at once: rows that another one is deleting are passed over.
+ * Deletes expired rows in batches that each use an index. Safe at any time and on several replicas: rows locked by
+ * another replica are skipped.
  */
 export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {
   const { now, batchRows = 5_000, pageOwners = 1_000, signal } = options;
@@ -49,7 +49,7 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
     await repeat(table, () => deleteBatch(pool, table, where, parameters, batchRows));
   }
   for (const { table, owners, key, where, parameters } of expiredByOwner(now)) {
-    for await (const [first, last] of pagesOf(pool, owners, pageOwners)) {
+    for await (const [first, last] of pages(pool, owners, pageOwners)) {
       if (signal?.aborted) break;
       await repeat(table, async () => {
         const { rowCount } = await pool.query(
@@ -63,7 +63,7 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
       });
     }
   }
-  for await (const [first, last] of pagesOf(pool, 'artists', pageOwners)) {
+  for await (const [first, last] of pages(pool, 'artists', pageOwners)) {
     if (signal?.aborted) break;
     const rows = await pruneArtists(pool, [first, last], new Date(now.getTime() - LONGEST_INTERVAL_MS));
     if (rows > 0) pruned.artists = (pruned.artists ?? 0) + rows;
@@ -74,8 +74,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists that nobody watches and no change names, with what was read of them. Who watches such an artist anew
- * has it read at once, which is why it is kept for the interval of the slowest plan after its last reading.
+ * Deletes artists without watches and changes, including their observations. Waits one interval of the slowest plan
+ * after the last poll, because a deleted artist would be polled at once when watched again.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
   const { rowCount } = await pool.query(
@@ -96,7 +96,7 @@ interface Expiry {
   readonly parameters: readonly unknown[];
 }
 
-/** Found by a range of an index; parameters from $2 on. Deliveries go before destinations. */
+/** Rows found by a range of one index. Parameters start at $2. Deliveries come before destinations. */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);
   const history = daysBefore(now, LONGEST_HISTORY_DAYS);
@@ -120,18 +120,18 @@ function expiredByKey(now: Date): Expiry[] {
       parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
     },
     { table: 'idempotency_bytes', where: 'hour < $2', parameters: [daysBefore(now, 2)] },
-    // The limit of requests of an address looks back one day.
+    // The daily request limit needs one day.
     { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
-    // Whatever was typed as an address stands in those of sign-in, as in its request.
+    // Sign-in emails may contain any typed address, like their requests.
     {
       table: 'mails',
       where: "account_id IS NULL AND id < $2 AND state <> 'pending'",
       parameters: [firstIdAt('mai', daysBefore(now, 2))],
     },
-    // With the newest change that names it.
+    // A picture expires with the newest change that refers to it.
     { table: 'pictures', where: 'named_at < $2', parameters: [history] },
     { table: 'change_shares', where: 'expires_at < $2', parameters: [now] },
     { table: 'audit_events', where: 'id < $2', parameters: [firstIdAt('aud', history)] },
@@ -144,7 +144,7 @@ interface OwnedExpiry extends Expiry {
   readonly key: string;
 }
 
-/** Found by a range of an index for each owner; parameters from $4 on. */
+/** Rows found by one index range per owner. Parameters start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
@@ -175,7 +175,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
     })),
     {
-      // As far back as one of those who watch the artist can see.
+      // Kept for the longest history among the artist's watchers.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',
@@ -198,8 +198,8 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
   ];
 }
 
-/** First and last id of each page of owners. */
-async function* pagesOf(
+/** Yields the first and last id of each page of owners. */
+async function* pages(
   pool: pg.Pool,
   owners: string,
   pageOwners: number,

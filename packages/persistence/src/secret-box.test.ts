@@ -6,21 +6,21 @@ import { createSecretBox, SealError } from './secret-box.js';
 const key = randomBytes(32);
 const box = createSecretBox(key);
 
-test('whatever is sealed opens again, in its own place only', () => {
+test('a sealed text opens only in its own context', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, place, otherPlace) => {
-      const sealed = box.seal(text, place);
-      expect(box.open(sealed, place)).toBe(text);
-      if (place !== otherPlace) expect(() => box.open(sealed, otherPlace)).toThrow(SealError);
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, context, otherContext) => {
+      const sealed = box.seal(text, context);
+      expect(box.open(sealed, context)).toBe(text);
+      if (context !== otherContext) expect(() => box.open(sealed, otherContext)).toThrow(SealError);
     }),
   );
 });
 
-test('the same text is never sealed to the same bytes', () => {
+test('sealing the same text twice gives different bytes', () => {
   expect(box.seal('secret', 'dst_1')).not.toEqual(box.seal('secret', 'dst_1'));
 });
 
-test('a single changed bit is refused, wherever it is', () => {
+test('one changed bit anywhere is rejected', () => {
   const sealed = box.seal('secret', 'dst_1');
   for (let index = 0; index < sealed.length * 8; index += 1) {
     const changed = Uint8Array.from(sealed);
@@ -29,7 +29,7 @@ test('a single changed bit is refused, wherever it is', () => {
   }
 });
 
-test.each([0, 1, 8, 36])('%i bytes are refused as what nobody sealed', (length) => {
+test.each([0, 1, 8, 36])('%i bytes are rejected as too short', (length) => {
   expect(() => box.open(new Uint8Array(length), 'dst_1')).toThrow(SealError);
 });
 
@@ -37,7 +37,7 @@ describe('with a new key', () => {
   const sealedBefore = box.seal('secret', 'dst_1');
   const newKey = randomBytes(32);
 
-  test('what the retired one sealed still opens, and is known as outdated', () => {
+  test('a text sealed with the retired key opens, and counts as outdated', () => {
     const rotated = createSecretBox(newKey, [key]);
     expect(rotated.open(sealedBefore, 'dst_1')).toBe('secret');
     expect(rotated.isOutdated(sealedBefore)).toBe(true);
@@ -46,11 +46,11 @@ describe('with a new key', () => {
     expect(createSecretBox(newKey).open(sealedAfter, 'dst_1')).toBe('secret');
   });
 
-  test('and the retired one gone, the refusal names the missing key and no secret', () => {
+  test('a missing retired key is named in the error, and the text is not', () => {
     expect(() => createSecretBox(newKey).open(sealedBefore, 'dst_1')).toThrow(/No key with the id [0-9a-f]{16}/);
   });
 });
 
-test('a key of another length is refused', () => {
+test('a key of another length is rejected', () => {
   expect(() => createSecretBox(randomBytes(16))).toThrow(TypeError);
 });

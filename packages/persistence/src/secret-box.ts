@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** The sealed bytes cannot be opened here. Never says what was in them. */
+/** Sealed bytes could not be opened. The message never contains the text. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
@@ -14,22 +14,22 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /**
- * Seals what the record must be able to read again but nobody who copies the database may: signing secrets, and answers
- * that show one (docs/reference/service.md).
+ * Encrypts values that we must read back from the database, but that a copy of it must not reveal: signing secrets, and
+ * responses that contain one (docs/reference/service.md).
  *
- * A box over AES-256-GCM. Sealed bytes are: version (1), key id (8), nonce (12), cipher text, tag (16). The key id is cut
- * from the key's own SHA-256, so a new key needs no numbering: seal with the new one, go on opening with the old ones.
+ * Uses AES-256-GCM. Sealed bytes are: version (1), key id (8), nonce (12), cipher text, tag (16). The key id is a
+ * prefix of the key's SHA-256, so keys need no numbering. Seals with the current key and opens with all keys.
  *
- * @param key 32 bytes; what is sealed from now on is sealed with it.
- * @param retiredKeys keys that earlier secrets may still be sealed with.
+ * @param key 32 bytes; seals all new values.
+ * @param retiredKeys keys of values sealed earlier.
  */
 export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
-  const keyId = idOf(key);
-  const keysById = new Map([...retiredKeys, key].map((known) => [idOf(known).toString('hex'), known]));
+  const keyId = keyIdOf(key);
+  const keysById = new Map([...retiredKeys, key].map((known) => [keyIdOf(known).toString('hex'), known]));
   return {
     /**
-     * @param context where the sealed text will stand (such as the id of its row). It opens nowhere else, so a row cannot
-     * be given the secret of another.
+     * @param context the place of the value, such as the id of its row. It opens only with the same context, so a value
+     * copied to another row is useless.
      */
     seal(text: string, context: string): Uint8Array<ArrayBuffer> {
       const nonce = randomBytes(NONCE_BYTES);
@@ -37,29 +37,29 @@ export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Arra
       const encrypted = [cipher.update(text, 'utf8'), cipher.final()];
       return Uint8Array.from(Buffer.concat([Uint8Array.of(VERSION), keyId, nonce, ...encrypted, cipher.getAuthTag()]));
     },
-    /** @throws SealError when the key is not at hand, the bytes were changed, or they belong to another context. */
+    /** @throws SealError if the key is missing, the bytes were changed, or the context differs. */
     open(sealed: Uint8Array, context: string): string {
-      const { id, nonce, encrypted, tag } = partsOf(sealed);
+      const { id, nonce, encrypted, tag } = parseSealed(sealed);
       const known = keysById.get(id);
-      if (!known) throw new SealError(`No key with the id ${id} is at hand; was ENCRYPTION_KEY replaced?`);
+      if (!known) throw new SealError(`No key with the id ${id} is configured. Was ENCRYPTION_KEY replaced?`);
       const decipher = createDecipheriv('aes-256-gcm', known, nonce).setAAD(Buffer.from(context)).setAuthTag(tag);
       try {
         return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
       } catch {
-        throw new SealError('The sealed bytes were changed, or belong to something else.');
+        throw new SealError('The sealed bytes were changed, or belong to another context.');
       }
     },
-    /** Was this sealed with a key other than the present one? */
-    isOutdated: (sealed: Uint8Array): boolean => partsOf(sealed).id !== keyId.toString('hex'),
+    /** True if not sealed with the current key. */
+    isOutdated: (sealed: Uint8Array): boolean => parseSealed(sealed).id !== keyId.toString('hex'),
   };
 }
 
-function idOf(key: Uint8Array): Buffer {
+function keyIdOf(key: Uint8Array): Buffer {
   if (key.length !== 32) throw new TypeError('An AES-256 key has 32 bytes.');
   return createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
 }
 
-function partsOf(sealed: Uint8Array) {
+function parseSealed(sealed: Uint8Array) {
   const bytes = Buffer.from(sealed);
   if (bytes.length < HEADER_BYTES + NONCE_BYTES + TAG_BYTES || bytes[0] !== VERSION) {
     throw new SealError('These bytes were not sealed by this version.');

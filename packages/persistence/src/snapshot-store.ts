@@ -18,7 +18,7 @@ export interface SnapshotWrite {
     | { readonly kind: 'incomplete'; readonly reason: string };
 }
 
-/** Keeps snapshots: a catalogue whole and compressed (docs/adr/0014). */
+/** Stores snapshots. Each catalogue is complete and compressed (docs/adr/0014). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -29,12 +29,12 @@ export async function writeSnapshots(client: pg.PoolClient, writes: readonly Sna
     [
       ...columnsOf(writes, 'id', 'artistId', 'observedAt'),
       writes.map(({ content }) => (content.kind === 'incomplete' ? content.reason : null)),
-      writes.map(({ content }) => (content.kind === 'catalogue' ? compressed(content.catalogue) : null)),
+      writes.map(({ content }) => (content.kind === 'catalogue' ? compress(content.catalogue) : null)),
     ],
   );
 }
 
-function compressed(catalogue: CatalogueState): Buffer {
+function compress(catalogue: CatalogueState): Buffer {
   return gzipSync(JSON.stringify(catalogue));
 }
 
@@ -44,9 +44,12 @@ export interface SnapshotRecord {
   readonly observedAt: Date;
   readonly complete: boolean;
   readonly incompleteReason: string | null;
-  /** What was read; null where the reading was not complete, the artist was gone, or an older version kept it. */
+  /**
+   * The observed catalogue; null if the observation was incomplete, the artist was gone, or an older version wrote the
+   * row.
+   */
   readonly catalogue: CatalogueState | null;
-  /** As it is stored, of what older versions kept. */
+  /** The stored content of rows from older versions. */
   readonly content: unknown;
 }
 
@@ -60,10 +63,10 @@ export async function showSnapshot(pool: pg.Pool, id: SnapshotId): Promise<Snaps
   );
   const [found] = rows;
   if (!found) throw new NotFound('snapshot');
-  return { ...found, catalogue: found.catalogue && decompressed(found.catalogue) };
+  return { ...found, catalogue: found.catalogue && decompress(found.catalogue) };
 }
 
-/** gzip carries a checksum: what was altered is an error, never a catalogue that nobody saw. */
-function decompressed(catalogue: Buffer): CatalogueState {
+/** gzip contains a checksum, so altered bytes cause an error rather than a wrong catalogue. */
+function decompress(catalogue: Buffer): CatalogueState {
   return readCatalogue(new JsonReader(JSON.parse(gunzipSync(catalogue).toString()), 'catalogue'));
 }

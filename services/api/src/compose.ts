@@ -87,7 +87,7 @@ export interface ApiParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
   /** How long a write waits for its account's turn; a test of many at once waits longer than a slow machine takes. */
-  readonly turnWaitMs?: number;
+  readonly accountWaitMs?: number;
 }
 
 /** Starts the api. */
@@ -97,7 +97,7 @@ export async function compose(
   {
     clock = systemClock,
     resolve = createSystemResolver({ timeoutMs: NAME_LOOKUP_TIMEOUT_MS, searchList: [] }),
-    turnWaitMs,
+    accountWaitMs,
   }: ApiParts = {},
 ): Promise<StartedService> {
   const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
@@ -109,7 +109,7 @@ export async function compose(
 
   const { reads, writes } = openDatabases('api', config, {
     onConnectionLost: (error) => log.warn('database.connection_lost', { error }),
-    ...(turnWaitMs !== undefined && { turnWaitMs }),
+    ...(accountWaitMs !== undefined && { accountWaitMs }),
   });
   definePoolMetrics(metrics, { reads: reads.pool, writes: writes.pool });
   await Promise.all([reads, writes].map((database) => reachDatabase(database, config.DATABASE_URL)));
@@ -231,7 +231,7 @@ export async function compose(
           {
             hasDestination: (accountId) => hasUnpausedDestination(reads, accountId),
             record: idempotencyStore(writes, box),
-            turns: writes.turns,
+            turns: writes.perAccount,
             onNotKept: (error) => log.warn('idempotency.answer_not_kept', { error }),
           },
         ),

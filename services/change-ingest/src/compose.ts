@@ -45,7 +45,7 @@ const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
 /** One change may bring a hundred thousand deliveries to a table that was empty. */
-const PLANS_LAST_MS = 5_000;
+const MAX_PLAN_AGE_MS = 5_000;
 
 /** A body of 5 MB over a slow line has a minute, and as long as it takes to be recorded. */
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
@@ -62,8 +62,8 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'change-ingest',
-    plansLastMs: PLANS_LAST_MS,
-    avoidsSorts: true,
+    maxPlanAgeMs: MAX_PLAN_AGE_MS,
+    avoidSorts: true,
     poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });

@@ -46,7 +46,7 @@ const TUNNEL_IDLE_MS = 4_000;
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
 /** A table may grow by some ten thousand deliveries meanwhile. */
-const PLANS_LAST_MS = 5_000;
+const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
 
@@ -61,8 +61,8 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'webhook-worker',
-    plansLastMs: PLANS_LAST_MS,
-    avoidsSorts: true,
+    maxPlanAgeMs: MAX_PLAN_AGE_MS,
+    avoidSorts: true,
     poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });

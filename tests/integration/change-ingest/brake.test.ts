@@ -221,7 +221,7 @@ describe('what the brake holds', () => {
     await replica.pass(20 * MINUTE_MS);
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM changes');
     expect(await cli.refusal('brake', 'release', '--change', rows[0]?.id ?? '')).toBe(
-      'The brake does not hold this change: it is suspected.\n',
+      'This change is not on hold. Its state is suspected.\n',
     );
     expect(await cli.json('brake', 'dismiss', '--all')).toEqual({ dismissed: 0, changes: [] });
   });

@@ -71,7 +71,7 @@ describe('account', () => {
     expect(await list()).toContain(id);
 
     expect(await cli.refusal('account', 'delete', '--account', id, '--confirm', 'Other')).toBe(
-      'The account is called "Label".\n',
+      'The account\'s name is "Label".\n',
     );
     expect(await cli.json('account', 'delete', '--account', id, '--confirm', 'Label')).toEqual({
       id,

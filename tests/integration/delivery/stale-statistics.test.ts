@@ -74,7 +74,7 @@ test('a batch reads its own rows only, while the statistics still say that nothi
 });
 
 /** A new installation with so many deliveries, and one connection to it, whose plans are kept after five times. */
-async function plannedWith(few: number, known: string, renewal: { readonly plansLastMs?: number }) {
+async function plannedWith(few: number, known: string, renewal: { readonly maxPlanAgeMs?: number }) {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
   // Leaves it as a new installation has it, without statistics.
@@ -87,7 +87,7 @@ async function plannedWith(few: number, known: string, renewal: { readonly plans
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'test',
-    avoidsSorts: true,
+    avoidSorts: true,
     ...renewal,
   });
   onEnd(() => database.close());
@@ -99,8 +99,8 @@ test.each([
   ['nothing', 0, '', {}],
   ['a few deliveries', 30, '', {}],
   ['a few deliveries that were analysed', 30, 'VACUUM ANALYZE', {}],
-  ['nothing that was analysed', 0, 'VACUUM ANALYZE', { plansLastMs: 0 }],
-  ['one delivery that was analysed', 1, 'VACUUM ANALYZE', { plansLastMs: 0 }],
+  ['nothing that was analysed', 0, 'VACUUM ANALYZE', { maxPlanAgeMs: 0 }],
+  ['one delivery that was analysed', 1, 'VACUUM ANALYZE', { maxPlanAgeMs: 0 }],
 ])(
   'a batch reads its own rows only, though its statements were planned when there was %s',
   async (_, few, known, renewal) => {

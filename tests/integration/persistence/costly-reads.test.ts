@@ -15,7 +15,7 @@ test('what compares or counts many rows of an account waits for its turn', async
   const watch = { accountId, artistId: await givenWatch(database, accountId) };
   const artists = artistReads(database);
   let passOn = () => {};
-  const held = database.turns.run(accountId, () => new Promise<void>((resolve) => (passOn = resolve)));
+  const held = database.perAccount.run(accountId, () => new Promise<void>((resolve) => (passOn = resolve)));
   const done: string[] = [];
   const asked = Object.entries({
     countBySpan: countBySpan(database, { accountId, starts: [start] }),

@@ -181,7 +181,7 @@ test('what reads many deliveries waits for the turn of its account, and a plain 
   const { accountId, destinationId } = await seedDestination(pool);
   const reads = deliveryReads(database);
   let passOn = () => {};
-  const held = database.turns.run(accountId, () => new Promise<void>((resolve) => (passOn = resolve)));
+  const held = database.perAccount.run(accountId, () => new Promise<void>((resolve) => (passOn = resolve)));
   const done: string[] = [];
   const asked = Object.entries({
     list: reads.list({ accountId, state: 'failed', limit: 9 }),

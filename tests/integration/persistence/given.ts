@@ -20,7 +20,7 @@ export function after(durationMs: number): Date {
 export interface Stores {
   readonly database: Database;
   readonly box: SecretBox;
-  /** The database as another replica has it: with turns of its own. */
+  /** The database as another replica has it: with its own per-account serialization. */
   readonly openReplica: () => Database;
 }
 
@@ -28,7 +28,7 @@ export interface Stores {
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
   // On a busy machine twenty connections at once take their time, and whoever waits for one of them waits too.
-  const patience = { connectTimeoutMs: 30_000, turnWaitMs: 30_000 };
+  const patience = { connectTimeoutMs: 30_000, accountWaitMs: 30_000 };
   const openReplica = () => {
     const database = openDatabase({ url: databaseUrl, applicationName: 'stores', poolSize: 20, ...patience });
     onEnd(() => database.close());

@@ -4,9 +4,9 @@ import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { memberStore } from '@artist-watch/persistence/account/members';
-import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
-import { makeMails } from '@artist-watch/persistence/mail/make-mails';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
+import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
+import { queueMails } from '@artist-watch/persistence/mail/queue-mails';
 import { systemClock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import { expect, test } from '@jest/globals';
@@ -15,7 +15,7 @@ import { after, givenAccount, givenChange, givenWatch, openStores, start } from 
 
 const { database } = await openStores();
 const { pool } = database;
-const making = (ms: number) => makeMails(pool, { now: after(ms), groupWaitMs: 60_000 });
+const making = (ms: number) => queueMails(pool, { now: after(ms), groupWaitMs: 60_000 });
 
 async function member(accountId: Awaited<ReturnType<typeof givenAccount>>) {
   const id = newId('mem', start);
@@ -126,7 +126,7 @@ test.each(['mark-mailed-changes', 'make-change-mails'])(
     await member(accountId);
     await givenManyChanges(accountId, await givenWatch(database, accountId), changes);
     const { plans, explaining } = explainedPool(name);
-    await makeMails(explaining, { now: after(60_000), groupWaitMs: 60_000 });
+    await queueMails(explaining, { now: after(60_000), groupWaitMs: 60_000 });
     const handled = plans.map(rowsHandled);
     expect(handled).toHaveLength(1);
     expect(handled[0]).toBeGreaterThan(changes);
@@ -180,8 +180,8 @@ test('a digest of 500 artists is made by two statements, once, and says that not
   );
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
   const morning = new Date('2026-05-03T08:01:00.000Z');
-  await Promise.all([makeDigests(pool, morning), makeDigests(pool, morning)]);
-  await makeDigests(pool, morning);
+  await Promise.all([queueDigests(pool, morning), queueDigests(pool, morning)]);
+  await queueDigests(pool, morning);
   expect(await mailsTo(id)).toMatchObject([
     { kind: 'digest', data: { artists: 500, readings: 4_500, complete: 4_000, missingCount: 0, changeCount: 0 } },
   ]);
@@ -194,7 +194,7 @@ test('a digest shows the gravest changes first, fifty of them, and counts all', 
   for (let count = 0; count < 30; count += 1) await givenChange(database, artistId, { severity: 'info' });
   await givenManyChanges(accountId, artistId, 40);
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = $1", [id]);
-  await makeDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
+  await queueDigests(pool, new Date('2026-05-02T08:01:00.000Z'));
   const [{ data }] = await mailsTo(id);
   expect(data).toMatchObject({ changeCount: 70, criticalCount: 40 });
   const severities = data.changes.map(({ severity }: { severity: string }) => severity);
@@ -209,14 +209,14 @@ test('each change is in one digest, also one that is committed as the morning co
   const confirmed = (at: string, reportedAt = at) =>
     givenChange(database, artistId, { at: new Date(`2026-05-${at}Z`), reportedAt: new Date(`2026-05-${reportedAt}Z`) });
   const first = await confirmed('02T07:00');
-  await makeDigests(pool, new Date('2026-05-02T08:00:59Z'));
+  await queueDigests(pool, new Date('2026-05-02T08:00:59Z'));
   expect(await mailsTo(id)).toMatchObject([{ data: { until: '2026-05-01T08:00:00+00:00', changeCount: 0 } }]);
   const last = await confirmed('02T07:59:59.999');
-  await makeDigests(pool, new Date('2026-05-02T08:01:00Z'));
+  await queueDigests(pool, new Date('2026-05-02T08:01:00Z'));
   const late = await confirmed('01T23:00', '02T09:00');
   await confirmed('01T23:00', '03T09:00');
   const own = await confirmed('02T08:00');
-  await makeDigests(pool, new Date('2026-05-03T08:01:00Z'));
+  await queueDigests(pool, new Date('2026-05-03T08:01:00Z'));
   const [, second, third] = await mailsTo(id);
   expect(second.data.changes.map((change: { id: string }) => change.id)).toEqual([last, first]);
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
@@ -229,7 +229,11 @@ test('digests of more members than one statement takes are made one page after t
   await pool.query("UPDATE members SET digest = 'daily' WHERE id = ANY($1)", [ids]);
   await pool.query("UPDATE members SET digest = 'never' WHERE id <> ALL($1)", [ids]);
   const morning = new Date('2026-05-02T08:01:00.000Z');
-  const made = [await makeDigests(pool, morning), await makeDigests(pool, morning), await makeDigests(pool, morning)];
+  const made = [
+    await queueDigests(pool, morning),
+    await queueDigests(pool, morning),
+    await queueDigests(pool, morning),
+  ];
   expect(made).toEqual([20, 2, 0]);
 });
 

@@ -76,22 +76,22 @@ withPgbouncer('behind a PgBouncer that pools sessions', () => {
   test('who finds no connection left hears so in the time that a connection may take', async () => {
     const url = await through({ pool_mode: 'session', default_pool_size: 2 });
     await reachDatabase(open(url), url);
-    await expect(open(url, { connectTimeoutMs: 300 }).ping()).rejects.toThrow('PostgreSQL said nothing for 300 ms.');
+    await expect(open(url, { connectTimeoutMs: 300 }).ping()).rejects.toThrow('PostgreSQL sent nothing for 300 ms.');
   });
 
   test('an address that sets parameters of its own is refused with the remedy', async () => {
     const own = new URL(await through({ pool_mode: 'session' }));
     own.searchParams.set('options', '-c work_mem=9MB');
     await expect(reachDatabase(open(own.href), own.href)).rejects.toThrow(
-      /a pooler in between refuses a parameter that DATABASE_URL sets \(.*options.*\); take it out of the address\.$/,
+      /a connection pooler rejects a parameter in DATABASE_URL \(.*options.*\); remove it from the URL\.$/,
     );
   });
 });
 
 withPgbouncer('behind a PgBouncer that pools transactions', () => {
   const sentence =
-    `${place} cannot be used: a pooler in between gives one connection to several sessions; set it to session ` +
-    String.raw`pooling \(PgBouncer: pool_mode = session\), or connect to PostgreSQL itself\.`;
+    `${place} cannot be used: a connection pooler shares one server connection between sessions; set it to session ` +
+    String.raw`pooling \(PgBouncer: pool_mode = session\), or connect to PostgreSQL directly\.`;
 
   test.each(['api', 'change-ingest', 'webhook-worker'])(
     '%s does not start, and says why in one sentence',

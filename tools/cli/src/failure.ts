@@ -1,5 +1,5 @@
 import { Refusal } from '@artist-watch/domain/refusals';
-import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
+import { isDatabaseUnavailable } from '@artist-watch/persistence/database/database-errors';
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
@@ -27,7 +27,7 @@ export function sentenceFor(error: unknown): string | undefined {
   }
   if (error instanceof Refusal || error instanceof UsageError) return oneLine(error.message);
   const { sentence, known } = explainStartFailure(error);
-  return !known && isDatabaseAway(error) ? DATABASE_AWAY : oneLine(sentence);
+  return !known && isDatabaseUnavailable(error) ? DATABASE_AWAY : oneLine(sentence);
 }
 
 export function exitCodeFor(error: unknown): number {

@@ -1,6 +1,6 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
-import { ofAnyLength } from '@artist-watch/persistence/database/sql-text';
+import { anyLength } from '@artist-watch/persistence/database/sql-text';
 import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
@@ -67,7 +67,7 @@ export async function claimDeliveries(
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
              SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret
-               FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest(${ofAnyLength('$1::text[]')}) AS asked(id)
+               FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS asked(id)
               CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
                                     FROM deliveries d WHERE d.id = asked.id OFFSET 0) AS d
               CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret FROM destinations t

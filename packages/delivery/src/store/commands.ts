@@ -7,7 +7,7 @@ import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-wat
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import { recordAudit } from '@artist-watch/persistence/account/audit';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { inRetriedTransaction } from '@artist-watch/persistence/database/database-trouble';
+import { inRetriedTransaction } from '@artist-watch/persistence/database/database-errors';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
@@ -80,13 +80,13 @@ export interface DeliveryCommands {
 }
 
 export function deliveryCommands(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { recoveryBatch = RECOVERY_BATCH }: { readonly recoveryBatch?: number } = {},
 ): DeliveryCommands {
   const inTurn = <Result>(
     { id, accountId }: { readonly id: string; readonly accountId?: AccountId | undefined },
     work: (client: pg.PoolClient) => Promise<Result>,
-  ) => turns.run(accountId ?? id, () => inRetriedTransaction(pool, work));
+  ) => perAccount.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
     async test(destination, { deliveryId, changeId, changeType, now }, once) {
       const id = await inTurn(destination, async (client) => {

@@ -95,7 +95,7 @@ export interface DeliveryReads {
   requireDestination(destination: DestinationReference): Promise<AccountId>;
 }
 
-export function deliveryReads({ pool, turns }: Database): DeliveryReads {
+export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
   return {
     async list({ accountId, beforeId, missedBy, limit, ...filter }) {
       const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
@@ -106,7 +106,7 @@ export function deliveryReads({ pool, turns }: Database): DeliveryReads {
       const isNamed = kind !== undefined && beforeId === undefined;
       const query = () => pool.query<DeliveryRecord>({ ...(isNamed && { name }), ...page });
       // What passes a filter may be far apart.
-      const { rows } = await (kind === undefined ? turns.run(accountId, query) : query());
+      const { rows } = await (kind === undefined ? perAccount.run(accountId, query) : query());
       return rows;
     },
 
@@ -142,11 +142,11 @@ export function deliveryReads({ pool, turns }: Database): DeliveryReads {
 
     async previewRecovery(destination, range) {
       const owner = await requireDestination(destination);
-      return turns.run(owner, () => preview(pool, owner, { ...range, destinationId: destination.id }, 'true'));
+      return perAccount.run(owner, () => preview(pool, owner, { ...range, destinationId: destination.id }, 'true'));
     },
 
     previewRecoveryOf: (accountId, filter) =>
-      turns.run(accountId, () => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`)),
+      perAccount.run(accountId, () => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`)),
 
     requireDestination,
   };

@@ -1,6 +1,6 @@
 import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
-import { ofAnyLength } from '@artist-watch/persistence/database/sql-text';
+import { anyLength } from '@artist-watch/persistence/database/sql-text';
 import { IS_UNDELIVERABLE, REASON_TO_SKIP } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { IS_PENDING } from './conditions.js';
@@ -134,7 +134,7 @@ interface Row {
 const SETTLE_SUCCESSES = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
-    FROM unnest(${ofAnyLength(
+    FROM unnest(${anyLength(
       ...['$1::text[]', '$2::text[]', '$3::int[]', '$4::int[]', '$5::text[]', '$6::float8[]', '$7::float8[]'],
       '$8::bool[]',
     )})
@@ -195,7 +195,7 @@ SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM 
 const SETTLE = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
-    FROM unnest(${ofAnyLength(
+    FROM unnest(${anyLength(
       ...['$1::text[]', '$2::text[]', '$3::int[]', '$4::int[]', '$5::text[]', '$6::float8[]', '$7::float8[]'],
       ...['$8::bool[]', '$9::attempt_outcome[]', '$10::blame[]', '$11::text[]', '$12::text[]'],
       ...['$13::delivery_state[]', '$14::float8[]'],
@@ -267,8 +267,8 @@ WITH input AS MATERIALIZED (
               ELSE s.head_run END AS run_after,
          CASE WHEN s.undeliverable IS NOT NULL THEN s.pace_ms
               WHEN s.failed_at < s.paced_before OR s.failed_at IS NULL THEN s.pace_before
-              ELSE coalesce((SELECT min(p) FROM unnest(${ofAnyLength('$17::int[]')}) AS p WHERE p > coalesce(s.pace_before, 0)),
-                            (SELECT max(p) FROM unnest(${ofAnyLength('$17::int[]')}) AS p)) END AS pace_after,
+              ELSE coalesce((SELECT min(p) FROM unnest(${anyLength('$17::int[]')}) AS p WHERE p > coalesce(s.pace_before, 0)),
+                            (SELECT max(p) FROM unnest(${anyLength('$17::int[]')}) AS p)) END AS pace_after,
          CASE WHEN s.undeliverable IS NULL AND (s.failed_at >= s.paced_before OR s.paced_before IS NULL)
               THEN s.failed_at END AS paced_from
     FROM sums s
@@ -295,7 +295,7 @@ WITH input AS MATERIALIZED (
           OR c.pace_ms IS NOT NULL)
 ), told AS (
   SELECT c.id AS destination_id, c.account_id, 'warning'::notice_kind AS kind, w.at AS run
-    FROM decided c CROSS JOIN unnest(${ofAnyLength('$16::int[]')}) AS w(at)
+    FROM decided c CROSS JOIN unnest(${anyLength('$16::int[]')}) AS w(at)
    WHERE c.undeliverable IS NULL AND w.at < $15
      AND ((c.consecutive_failures < w.at AND c.head_run >= w.at) OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL

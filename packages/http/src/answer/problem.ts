@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
 import { Refusal } from '@artist-watch/domain/refusals';
-import { isDatabaseAway, isLockTimeout } from '@artist-watch/persistence/database/database-trouble';
+import { isDatabaseUnavailable, isLockTimeout } from '@artist-watch/persistence/database/database-errors';
 import { GateFull } from '@artist-watch/runtime/gate';
 import type { TextAnswer } from './answer.js';
 
@@ -24,7 +24,7 @@ export function toProblem(error: unknown): HttpProblem {
   if (error instanceof Refusal) {
     return { code: error.code, message: error.message, headers: {}, operatorText: undefined, fault: undefined };
   }
-  if (anyCause(error, isDatabaseAway)) {
+  if (anyCause(error, isDatabaseUnavailable)) {
     return {
       code: 'service_unavailable',
       message: 'The service cannot reach its data for the moment. Try again soon.',

@@ -72,7 +72,7 @@ type MemberMail =
   | 'digest'
   | 'new_key';
 
-/** The emails that make-mails.ts and make-digests.ts of packages/persistence queue. */
+/** The emails that queue-mails.ts and queue-digests.ts of packages/persistence queue. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
   /** A kind of email with an unsubscribe link at its end. */
   const listed = <Data extends { readonly account: string; readonly member: MemberId }>(

@@ -12,7 +12,7 @@ import { withAccountLocked } from './lock.js';
 
 export function apiKeyStore({ pool }: Database) {
   return {
-    /** The principal of a key that was issued and not revoked; undefined for every other. */
+    /** Returns the principal of an active API key, and undefined for an unknown or revoked key. */
     async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
       const { rows } = await pool.query<Principal>({
         name: 'find-principal',
@@ -29,20 +29,20 @@ export function apiKeyStore({ pool }: Database) {
   };
 }
 
-/** `aw_live_` or `aw_feed_` and four more: enough to tell keys apart, and far from enough to guess one. */
+/** The prefix `aw_live_` or `aw_feed_` plus four characters: enough to distinguish keys, too few to help guess one. */
 const HINT_CHARS = 12;
 
-/** The columns that keep a key, or the token of a feed: its SHA-256, and a hint for its owner. */
-export function keptOf(key: string) {
+/** Columns stored for an API key or a feed token: its SHA-256 and a hint. The secret itself is not stored. */
+export function storedSecret(key: string) {
   return { sha256: Uint8Array.from(createHash('sha256').update(key).digest()), hint: key.slice(0, HINT_CHARS) };
 }
 
-/** A key, or the token of a feed, as its owner knows it. */
-export function nameOf({ name, hint }: { readonly name: string | null; readonly hint: string }): string {
+/** Display name of an API key or feed token, such as `CI (aw_live_ab12…)`. */
+export function displayName({ name, hint }: { readonly name: string | null; readonly hint: string }): string {
   return name === null ? `${hint}…` : `${name} (${hint}…)`;
 }
 
-/** A key as its owner sees it in a list: the key itself is known to nobody but who was given it. */
+/** An API key as lists show it, without the secret. */
 export interface ApiKeyRecord extends Shown<ApiKeyItem> {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
@@ -52,15 +52,18 @@ export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 
 export function apiKeyIssuer(database: Database) {
   return {
-    /** @throws NotFound (account), Conflict (there is a key with this id), PlanLimitReached; revoked keys do not count. */
+    /**
+     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (active keys only; revoked keys do not
+     * count)
+     */
     issue(request: {
       readonly id: ApiKeyId;
       readonly accountId: AccountId;
-      /** The key itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+      /** The secret (packages/domain/src/account/api-key.ts). Only its SHA-256 and a hint are stored. */
       readonly key: string;
       readonly name?: string | undefined;
       readonly by: Actor;
-      /** All of them unless given. */
+      /** Default: all. */
       readonly scopes?: readonly KeyScope[] | undefined;
       readonly now: Date;
     }): Promise<ApiKeyRecord> {
@@ -71,12 +74,12 @@ export function apiKeyIssuer(database: Database) {
         }
         const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);
-        const { sha256: secretSha256, hint } = keptOf(key);
+        const { sha256: secretSha256, hint } = storedSecret(key);
         const columns = { id, accountId, hint, name, createdBy: by.name, createdAt: now };
         const row = await transaction.apiKey.create({ data: { ...columns, scopes: [...scopes], secretSha256 } });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'api_key.created', now },
-          subject: { id, name: nameOf(row) },
+          subject: { id, name: displayName(row) },
           details: { scopes: scopes.join(' ') },
         });
         return toRecord(row);
@@ -84,9 +87,9 @@ export function apiKeyIssuer(database: Database) {
     },
 
     /**
-     * A key that was revoked before keeps its first instant.
+     * Revokes a key. An already revoked key keeps its first revocation time.
      *
-     * @param request.accountId undefined for an operator, who revokes keys of any account.
+     * @param request.accountId undefined for an operator, who can revoke keys of any account.
      * @throws NotFound
      */
     async revoke(request: {
@@ -108,24 +111,24 @@ export function apiKeyIssuer(database: Database) {
         if (count > 0) {
           await recordAudit(transaction, {
             ...{ accountId: record.accountId, actor: by, action: 'api_key.revoked', now },
-            subject: { id, name: nameOf(row) },
+            subject: { id, name: displayName(row) },
           });
         }
         return record;
       });
     },
 
-    /** Oldest first, revoked ones too. */
+    /** API keys, oldest first, including revoked ones. */
     async list(accountId: AccountId): Promise<ApiKeyRecord[]> {
       const rows = await (await database.prisma()).apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
     /**
-     * Newest first.
+     * API keys, newest first.
      *
-     * @param request.revoked only valid ones, or only revoked ones; all unless given.
-     * @param request.before the last key of the page before.
+     * @param request.revoked true: only revoked keys; false: only active keys. Default: all.
+     * @param request.before the last key of the previous page.
      */
     async page(request: {
       readonly accountId: AccountId;

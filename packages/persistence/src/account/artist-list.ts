@@ -9,27 +9,27 @@ import { instantText } from '../database/sql-text.js';
 export interface ArtistPageRequest {
   readonly accountId: AccountId;
   readonly status?: ArtistStatus | undefined;
-  /** Words that the name has, in any letter case; or the whole of an id, the platform's or ours. */
+  /** Words that the name contains, in any letter case, or a complete id (ours or the platform's). */
   readonly q?: string | undefined;
-  /** The watch that ended the page before. */
+  /** The last watch of the previous page. */
   readonly after?: WatchId | undefined;
-  /** All of them unless given. */
+  /** Default: all. */
   readonly limit?: number | undefined;
   readonly now: Date;
 }
 
 export interface ArtistPage {
-  /** A JSON array of artists as the API shows them, oldest watch first. */
+  /** A JSON array of artists in the API's form, oldest watch first. */
   readonly itemsJson: string;
-  /** The last watch of this page when others follow it. */
+  /** The last watch of this page; undefined on the last page. */
   readonly next: WatchId | undefined;
 }
 
-/** Readings of an artist that a plan asks for may be missed so often before the watch is `stale`. */
+/** A watch is `stale` after this many of its plan's intervals without a complete observation. */
 const STALE_AFTER_INTERVALS = 3;
 
 /**
- * SQL of the interval of a plan.
+ * SQL expression for a plan's polling interval.
  *
  * @param plan SQL of a plan_name.
  * @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals.
@@ -40,10 +40,10 @@ export function planInterval(plan: string, intervalFactor: number): string {
 }
 
 /**
- * SQL that selects what an account is shown of the artists it watches, at the instant $2. Every instant belongs to the
- * account's own watch (docs/adr/0027), so that none of them shows that others watch the artist.
+ * SQL that selects an account's watched artists at the time $2. Every timestamp belongs to the account's own watch
+ * (docs/adr/0027), so that none reveals other watchers.
  *
- * @param instant how a timestamptz is selected.
+ * @param instant formats a timestamptz column.
  */
 export function shownArtists(intervalFactor: number, instant: (column: string) => string = (column) => column): string {
   const interval = planInterval('c.plan', intervalFactor);
@@ -73,7 +73,7 @@ const LAST = 'coalesce(w.last_complete_at, w.created_at)';
 
 const PLATFORMS = Object.keys(PLATFORM_NAMES) as Platform[];
 
-/** SQL of the code and the sentence of `a.incomplete_cause`. */
+/** SQL of the code and message for `a.incomplete_cause`. */
 const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   const reasons = Object.entries(STALE_REASONS).map(([code, sentence]) => {
     const message = sentence(PLATFORM_NAMES[platform]);
@@ -82,17 +82,17 @@ const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
 }).join(' ')} END)`;
 
-/** SQL of whether a watch is stale, reckoned once for all watches of the account. */
-function isLateOfAccount(intervalFactor: number): string {
+/** SQL condition for a stale watch. The subquery computes the limit once for all watches of the account. */
+function isStaleWatch(intervalFactor: number): string {
   return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
                        FROM accounts WHERE id = $1)`;
 }
 
-/** SQL of the JSON text of a row of `shownArtists` that is called `shown`, as the API has it. */
+/** SQL of the API's JSON text for a `shownArtists` row aliased as `shown`. */
 const ARTIST_JSON = `(SELECT row_to_json(item)::text
                         FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
 
-/** SQL that selects a ShownArtist from rows of `shownArtists` that are called `shown`. */
+/** SQL columns of a ShownArtist, from `shownArtists` rows aliased as `shown`. */
 export const SHOWN_ARTIST = `
   shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
   shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
@@ -107,30 +107,30 @@ function availability(isKnown: string): string {
   return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;
 }
 
-/** The day of the last reading that showed counts has listeners: a zero of that day is a count. */
+/** True if the last observation with counts included listeners. Then 0 is a real count. */
 const HAS_LISTENERS = `EXISTS (
   SELECT FROM artist_metrics m
    WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;
 
-/** A reading since the watch began, on whoever's behalf, found that the platform has no such artist. */
+/** The artist was polled since the watch began, for any account, and is missing on the platform. */
 const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** The same of a reading that found that the platform answers with another artist. */
+/** The artist was polled since the watch began, and the platform returned a different artist. */
 const IS_MERGED = 'a.merged_into IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** SQL that counts the watches of the account $1, and those that had no artist for an hour at the instant $2. */
+/** SQL that counts the watches of account $1, and those whose artist has been missing for an hour at the time $2. */
 export const COUNT_WATCHES = `
   SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS watches,
          (SELECT count(*)::int FROM watches w JOIN artists a ON a.id = w.artist_id
            WHERE w.account_id = $1 AND ${IS_NOT_FOUND}
              AND greatest(a.not_found_since, w.created_at) <= $2::timestamptz - interval '1 hour') AS "withoutArtist"`;
 
-/** SQL: which of the platform's ids $3 of the platform $2 the account $1 watches, with the ids of the artists. */
+/** SQL that selects the artists with the platform ids $3 on platform $2 that account $1 watches. */
 export const WATCHED_AMONG = `
   SELECT a.id, a.platform_id AS "platformId" FROM artists a JOIN watches w ON w.artist_id = a.id AND w.account_id = $1
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[])`;
 
-/** The artists that an account watches, by the platform's id, of those that are asked for. */
+/** Returns the watched artists among `platformIds`, keyed by platform id. */
 export async function watchedAmong(
   pool: Database['pool'],
   accountId: AccountId,
@@ -143,27 +143,31 @@ export async function watchedAmong(
 }
 
 export interface StaleArtists {
-  /** Whether the account watches anybody at all. */
+  /** True if the account watches any artist. */
   readonly isWatching: boolean;
-  /** The oldest watch first. */
+  /** Oldest watch first. */
   readonly stale: ReadonlyArray<{ readonly id: ArtistId; readonly name: string }>;
 }
 
-/** The artists of an account that are `stale`. One statement. @param intervalFactor POLL_INTERVAL_FACTOR */
+/**
+ * Reads an account's `stale` artists in one statement.
+ *
+ * @param intervalFactor POLL_INTERVAL_FACTOR
+ */
 export async function readStaleArtists(
   pool: Database['pool'],
   intervalFactor: number,
   { accountId, limit, now }: { readonly accountId: AccountId; readonly limit: number; readonly now: Date },
 ): Promise<StaleArtists> {
   const { rows } = await pool.query<{ isWatching: boolean; id: ArtistId | null; name: string }>({
-    // A name stands for one text on its connection, and the factor is part of the text.
+    // The factor changes the text, and each text needs its own statement name.
     name: `read-stale-artists-${intervalFactor}`,
-    // One row also where nobody is stale.
+    // Always returns at least one row, also without stale artists.
     text: `
       SELECT EXISTS (SELECT FROM watches WHERE account_id = $1) AS "isWatching", late.id, late.name
         FROM (VALUES (1)) one
         LEFT JOIN (SELECT shown.watch_id, shown.id, shown.name
-                     FROM (${shownArtists(intervalFactor)} AND ${isLateOfAccount(intervalFactor)}) shown
+                     FROM (${shownArtists(intervalFactor)} AND ${isStaleWatch(intervalFactor)}) shown
                     WHERE shown.status = 'stale'
                     ORDER BY shown.watch_id
                     LIMIT $3) late ON true
@@ -176,8 +180,8 @@ export async function readStaleArtists(
   };
 }
 
-/** Letters of any script have their two cases, whatever the locale of the database. */
-const ANY_SCRIPT = 'COLLATE "und-x-icu"';
+/** ICU collation: case folding works for all scripts, whatever the database locale. */
+const ICU_COLLATION = 'COLLATE "und-x-icu"';
 
 export type ArtistList = ReturnType<typeof artistList>;
 
@@ -188,19 +192,20 @@ export function artistList(database: Database, intervalFactor = 1) {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.normalize('NFC').match(/\S+/g) ?? [];
-      // What is not asked for is not in the text: PostgreSQL would plan anew each time, in the hope that it is not.
+      // Unused filters are left out of the text. With optional parameters PostgreSQL might replan on every call (see
+      // anyLength).
       const searched =
         words.length === 0
           ? ''
           : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
-                              WHERE position(lower(word ${ANY_SCRIPT}) IN lower(a.name ${ANY_SCRIPT})) = 0))`;
-      // Few are late: whether a watch is, it says by itself, so the others need no artist.
-      const late = status === 'stale' ? `AND ${isLateOfAccount(intervalFactor)}` : '';
+                              WHERE position(lower(word ${ICU_COLLATION}) IN lower(a.name ${ICU_COLLATION})) = 0))`;
+      // Few watches are stale, and the watch row alone shows it. So the join with artists is skipped for the others.
+      const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
       const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');
       const { rows } = await database.pool.query<{ id: WatchId; json: string }>({
-        // A name stands for one text on its connection, and the factor is part of the text.
+        // The factor changes the text, and each text needs its own statement name.
         name: `read-artists-${[...kind, intervalFactor].join('-')}`,
         text: `
           SELECT shown.watch_id AS id, ${ARTIST_JSON} AS json

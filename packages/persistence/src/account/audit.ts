@@ -1,21 +1,21 @@
 import type { Actor } from '@artist-watch/domain/account/actor';
 import { effectOf, FreshCodeRequired } from '@artist-watch/domain/account/effects';
 import type { AccountId, AuditEventId } from '@artist-watch/domain/ids';
-import { type Database, rowsOf, type Statements } from '../database/database.js';
+import { type Database, queryRows, type Statements } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
 export interface AuditEvent {
   readonly accountId: AccountId;
   readonly actor: Actor;
-  /** What was done, as `noun.verb`: `member.invited`, `destination.enabled`. */
+  /** The action as `noun.verb`: `member.invited`, `destination.enabled`. */
   readonly action: string;
   readonly subject: { readonly id: string | null; readonly name: string };
-  /** What else a reader needs, such as `{ "role": "owner" }`. Never a secret. */
+  /** More context for readers, such as `{ "role": "owner" }`. Never a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
   readonly now: Date;
 }
 
-/** SQL of an actor's name: a key is called what its owner calls it at that moment, with its hint, as several may be called so. */
+/** SQL of an actor's name. An API key shows its current name with its hint, because names may repeat. */
 export function actorName(kind: string, id: string, name: string): string {
   return `coalesce((SELECT coalesce(name || ' (' || hint || '…)', hint || '…') FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
 }
@@ -26,10 +26,12 @@ const RECORD = `
           ${actorName('$3', '$4', '$5')}, $6, $7, $8, $9::jsonb)`;
 
 const HOUR_MS = 3_600_000;
-/** To each owner in an hour: a key that creates and revokes feeds in a loop must not fill a mailbox. */
-const EMAILS_OF_ACTION = 10;
+/**
+ * Emails per action, owner and hour, so that an API key that creates and revokes feeds in a loop cannot fill a mailbox.
+ */
+const MAX_EMAILS_PER_ACTION = 10;
 
-/** An API key has an email of its own, which a later process writes (mail/make-mails.ts). */
+/** New API keys have a separate email, which mail/queue-mails.ts queues. */
 const EMAILED_LATER = 'api_key.created';
 
 const EMAIL_OWNERS = `
@@ -37,19 +39,18 @@ const EMAIL_OWNERS = `
   SELECT new_id('mai', $1::timestamptz), $2, m.id, m.email, 'account_action',
          jsonb_build_object('account', $2::text, 'action', $6::text, 'subject', $7::text, 'at', $1::timestamptz,
                             'actorKind', $3::text, 'actor', ${actorName('$3', '$4', '$5')},
-                            'isLast', sent.count = ${EMAILS_OF_ACTION - 1}),
+                            'isLast', sent.count = ${MAX_EMAILS_PER_ACTION - 1}),
          least($1::timestamptz, now()), $1::timestamptz
     FROM members m
    CROSS JOIN LATERAL (
          SELECT count(*) FROM mails
           WHERE member_id = m.id AND id >= $8 AND kind = 'account_action' AND data ->> 'action' = $6) sent
-   WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${EMAILS_OF_ACTION}`;
+   WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${MAX_EMAILS_PER_ACTION}`;
 
 /**
- * Records an action in its own transaction: both are committed, or neither. Of an action that reaches beyond the account,
- * every owner gets an email.
+ * Records an action in the same transaction. If the action has effects outside the account, emails every owner.
  *
- * @throws FreshCodeRequired for such an action of a member without a fresh code
+ * @throws FreshCodeRequired if a member without a fresh code performs such an action
  */
 export async function recordAudit(
   transaction: Statements,
@@ -59,10 +60,10 @@ export async function recordAudit(
   if (effect && actor.kind === 'member' && !actor.hasFreshCode) throw new FreshCodeRequired();
   const who = [now.toISOString(), accountId, actor.kind, actor.id, actor.name];
   const values = [...who, action, subject.id, subject.name, JSON.stringify(details)];
-  await rowsOf(transaction, { text: RECORD, values });
+  await queryRows(transaction, { text: RECORD, values });
   if (!effect || action === EMAILED_LATER) return;
   const anHourAgo = firstIdAt('mai', new Date(now.getTime() - HOUR_MS));
-  await rowsOf(transaction, { text: EMAIL_OWNERS, values: [...who, action, subject.name, anHourAgo] });
+  await queryRows(transaction, { text: EMAIL_OWNERS, values: [...who, action, subject.name, anHourAgo] });
 }
 
 export interface AuditRecord extends Pick<AuditEvent, 'actor' | 'action' | 'subject'> {
@@ -81,19 +82,22 @@ interface AuditRequest {
 
 interface AuditPage {
   readonly events: readonly AuditRecord[];
-  /** The list goes on before this event; undefined at its end. */
+  /** The last event of this page; undefined on the last page. */
   readonly next: AuditEventId | undefined;
 }
 
-/** No index has what a filter asks for: a page may be short, or empty, and the list goes on all the same. */
+/**
+ * Events compared with a filter per page. No index supports the filters, so a page may be short or empty before the end
+ * of the list.
+ */
 const MAX_COMPARED_EVENTS = 10_000;
 
-/** After the id of any event. */
+/** Sorts after the id of every event. */
 const NEWEST = 'aud_g';
 
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
-/** The page and one event more; of a page that stays short, the last event that was compared (`is_cut`). */
+/** The page plus one event. If the page is short, the last compared event follows (`is_cut`). */
 const PAGE = `
   WITH page AS MATERIALIZED (
          SELECT * FROM (${EVENTS} LIMIT ${MAX_COMPARED_EVENTS}) compared
@@ -107,20 +111,20 @@ const PAGE = `
    ORDER BY id DESC`;
 
 /**
- * What was done in an account, newest first. With a filter when the account's turn has come: it reads more rows.
+ * Audit events of an account, newest first. Filtered lists are serialized per account, because they read more rows.
  *
- * @param before where the page before ended
- * @param of how the action begins: `member`
- * @param who a part of the name of who did it, or of what it was done to
+ * @param before the last event of the previous page
+ * @param of prefix of the action, such as `member`
+ * @param who part of the actor's or subject's name
  * @throws GateFull
  */
 export async function listAudit(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, before = NEWEST as AuditEventId, of = '', who = '', limit }: AuditRequest,
 ): Promise<AuditPage> {
   const statement = { name: 'list-audit', text: PAGE, values: [accountId, before, limit, of, who] };
   const read = () => pool.query<AuditRecord & { readonly isCut: boolean }>(statement);
-  const { rows } = await (of === '' && who === '' ? read() : turns.run(accountId, read));
+  const { rows } = await (of === '' && who === '' ? read() : perAccount.run(accountId, read));
   const events = rows.filter(({ isCut }) => !isCut).slice(0, limit);
   const last = rows.find(({ isCut }) => isCut) ?? (rows.length > limit ? events.at(-1) : undefined);
   return { events, next: last?.id };

@@ -6,25 +6,30 @@ export type UtcDay = string;
 
 export type Reservation =
   | { readonly kind: 'reserved'; readonly day: UtcDay; readonly used: number }
-  /** The day's calls are used up; nothing was written. */
+  /** The daily limit is used up. Nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
-/** Calls of the tools, by API and dashboard. */
+/** Tool calls through the API and the dashboard. */
 export function toolAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'tool_allowances', 'tools');
 }
 
-/** Searches of artists by name, each name of a list one. */
+/** Artist searches by name. Each name in a list counts as one. */
 export function searchAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'search_allowances', 'searches');
 }
 
 export type DailyAllowance = ReturnType<typeof dailyAllowance>;
 
-/** Calls per account and UTC day, in the record, so that no lost Redis gives them back (docs/reference/api.md). */
-function dailyAllowance({ pool, turns }: Database, table: 'tool_allowances' | 'search_allowances', turn: string) {
+/**
+ * Counts calls per account and UTC day. Counts are in PostgreSQL, so that losing Redis does not reset them
+ * (docs/reference/api.md).
+ *
+ * @param scope prefix of the key that serializes reservations per account.
+ */
+function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances' | 'search_allowances', scope: string) {
   return {
-    /** Takes one call in one statement; of any number of requests at once, exactly as many pass as are left. */
+    /** Reserves one call in one statement, so that parallel requests never exceed the limit. */
     async reserve(request: {
       readonly accountId: AccountId;
       readonly limit: number;
@@ -32,8 +37,8 @@ function dailyAllowance({ pool, turns }: Database, table: 'tool_allowances' | 's
     }): Promise<Reservation> {
       const { accountId, limit, now } = request;
       const day = utcDayOf(now);
-      // By a name of its own: a call has nothing to do with what else the account writes.
-      const { rows } = await turns.run(`${turn} ${accountId}`, () =>
+      // Uses its own key, so that calls do not wait for the account's other writes.
+      const { rows } = await perAccount.run(`${scope} ${accountId}`, () =>
         pool.query<{ used: number }>(
           `INSERT INTO ${table} AS a (account_id, day, used)
            SELECT $1, $2::date, 1 WHERE $3 > 0
@@ -45,7 +50,7 @@ function dailyAllowance({ pool, turns }: Database, table: 'tool_allowances' | 's
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /** Gives a reserved call back to the day that it was taken from, which may be over by now. */
+    /** Returns a reserved call to its day, which may be over by now. */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,
@@ -53,7 +58,7 @@ function dailyAllowance({ pool, turns }: Database, table: 'tool_allowances' | 's
       ]);
     },
 
-    /** Calls used on the day of `now`. */
+    /** Calls used on the UTC day of `now`. */
     async used(accountId: AccountId, now: Date): Promise<number> {
       const { rows } = await pool.query<{ used: number }>({
         name: `read-${table}`,

@@ -3,9 +3,9 @@ import { Conflict } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { withAccountLocked } from './lock.js';
-import { removeSeats } from './members.js';
+import { removeMembers } from './members.js';
 
-/** What goes with an account. */
+/** Summary of a deleted account. */
 export interface DeletedAccount {
   readonly id: AccountId;
   readonly name: string;
@@ -19,11 +19,11 @@ export interface DeletedAccount {
 }
 
 /**
- * Deletes an account. From the end of this transaction on nobody gets in, nothing is read for it and nothing is sent;
- * retention removes all that it had, within a day.
+ * Deletes an account. After the commit, access, checks and deliveries stop. Retention removes the remaining rows within
+ * a day.
  *
- * @param request.name what the account is called, so that none is deleted by mistake.
- * @throws NotFound, Conflict when it is called otherwise.
+ * @param request.name the account's name, as a safeguard against deleting the wrong account.
+ * @throws NotFound, Conflict if the name differs.
  */
 export function deleteAccount(
   database: Database,
@@ -32,17 +32,17 @@ export function deleteAccount(
   return withAccountLocked(database, id, async (transaction) => {
     const where = { accountId: id };
     const account = await transaction.account.findUniqueOrThrow({ where: { id } });
-    if (account.name !== name) throw new Conflict(`The account is called "${account.name}".`);
+    if (account.name !== name) throw new Conflict(`The account's name is "${account.name}".`);
     const [counted] = await transaction.$queryRaw<[{ changes: number; deliveries: number }]>`
       SELECT (SELECT count(*)::int FROM feed_items WHERE account_id = ${id}) AS changes,
              (SELECT count(*)::int FROM deliveries WHERE account_id = ${id}) AS deliveries`;
     const { count: keys } = await transaction.apiKey.deleteMany({ where });
     await transaction.feedToken.deleteMany({ where });
-    const members = await removeSeats(transaction, id);
+    const members = await removeMembers(transaction, id);
     const destinations = await transaction.$executeRaw`
-      WITH held AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
-      UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL FROM held WHERE t.id = held.id`;
-    // In the order of known-artists.ts. Whom nobody follows any more is not read.
+      WITH locked AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
+      UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL FROM locked WHERE t.id = locked.id`;
+    // Locks in the order of known-artists.ts. Artists without other watchers are no longer polled.
     await transaction.$executeRaw`
       SELECT 1 FROM artists a JOIN watches w ON w.artist_id = a.id
        WHERE w.account_id = ${id} ORDER BY a.platform_id COLLATE "C" FOR NO KEY UPDATE OF a`;
@@ -56,10 +56,10 @@ export function deleteAccount(
   });
 }
 
-/** What was being done for an account when it was deleted has ended by then, and leaves no row behind its back. */
+/** Pending work for an account has ended this long after its deletion, so nothing adds rows later. */
 const SETTLED_AFTER_MS = 5 * 60_000;
 
-/** Tables whose rows belong to an account without a foreign key, or are too many for one cascade. */
+/** Tables without a foreign key to accounts, or with too many rows for one cascade. */
 const TABLES = [
   'feed_items',
   'tool_allowances',
@@ -73,10 +73,10 @@ const TABLES = [
 ] as const;
 
 /**
- * Removes what deleted accounts had, in batches, and then the accounts with all that refers to them. Safe at any time and
- * on several replicas at once: rows that another one is deleting are passed over.
+ * Deletes the rows of deleted accounts in batches, then the accounts with everything that refers to them. Safe at any
+ * time and on several replicas: rows locked by another replica are skipped.
  *
- * @returns how many accounts are gone for good.
+ * @returns the number of deleted accounts.
  */
 export async function removeDeletedAccounts(
   pool: pg.Pool,
@@ -100,7 +100,11 @@ export async function removeDeletedAccounts(
   return removed;
 }
 
-/** Deletes rows, but for those that another replica is deleting. @param parameters of `where`, from $2 on. */
+/**
+ * Deletes a batch of rows, except rows that another replica is deleting.
+ *
+ * @param parameters parameters of `where`, from $2 on.
+ */
 export async function deleteBatch(
   pool: pg.Pool,
   table: string,

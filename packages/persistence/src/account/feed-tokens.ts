@@ -7,25 +7,25 @@ import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
-import { keptOf, nameOf } from './api-keys.js';
+import { displayName, storedSecret } from './api-keys.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-/** Of an account, whatever its plan: a feed is one reader. */
+/** Feeds per account, on every plan. Each feed is for one reader. */
 const MAX_FEED_TOKENS = 20;
 
-/** A token as its owner sees it in a list. */
+/** A feed token as lists show it, without the secret. */
 export interface FeedTokenRecord extends Shown<FeedItem> {
   readonly id: FeedTokenId;
-  /** Null for one that was created over the API. */
+  /** Null if it was created through the API. */
   readonly memberId: MemberId | null;
 }
 
-/** SQL of a FeedTokenRecord. */
+/** SQL columns of a FeedTokenRecord. */
 const COLUMNS = `id, hint, name, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
   member_id AS "memberId"`;
 
-/** Whose feed is asked for. */
+/** The token and account behind a feed request. */
 export interface FeedReader {
   readonly tokenId: FeedTokenId;
   readonly accountId: AccountId;
@@ -37,12 +37,12 @@ export type FeedTokenStore = ReturnType<typeof feedTokenStore>;
 
 export function feedTokenStore(database: Database) {
   return {
-    /** @throws NotFound (account), Conflict (there is a feed with this id, or there are MAX_FEED_TOKENS) */
+    /** @throws NotFound (account), Conflict (the id exists, or the account has MAX_FEED_TOKENS feeds) */
     create(
       request: {
         readonly id: FeedTokenId;
         readonly accountId: AccountId;
-        /** The token itself (packages/domain/src/account/api-key.ts), of which only the SHA-256 and a hint are kept. */
+        /** The secret (packages/domain/src/account/api-key.ts). Only its SHA-256 and a hint are stored. */
         readonly token: string;
         readonly name: string | null;
         readonly by: Actor;
@@ -58,13 +58,13 @@ export function feedTokenStore(database: Database) {
         if ((await transaction.feedToken.count({ where: { accountId } })) >= MAX_FEED_TOKENS) {
           throw new Conflict(`An account can have ${MAX_FEED_TOKENS} feeds. Revoke one first.`);
         }
-        const { sha256: tokenSha256, hint } = keptOf(token);
+        const { sha256: tokenSha256, hint } = storedSecret(token);
         const memberId = by.kind === 'member' ? (by.id as MemberId) : null;
         const created = { id, hint, name, createdAt: now, createdBy: by.name, lastUsedAt: null, memberId };
         await transaction.feedToken.create({ data: { ...created, accountId, tokenSha256 } });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'feed.created', now },
-          subject: { id, name: nameOf(created) },
+          subject: { id, name: displayName(created) },
         });
         return created;
       };
@@ -72,7 +72,7 @@ export function feedTokenStore(database: Database) {
     },
 
     /**
-     * @param request.memberId only of this member.
+     * @param request.memberId revokes only a token of this member.
      * @throws NotFound
      */
     async revoke(request: {
@@ -91,13 +91,13 @@ export function feedTokenStore(database: Database) {
         if (!revoked) throw new NotFound('feed');
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'feed.revoked', now },
-          subject: { id, name: nameOf(revoked) },
+          subject: { id, name: displayName(revoked) },
         });
         return revoked;
       });
     },
 
-    /** Newest first: all there are. */
+    /** All feed tokens, newest first. */
     async list(accountId: AccountId): Promise<FeedTokenRecord[]> {
       const { rows } = await database.pool.query<FeedTokenRecord>({
         name: 'list-feed-tokens',
@@ -107,7 +107,7 @@ export function feedTokenStore(database: Database) {
       return rows;
     },
 
-    /** Undefined for one that is unknown or was revoked. */
+    /** Returns undefined for an unknown or revoked token. */
     async findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined> {
       const { rows } = await database.pool.query<FeedReader>({
         name: 'find-feed-reader',
@@ -118,7 +118,7 @@ export function feedTokenStore(database: Database) {
       return rows[0];
     },
 
-    /** Writes that the token was used; the api does so for many at once (usage-store.ts). */
+    /** Updates the time of last use. The api service updates many tokens at once (usage-store.ts). */
     async touch(id: FeedTokenId, now: Date): Promise<void> {
       await database.pool.query({
         text: 'UPDATE feed_tokens SET last_used_at = greatest(last_used_at, $2) WHERE id = $1',

@@ -6,14 +6,14 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 
 /**
- * Runs work in a transaction that holds the account's row, when the account's turn has come, so that what the plan limits
- * is counted and added by one request at a time. The lock leaves room for the foreign keys of others.
+ * Runs work in a transaction that locks the account's row. Serialized per account, so that concurrent requests cannot
+ * exceed the plan's limits. The lock does not block foreign key checks of other transactions.
  *
- * Whoever also locks artists does so after the account.
+ * To avoid deadlocks, lock the account before artists.
  *
- * @param work gets the limits of the plan of the account.
- * @param once of the keyed request that asks for the work: keeps the answer to its result.
- * @throws NotFound when there is no such account, GateFull.
+ * @param work receives the limits of the account's plan.
+ * @param once the request with an Idempotency-Key; stores the response for the result.
+ * @throws NotFound (account), GateFull.
  */
 export function withAccountLocked<Result>(
   database: Database,
@@ -21,7 +21,7 @@ export function withAccountLocked<Result>(
   work: (transaction: Prisma.TransactionClient, limits: Plan) => Promise<Result>,
   once?: Once<Result>,
 ): Promise<Result> {
-  return database.turns.run(accountId, async () =>
+  return database.perAccount.run(accountId, async () =>
     (await database.prisma()).$transaction(async (transaction) => {
       const [account] = await transaction.$queryRaw<{ plan: PlanName }[]>`
         SELECT plan::text AS plan FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL FOR NO KEY UPDATE`;

@@ -1,24 +1,27 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { rowsOf, type Statements } from '../database/database.js';
+import { queryRows, type Statements } from '../database/database.js';
 
-/** In lower case, with the domain in ASCII: of one internationalised domain Chrome submits that, and Firefox what was typed. */
+/**
+ * Returns the address in lower case, with an ASCII domain. Chrome submits an internationalized domain in ASCII, Firefox
+ * as typed.
+ */
 export function canonicalAddress(typed: string): string {
-  const { local, domain } = partsOf(typed);
+  const { local, domain } = splitAddress(typed);
   return local + (domainToASCII(domain) || domain);
 }
 
-/** How an address that somebody typed stands in the record: as in its seat, which may be older than this rule, or canonical. */
+/** Returns the address as stored for its member, which may predate `canonicalAddress`, or else the canonical form. */
 export async function storedAddress(client: Statements, typed: string): Promise<string> {
-  const { local, domain } = partsOf(typed);
+  const { local, domain } = splitAddress(typed);
   const canonical = canonicalAddress(typed);
-  const [seat] = await rowsOf<{ email: string }>(client, {
+  const [member] = await queryRows<{ email: string }>(client, {
     text: 'SELECT email FROM members WHERE email = ANY($1::text[]) ORDER BY array_position($1::text[], email) LIMIT 1',
     values: [[local + domain, canonical, local + domainToUnicode(domain)]],
   });
-  return seat?.email ?? canonical;
+  return member?.email ?? canonical;
 }
 
-function partsOf(typed: string) {
+function splitAddress(typed: string) {
   const address = typed.toLowerCase();
   const at = address.lastIndexOf('@') + 1;
   return { local: address.slice(0, at), domain: address.slice(at) };

@@ -16,12 +16,12 @@ export interface MemberRecord {
   readonly email: string;
   readonly role: MemberRole;
   readonly createdAt: Date;
-  /** Null while the member is invited and has not signed in yet. */
+  /** Null until the invited member signs in. */
   readonly joinedAt: Date | null;
   readonly zone: string;
 }
 
-/** In one account, by one actor: `operator` unless given. */
+/** An action on a member of an account. `by` defaults to the operator. */
 interface MemberAction {
   readonly accountId: AccountId;
   readonly by?: Actor;
@@ -29,7 +29,7 @@ interface MemberAction {
 }
 
 const DAY_MS = 86_400_000;
-/** An invitation that nobody accepted for so long is not worth sending any more. */
+/** An invitation email that is still unsent after this time is discarded. */
 const INVITATION_MS = 7 * DAY_MS;
 
 export type MemberStore = ReturnType<typeof memberStore>;
@@ -37,10 +37,10 @@ export type MemberStore = ReturnType<typeof memberStore>;
 export function memberStore(database: Database) {
   return {
     /**
-     * Gives a person a seat, and invites them by mail. Nobody has two whose addresses differ in case, or in how the domain is
-     * spelt, only. Without a role the first member of an account is its owner, and every other one a member.
+     * Adds a member and sends an invitation. Spellings of one address that differ only in case or domain encoding count
+     * as one member. Without `role`, the first member becomes owner and later ones members.
      *
-     * @throws NotFound (account), Conflict (has a seat already), PlanLimitReached
+     * @throws NotFound (account), Conflict (already a member), PlanLimitReached
      */
     add(
       request: MemberAction & { readonly id: MemberId; readonly email: string; readonly role?: MemberRole },
@@ -48,27 +48,27 @@ export function memberStore(database: Database) {
       const { id, accountId, email, role, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         const address = await storedAddress(transaction, email);
-        const seat = { accountId_email: { accountId, email: address } };
-        if (await transaction.member.findUnique({ where: seat })) {
+        const where = { accountId_email: { accountId, email: address } };
+        if (await transaction.member.findUnique({ where })) {
           throw new Conflict(`${address} is already a member of this account.`);
         }
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('members', limits.seats);
-        // A removal does not take an invitation back that was sent.
-        const lately = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
+        // Counts invitations, not members, because removing a member does not unsend an email.
+        const lastDay = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
         const invited = await transaction.auditEvent.count({
-          where: { accountId, id: lately, action: 'member.invited' },
+          where: { accountId, id: lastDay, action: 'member.invited' },
         });
         const invitations = invitationsPerDay(limits);
         if (invited >= invitations) throw new PlanLimitReached('invitations a day', invitations);
-        const given = role ?? (seats === 0 ? 'owner' : 'member');
-        const data = { id, accountId, email: address, role: given, createdAt: now };
+        const newRole = role ?? (seats === 0 ? 'owner' : 'member');
+        const data = { id, accountId, email: address, role: newRole, createdAt: now };
         const member = toRecord(await transaction.member.create({ data }));
         await invite(transaction, member, by, now);
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'member.invited', now },
           subject: { id, name: address },
-          details: { role: given },
+          details: { role: newRole },
         });
         return member;
       });
@@ -80,7 +80,7 @@ export function memberStore(database: Database) {
       return withAccountLocked(database, accountId, async (transaction) => {
         const member = await findMember(transaction, accountId, email);
         if (member.role === 'owner') await refuseLastOwner(transaction, accountId);
-        await removeSeats(transaction, accountId, member.email);
+        await removeMembers(transaction, accountId, member.email);
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'member.removed', now },
           subject: { id: member.id, name: member.email },
@@ -117,7 +117,7 @@ export function memberStore(database: Database) {
       return rows;
     },
 
-    /** The time zone in which the member reads instants. */
+    /** Sets the time zone in which times are shown to the member. */
     async setZone(id: MemberId, zone: string): Promise<void> {
       await (await database.prisma()).member.update({ where: { id }, data: { zone } });
     },
@@ -164,17 +164,18 @@ function toRecord(row: Member): MemberRecord {
 }
 
 /**
- * Takes all seats of an account away, or the one of an address. Of an address that has none in any other account, the sessions,
- * the known devices and the mails of sign-in go too: they belong to nobody any more.
+ * Removes all members of an account, or the one with `address`. If an address is a member of no other account, its
+ * sessions, known devices and sign-in emails are deleted too.
  *
- * @returns how many seats there were.
+ * @returns the number of removed members.
  */
-export async function removeSeats(
+export async function removeMembers(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,
   address: string | null = null,
 ): Promise<number> {
-  // The seats of these addresses everywhere: while another account takes one away, this one waits and sees what is left.
+  // Locks the memberships of these addresses in all accounts. A concurrent removal in another account finishes first,
+  // so that this one sees its result.
   await transaction.$executeRaw`
     SELECT 1 FROM members
      WHERE email IN (SELECT email FROM members WHERE account_id = ${accountId} AND email = coalesce(${address}, email))

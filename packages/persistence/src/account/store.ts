@@ -18,13 +18,13 @@ export function accountStore(database: Database) {
       return toRecord(await (await database.prisma()).account.create({ data: { id, name, plan, createdAt: now } }));
     },
 
-    /** Undefined for one that is being deleted, too. */
+    /** Returns undefined also for an account that is being deleted. */
     async find(id: AccountId): Promise<AccountRecord | undefined> {
       const row = await (await database.prisma()).account.findUnique({ where: { id, deletedAt: null } });
       return row ? toRecord(row) : undefined;
     },
 
-    /** Oldest first. */
+    /** Accounts, oldest first. */
     async list(page: { readonly after?: AccountId | undefined; readonly limit: number }): Promise<AccountRecord[]> {
       const { after, limit } = page;
       const rows = await (await database.prisma()).account.findMany({
@@ -36,9 +36,9 @@ export function accountStore(database: Database) {
     },
 
     /**
-     * Puts the account on another plan. What it has beyond the limits of a smaller plan stays, and nothing can be added
-     * until it is below them; destinations of kinds that it does not have get no new deliveries, and none that waits is sent: it
-     * is skipped when its time comes, by the next sweep at the latest.
+     * Changes the plan. Existing resources above the new limits stay, but none can be added until the account is below
+     * them. Destinations of a kind that the plan lacks get no new deliveries. Their pending deliveries are skipped when
+     * due, at the latest by the next sweep.
      *
      * @throws NotFound
      */
@@ -46,26 +46,26 @@ export function accountStore(database: Database) {
       const { id, plan, now } = request;
       return withAccountLocked(database, id, async (transaction) => {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
-        // In the order of the settlement, or one of the two would wait for the other in a circle.
+        // Locks in the same order as settlement, to avoid deadlocks.
         const { destinations, chatDestinations } = PLANS[plan];
         await transaction.$executeRaw`
-          WITH held AS (
+          WITH locked AS (
             SELECT t.id, needed.plan_required, needed.of_kind FROM destinations t
              CROSS JOIN LATERAL (SELECT CASE WHEN t.kind = 'webhook' THEN ${destinations === 0}::bool ELSE ${chatDestinations === 0}::bool END AS plan_required,
                                         CASE WHEN t.kind = 'webhook' THEN 'webhook ' ELSE 'Slack and Discord ' END AS of_kind) AS needed
              WHERE t.account_id = ${id} AND t.plan_required <> needed.plan_required
              ORDER BY t.id FOR NO KEY UPDATE OF t
           ), changed AS (
-            UPDATE destinations t SET plan_required = held.plan_required FROM held WHERE t.id = held.id
-            RETURNING t.id, t.consecutive_failures, t.deleted_at, held.plan_required, held.of_kind)
+            UPDATE destinations t SET plan_required = locked.plan_required FROM locked WHERE t.id = locked.id
+            RETURNING t.id, t.consecutive_failures, t.deleted_at, locked.plan_required, locked.of_kind)
           INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
           SELECT new_id('ntc', ${now}), id,
                  CASE WHEN plan_required THEN 'paused_by_plan' ELSE 'resumed_by_plan' END::notice_kind, ${now},
                  consecutive_failures,
                  ${`The plan ${plan} `} || CASE WHEN plan_required THEN 'has no ' ELSE 'has ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
-        // A faster plan is felt at once, not after the pause that the slower one had set. Artists are locked in the
-        // order of known-artists.ts; one that the platform gives trouble with keeps the pause that it was given.
+        // Applies a shorter interval at once. Locks artists in the order of known-artists.ts. Artists with platform
+        // errors keep their longer pause.
         await transaction.$executeRaw`
           WITH watched AS (
             SELECT a.id, greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond') AS due

@@ -6,21 +6,21 @@ import type { Database } from '../database/database.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 import { COUNT_WATCHES } from './artist-list.js';
 
-/** How much of what its plan limits an account uses. */
+/** Usage of the resources that the plan limits. */
 export interface AccountUse {
   readonly watches: number;
-  /** Of those, the watches of what has been no artist of the platform for an hour. */
+  /** Watches whose artist has been missing on the platform for an hour. */
   readonly withoutArtist: number;
   readonly seats: number;
-  /** That are not revoked. */
+  /** Active API keys. */
   readonly keys: number;
   /** Webhook destinations. */
   readonly destinations: number;
-  /** Slack and Discord. */
+  /** Slack and Discord channels. */
   readonly chatDestinations: number;
-  /** Tool calls of the UTC day. */
+  /** Tool calls on the current UTC day. */
   readonly toolCalls: number;
-  /** Destinations that nothing is sent to, because the plan has none. */
+  /** Destinations paused because the plan has none of their kind. */
   readonly pausedDestinations: number;
 }
 
@@ -50,7 +50,7 @@ export function usageStore(database: Database) {
   };
 }
 
-/** What a replica of the api has seen since it last wrote it down. */
+/** Usage that one replica of the api service has counted since its last write. */
 export interface SeenUsage {
   readonly requests: readonly {
     readonly accountId: AccountId;
@@ -58,16 +58,16 @@ export interface SeenUsage {
     readonly day: string;
     readonly count: number;
   }[];
-  /** And tokens of feeds. */
+  /** Includes feed tokens. */
   readonly keys: readonly { readonly keyId: ApiKeyId | FeedTokenId; readonly lastUsedAt: Date }[];
 }
 
-/** One statement for each kind; adds to what other replicas wrote. */
+/** Adds usage to the stored counts, in one statement per kind. */
 export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage): Promise<void> {
-  // All replicas write rows in one order, so that none waits for another in a circle.
+  // All replicas lock rows in the same order, to avoid deadlocks.
   await recordUse(pool, 'api_keys', 'key_', keys);
   await recordUse(pool, 'feed_tokens', 'fed_', keys);
-  // Last, since the caller repeats all when a statement fails, and counts may not be added twice.
+  // Last: if a statement fails, the caller retries them all, and counts must not be added twice.
   if (requests.length === 0) return;
   await pool.query(
     `INSERT INTO request_days AS d (account_id, day, requests)
@@ -88,9 +88,9 @@ async function recordUse(
   if (used.length === 0) return;
   await pool.query(
     `WITH used AS (SELECT * FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at)),
-          held AS (SELECT k.id FROM ${table} k JOIN used ON used.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
+          locked AS (SELECT k.id FROM ${table} k JOIN used ON used.id = k.id ORDER BY k.id FOR NO KEY UPDATE OF k)
      UPDATE ${table} k SET last_used_at = used.at
-       FROM used JOIN held ON held.id = used.id
+       FROM used JOIN locked ON locked.id = used.id
       WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
     columnsOf(used, 'keyId', 'lastUsedAt'),
   );
@@ -102,16 +102,18 @@ export type UsageDay = Shown<UsageHistoryItem>;
 
 export type UsageHistory = ReturnType<typeof usageHistory>;
 
-export function usageHistory({ pool, turns }: Database) {
+export function usageHistory({ pool, perAccount }: Database) {
   return {
-    /** The last `days` UTC days, that of `now` included, oldest first; days without anything too. In the account's turn. */
+    /**
+     * Usage for the last `days` UTC days, including today and days without usage, oldest first. Serialized per account.
+     */
     async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);
       const midnights = Array.from({ length: days + 1 }, (_, index) => new Date((today - days + 1 + index) * DAY_MS));
       const firstIds = midnights.map((midnight) => firstIdAt('dlv', midnight));
       const statement = {
         name: 'read-usage-history',
-        // The ids of deliveries begin with their instant: each day is a range of one index.
+        // Delivery ids start with their creation time, so each day is a range of one index.
         text: `
           SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.requests, 0) AS requests, coalesce(t.used, 0) AS "toolCalls",
                  (SELECT count(*)::int FROM deliveries
@@ -127,7 +129,7 @@ export function usageHistory({ pool, turns }: Database) {
           firstIds.slice(1),
         ],
       };
-      return (await turns.run(accountId, () => pool.query<UsageDay>(statement))).rows;
+      return (await perAccount.run(accountId, () => pool.query<UsageDay>(statement))).rows;
     },
   };
 }

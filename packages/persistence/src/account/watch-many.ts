@@ -18,37 +18,37 @@ export interface WatchedArtist extends ShownArtist {
 /** One of many artists to watch. */
 export interface ArtistToWatch {
   readonly platformId: string;
-  /** What the platform calls the artist; its platform id stands in until the first reading when this is left out. */
+  /** The artist's name on the platform. Default: the platform id, until the first complete observation. */
   readonly name?: string | undefined;
   readonly watchId: WatchId;
-  /** The id that the artist gets if nobody has watched it before. */
+  /** The id for an artist that is not stored yet. */
   readonly artistId: ArtistId;
 }
 
-/** What became of each artist, by its platform id. */
+/** The outcome for each artist, by platform id. */
 export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched' | 'limit_reached'>>;
 
 export interface WatchedMany {
   readonly outcomes: WatchOutcomes;
   /** The watched artists by requested platform id. For a merged artist this is the other artist. */
   readonly artists: ReadonlyMap<string, WatchedArtist>;
-  /** Why some were refused; undefined where none was. */
+  /** The limit that rejected some artists; undefined if none was rejected. */
   readonly refusal: PlanLimitReached | undefined;
 }
 
-/** None of the artists twice. */
+/** A request to watch several artists. Each artist occurs once. */
 export interface ManyToWatch {
   readonly accountId: AccountId;
   readonly platform: Platform;
   readonly artists: readonly ArtistToWatch[];
-  /** The operator unless given. */
+  /** Default: the operator. */
   readonly by?: Actor;
   readonly now: Date;
 }
 
 /**
- * Lets an account follow many artists in one transaction of a few statements: in their order, as many as the plan and the
- * day's new watches have room for.
+ * Watches many artists in one transaction. Accepts them in order, up to the plan's limit and the daily limit of new
+ * watches.
  *
  * @throws NotFound (account)
  */
@@ -63,36 +63,36 @@ export function watchMany(
   return withAccountLocked(database, request.accountId, watch, once);
 }
 
-/** The same in a transaction that holds the account's row. */
+/** Watches many artists in a transaction that has locked the account's row. */
 export async function beginWatches(
   transaction: Prisma.TransactionClient,
   { accountId, platform, artists, by = OPERATOR, now }: ManyToWatch,
   limits: Plan,
   intervalFactor: number,
 ): Promise<WatchedMany> {
-  const asked = artists.map(({ platformId }) => platformId);
+  const requestedIds = artists.map(({ platformId }) => platformId);
   const targets = await transaction.$queryRawUnsafe<{ platformId: string; mergedInto: string }[]>(
     MERGED_AMONG,
     accountId,
     platform,
-    asked,
+    requestedIds,
   );
   const mergedInto = new Map(targets.map((one) => [one.platformId, one.mergedInto]));
-  const targetOf = (platformId: string) => mergedInto.get(platformId) ?? platformId;
-  const ids = [...new Set(asked.map(targetOf))];
+  const mergeTarget = (platformId: string) => mergedInto.get(platformId) ?? platformId;
+  const ids = [...new Set(requestedIds.map(mergeTarget))];
   const rows = await transaction.$queryRawUnsafe<{ platformId: string }[]>(WATCHED_AMONG, accountId, platform, ids);
   const watched = new Set(rows.map(({ platformId }) => platformId));
   const byId = new Map(
-    artists.map((one) => [targetOf(one.platformId), { ...one, platformId: targetOf(one.platformId) }]),
+    artists.map((one) => [mergeTarget(one.platformId), { ...one, platformId: mergeTarget(one.platformId) }]),
   );
   const unwatched = [...byId.values()].filter(({ platformId }) => !watched.has(platformId));
-  const { places, newWatches } = await roomOf(transaction, accountId, limits, now);
-  const taken = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
+  const { places, newWatches } = await remainingCapacity(transaction, accountId, limits, now);
+  const accepted = unwatched.slice(0, Math.max(0, Math.min(places, newWatches)));
   const pollIntervalMs = limits.pollIntervalMs * intervalFactor;
-  if (taken.length > 0) await insert(transaction, { accountId, platform, by, now }, taken, pollIntervalMs);
-  const takenIds = new Set(taken.map(({ platformId }) => platformId));
+  if (accepted.length > 0) await insert(transaction, { accountId, platform, by, now }, accepted, pollIntervalMs);
+  const acceptedIds = new Set(accepted.map(({ platformId }) => platformId));
   const outcomeOf = (id: string) =>
-    watched.has(id) ? 'already_watched' : takenIds.has(id) ? 'watched' : 'limit_reached';
+    watched.has(id) ? 'already_watched' : acceptedIds.has(id) ? 'watched' : 'limit_reached';
   const shown = await transaction.$queryRawUnsafe<WatchedArtist[]>(
     `SELECT ${SHOWN_ARTIST}
        FROM (${shownArtists(intervalFactor)} AND a.platform = $3::platform AND a.platform_id = ANY($4::text[])) shown`,
@@ -102,31 +102,31 @@ export async function beginWatches(
     ids,
   );
   return {
-    outcomes: Object.fromEntries(asked.map((platformId) => [platformId, outcomeOf(targetOf(platformId))])),
+    outcomes: Object.fromEntries(requestedIds.map((platformId) => [platformId, outcomeOf(mergeTarget(platformId))])),
     artists: new Map(
-      asked.flatMap((platformId) => {
-        const artist = shown.find((one) => one.platformId === targetOf(platformId));
+      requestedIds.flatMap((platformId) => {
+        const artist = shown.find((one) => one.platformId === mergeTarget(platformId));
         return artist ? [[platformId, artist] as const] : [];
       }),
     ),
-    refusal: taken.length === unwatched.length ? undefined : refusalOf(limits, places <= newWatches),
+    refusal: accepted.length === unwatched.length ? undefined : limitError(limits, places <= newWatches),
   };
 }
 
-function refusalOf(limits: Plan, isFull: boolean): PlanLimitReached {
+function limitError(limits: Plan, isFull: boolean): PlanLimitReached {
   return isFull
     ? new PlanLimitReached('artists', limits.artists)
     : new PlanLimitReached('new artists a day', newWatchesPerDay(limits));
 }
 
-/** Which of the platform's ids $3 were merged, unless the account $1 still watches them. */
+/** SQL that selects the merged artists among the platform ids $3 that account $1 no longer watches. */
 const MERGED_AMONG = `
   SELECT a.platform_id AS "platformId", a.merged_into AS "mergedInto" FROM artists a
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[]) AND a.merged_into IS NOT NULL
      AND NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id AND w.account_id = $1)`;
 
-/** How many artists the plan has room for, and how many watches may begin on this day. */
-async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountId, limits: Plan, now: Date) {
+/** Counts the artists that the plan has room for, and the watches that may still begin today. */
+async function remainingCapacity(transaction: Prisma.TransactionClient, accountId: AccountId, limits: Plan, now: Date) {
   type Counted = { watches: number; withoutArtist: number };
   const [counted] = await transaction.$queryRawUnsafe<Counted[]>(COUNT_WATCHES, accountId, now.toISOString());
   const [begun] = await transaction.$queryRaw<{ used: number }[]>`
@@ -138,8 +138,8 @@ async function roomOf(transaction: Prisma.TransactionClient, accountId: AccountI
 }
 
 /**
- * When an artist is read next that one more account follows: at once when it was never read, else no sooner than the
- * interval of the follower's plan after the last reading, however often it was followed and left in between.
+ * The next poll after another account starts to watch an artist. A new artist is polled at once. Otherwise the plan's
+ * interval since the last poll must pass, so that watching again and again causes no extra polls.
  */
 const SCHEDULED_FOR = `CASE
   WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
@@ -147,23 +147,23 @@ const SCHEDULED_FOR = `CASE
 END`;
 
 /**
- * By the record's clock, as an artist is read and what changed is compared (docs/adr/0043): a caller whose clock is ahead
- * delays neither.
+ * Caps the caller's clock at the database's (docs/adr/0043), so that a clock that is ahead delays neither the first
+ * poll nor the watch.
  */
 const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
 
 /**
- * Makes the artists that are new, and schedules their reading. Holds their rows, in the order of known-artists.ts, so that
- * the last one to leave an artist cannot stop its polling under the feet of the first one to come.
+ * Inserts new artists and schedules their polls. Locks artists in the order of known-artists.ts, so that a concurrent
+ * unwatch by the last watcher cannot stop the polling.
  */
 async function insert(
   transaction: Prisma.TransactionClient,
   { accountId, platform, by, now }: Required<Omit<ManyToWatch, 'artists'>>,
-  taken: readonly ArtistToWatch[],
+  accepted: readonly ArtistToWatch[],
   pollIntervalMs: number,
 ): Promise<void> {
   await transaction.$executeRaw`
-    INSERT INTO watch_allowances AS a (account_id, day, used) VALUES (${accountId}, ${dayOf(now)}::date, ${taken.length})
+    INSERT INTO watch_allowances AS a (account_id, day, used) VALUES (${accountId}, ${dayOf(now)}::date, ${accepted.length})
     ON CONFLICT (account_id, day) DO UPDATE SET used = a.used + excluded.used`;
   await transaction.$executeRawUnsafe(
     `WITH wanted AS (
@@ -180,10 +180,10 @@ async function insert(
          FROM made)
      INSERT INTO watches (id, account_id, artist_id, created_at)
      SELECT wanted.watch_id, $8, made.id, ${NOT_AFTER_NOW} FROM made JOIN wanted USING (platform_id)`,
-    taken.map((one) => one.platformId),
-    taken.map((one) => one.name ?? one.platformId),
-    taken.map((one) => one.artistId),
-    taken.map((one) => one.watchId),
+    accepted.map((one) => one.platformId),
+    accepted.map((one) => one.name ?? one.platformId),
+    accepted.map((one) => one.artistId),
+    accepted.map((one) => one.watchId),
     platform,
     now.toISOString(),
     pollIntervalMs,

@@ -24,14 +24,14 @@ export interface FollowRequest {
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** Which artist: by our id, or by the platform's. */
+/** An artist, by our id or by the platform's id. */
 export type ArtistReference =
   | { readonly artistId: ArtistId }
   | { readonly platform: Platform; readonly platformId: string };
 
 export interface Watched {
   readonly artist: WatchedArtist;
-  /** Whether this call made the watch. */
+  /** True if this call created the watch. */
   readonly created: boolean;
 }
 
@@ -42,8 +42,8 @@ export function watchStore(database: Database, intervalFactor = 1) {
   const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
   return {
     /**
-     * Lets an account follow an artist. Following it already changes nothing, at any number of artists. How many watches
-     * an account may begin is limited for each UTC day as well, since each may cost a first reading.
+     * Watches an artist. Watching it again changes nothing, even at the limit. New watches per UTC day are also
+     * limited, because each may cost a first poll.
      *
      * @throws NotFound (account), PlanLimitReached
      */
@@ -54,16 +54,16 @@ export function watchStore(database: Database, intervalFactor = 1) {
         const { artists, outcomes, refusal } = await beginWatches(transaction, many, limits, intervalFactor);
         if (refusal) throw refusal;
         const artist = artists.get(platformId);
-        if (!artist) throw new Error('A watch shows no artist.');
+        if (!artist) throw new Error('The watched artist was not found.');
         return { artist, created: outcomes[platformId] === 'watched' };
       };
       return withAccountLocked(database, accountId, watchOne, once);
     },
 
     /**
-     * Ends it. What the account's feed holds of the artist stays; an artist whom nobody follows any more is not read.
+     * Ends a watch. The account's feed keeps the artist's changes. An artist without watchers is no longer polled.
      *
-     * @throws NotFound when there is no such account, or it does not follow such an artist.
+     * @throws NotFound if the account does not exist or does not watch the artist.
      */
     unwatch(
       accountId: AccountId,
@@ -83,11 +83,11 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Replaces the watch of a merged artist with a watch of the artist that it became, also in the rules of destinations.
-     * Neither the plan's limit nor that of the day applies: the account follows as many artists as before.
+     * Replaces the watch of a merged artist with a watch of its target, also in the rules of destinations. The plan's
+     * limit and the daily limit do not apply, because the number of watches stays the same.
      *
-     * @param ids of the new watch, and of the other artist if it is unknown.
-     * @throws NotFound when the account does not follow such an artist; Conflict when it is not merged.
+     * @param ids ids for the new watch, and for the target artist if it is new.
+     * @throws NotFound if the account does not watch the artist; Conflict if the artist is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {
       return withAccountLocked(
@@ -101,7 +101,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
           const many = { accountId, platform, artists: [{ ...ids, platformId }], by, now };
           const { artists } = await beginWatches(transaction, many, { ...limits, artists: UNLIMITED }, intervalFactor);
           const artist = artists.get(platformId);
-          if (!artist) throw new Error('A watch shows no artist.');
+          if (!artist) throw new Error('The watched artist was not found.');
           await transaction.$executeRaw`
             UPDATE destinations
                SET artist_ids = ARRAY(SELECT DISTINCT unnest(array_replace(artist_ids, ${artistId}, ${artist.id})))
@@ -112,7 +112,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
       );
     },
 
-    /** Oldest watch first. */
+    /** Watched artists, oldest watch first. */
     async list(accountId: AccountId, now: Date): Promise<WatchedArtist[]> {
       const text = `${shown} ORDER BY w.id OFFSET 0) shown`;
       return (await database.pool.query<WatchedArtist>(text, [accountId, now])).rows;
@@ -143,7 +143,7 @@ interface MergedArtist {
   readonly mergedInto: string | null;
 }
 
-/** Locks a watched artist and the one that it was merged into, in the order of known-artists.ts. @throws NotFound */
+/** Locks a watched artist and its merge target, in the order of known-artists.ts. @throws NotFound */
 async function lockMerge(
   transaction: Prisma.TransactionClient,
   accountId: AccountId,

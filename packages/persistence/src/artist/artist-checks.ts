@@ -8,7 +8,7 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { WatchReference } from './artist-reads.js';
 
-/** What is suspected of an artist, or held, at this moment. */
+/** A suspected change of an artist. The brake on mass removals may have it on hold. */
 export interface CheckRecord {
   readonly id: ChangeId;
   readonly artistId: ArtistId;
@@ -19,9 +19,9 @@ export interface CheckRecord {
 
 export interface ChecksRequest {
   readonly accountId: AccountId;
-  /** Of one artist; of all that the account watches unless given. */
+  /** Default: all watched artists. */
   readonly artistId?: ArtistId;
-  /** The check that ended the page before. */
+  /** The last check of the previous page. */
   readonly after?: ChangeId | undefined;
   readonly limit: number;
 }
@@ -34,8 +34,12 @@ interface CheckRow extends Omit<CheckRecord, 'id' | 'suspicion'> {
   readonly held: boolean;
 }
 
-/** @param open SQL that selects what is open, and as `watched` the artist of the watch that it belongs to. */
-function checksOf(open: string): string {
+/**
+ * SQL that selects checks.
+ *
+ * @param open SQL that selects open changes, with the watched artist as `watched`.
+ */
+function selectChecks(open: string): string {
   return `
     SELECT c.id, a.id AS "artistId", a.name AS "artistName", a.platform, c.difference, c.observations, c.notes,
            c.state = 'held' AS held
@@ -44,26 +48,26 @@ function checksOf(open: string): string {
      ORDER BY c.id`;
 }
 
-/** SQL of what is open of artists, by the index of what is open: most artists have nothing in it. */
-function openOf(which: string): string {
+/** SQL that selects the open changes of artists through the partial index of open changes. Most artists have none. */
+function selectOpenChanges(which: string): string {
   return `SELECT * FROM changes c
            WHERE c.artist_id ${which} AND c.state IN ('suspected', 'held') AND ($2::text IS NULL OR c.id > $2) OFFSET 0`;
 }
 
 const CHECKS = {
   name: 'read-checks',
-  // By all artists at once: neighbours in the index are found in one descent of it.
-  text: checksOf(`
+  // All artists at once: one index descent finds neighboring entries.
+  text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
-      FROM (${openOf('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
+      FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
       JOIN watches w ON w.account_id = $1 AND w.artist_id = open.artist_id AND w.created_at <= open.detected_at`),
 };
-const CHECKS_OF_ARTIST = {
+const ARTIST_CHECKS = {
   name: 'read-checks-of-artist',
-  // A row also of a watch without a check.
-  text: checksOf(`
+  // Returns one row also for a watch without checks.
+  text: selectChecks(`
     SELECT w.artist_id AS watched, open.*
-      FROM watches w LEFT JOIN LATERAL (${openOf('= w.artist_id AND c.detected_at >= w.created_at')}) open ON true
+      FROM watches w LEFT JOIN LATERAL (${selectOpenChanges('= w.artist_id AND c.detected_at >= w.created_at')}) open ON true
      WHERE w.account_id = $1 AND w.artist_id = $4`),
 };
 
@@ -72,13 +76,13 @@ export type ArtistChecks = ReturnType<typeof artistChecks>;
 export function artistChecks({ pool }: Database) {
   return {
     /**
-     * Oldest first; only what was first seen after the watch began, since what was seen before was seen for others.
+     * Checks that began after the watch, oldest first. Earlier ones belong to other watchers.
      *
-     * @throws NotFound when the account does not watch such an artist.
+     * @throws NotFound if the account does not watch the artist.
      */
     async list({ accountId, artistId, after, limit }: ChecksRequest): Promise<CheckRecord[]> {
       const { rows } = await pool.query<CheckRow>({
-        ...(artistId === undefined ? CHECKS : CHECKS_OF_ARTIST),
+        ...(artistId === undefined ? CHECKS : ARTIST_CHECKS),
         values: [accountId, after ?? null, limit, ...(artistId === undefined ? [] : [artistId])],
       });
       if (rows.length === 0 && artistId !== undefined) throw new NotFound('artist');
@@ -91,7 +95,10 @@ export function artistChecks({ pool }: Database) {
 
 const DAY_MS = 86_400_000;
 
-/** Of readings, at most as many as the account's own plan asks for: how often others have the artist read is not shown. */
+/**
+ * One day of an artist. The number of observations is capped at the account's own plan, so that it does not reveal
+ * other watchers.
+ */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
 export type ArtistDays = ReturnType<typeof artistDays>;
@@ -102,12 +109,12 @@ export function artistDays({ pool }: Database, intervalFactor = 1) {
     /**
      * Days on which the account watched the artist, oldest first.
      *
-     * @param since the first day is that of this instant, or of the beginning of the watch.
-     * @throws NotFound when the account does not watch such an artist.
+     * @param since the first day contains this time, or the start of the watch if that is later.
+     * @throws NotFound if the account does not watch the artist.
      */
     async read(watch: WatchReference & { readonly plan: PlanName }, since: Date): Promise<ArtistDayRecord[]> {
       const { accountId, artistId, plan } = watch;
-      const readingsADay = Math.ceil(DAY_MS / (PLANS[plan].pollIntervalMs * intervalFactor));
+      const maxReadingsPerDay = Math.ceil(DAY_MS / (PLANS[plan].pollIntervalMs * intervalFactor));
       const { rows } = await pool.query<Omit<ArtistDayRecord, 'day'> & { day: string | null }>({
         name: 'read-artist-days',
         text: `
@@ -123,7 +130,7 @@ export function artistDays({ pool }: Database, intervalFactor = 1) {
                     WHERE day >= (greatest($3::timestamptz, w.created_at) AT TIME ZONE 'UTC')::date) days ON true
            WHERE w.account_id = $1 AND w.artist_id = $2
            ORDER BY day`,
-        values: [accountId, artistId, since, readingsADay],
+        values: [accountId, artistId, since, maxReadingsPerDay],
       });
       if (rows.length === 0) throw new NotFound('artist');
       return rows.flatMap(({ day, ...counts }) => (day === null ? [] : [{ day, ...counts }]));

@@ -18,14 +18,14 @@ export interface WatchReference {
 type CountedArtist = ShownArtist & Pick<ArtistDetail, 'counts'>;
 
 export interface ReleasesPage {
-  /** Newest first; those without a date last. */
+  /** Newest first; releases without a date come last. */
   readonly releases: readonly ReleaseState[];
-  /** How many of them come before the next page; undefined on the last one. */
+  /** Offset of the next page; undefined on the last page. */
   readonly nextOffset: number | undefined;
 }
 
-/** SQL of how much of a baseline `b` is held to be true. */
-export const HELD_TO_BE_TRUE = `
+/** SQL that counts the releases and tracks of a baseline `b`. */
+export const BASELINE_COUNTS = `
   SELECT jsonb_array_length(b.state -> 'releases') AS releases,
          (SELECT coalesce(sum(jsonb_array_length(r -> 'tracks')), 0)::int
             FROM jsonb_array_elements(b.state -> 'releases') r WHERE r ? 'tracks') AS tracks
@@ -34,23 +34,25 @@ export const HELD_TO_BE_TRUE = `
 export type ArtistReads = ReturnType<typeof artistReads>;
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
-export function artistReads({ pool, turns }: Database, intervalFactor = 1) {
-  /** Both count or unpack all that is known of an artist. */
-  const inTurn = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
-    turns.run(accountId, () => pool.query<Row>(statement));
+export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) {
+  /** Serializes both reads per account, because they count or unpack the artist's whole catalogue. */
+  const querySerialized = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
+    perAccount.run(accountId, () => pool.query<Row>(statement));
 
   return {
     /**
-     * @param since from when on changes count.
-     * @throws NotFound when the account does not watch such an artist.
+     * Reads one watched artist.
+     *
+     * @param since counts changes confirmed from this time on.
+     * @throws NotFound if the account does not watch the artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
-      const { rows } = await inTurn<CountedArtist>(accountId, {
+      const { rows } = await querySerialized<CountedArtist>(accountId, {
         name: 'read-artist',
         text: `
           SELECT ${SHOWN_ARTIST},
                  json_build_object(
-                   'releases', held.releases, 'tracks', held.tracks,
+                   'releases', catalogue.releases, 'tracks', catalogue.tracks,
                    'changes', (SELECT count(*) FROM changes c
                                 WHERE c.artist_id = shown.id AND c.confirmed_at >= $4
                                   AND EXISTS (SELECT FROM feed_items f
@@ -60,7 +62,7 @@ export function artistReads({ pool, turns }: Database, intervalFactor = 1) {
                                WHERE c.artist_id = shown.id AND c.state IN ('suspected', 'held')
                                  AND c.detected_at >= shown.watched_since)) AS counts
             FROM (${shownArtists(intervalFactor)} AND w.artist_id = $3) shown
-            LEFT JOIN LATERAL (${HELD_TO_BE_TRUE} WHERE b.artist_id = shown.id AND shown.last_complete_at IS NOT NULL) held
+            LEFT JOIN LATERAL (${BASELINE_COUNTS} WHERE b.artist_id = shown.id AND shown.last_complete_at IS NOT NULL) catalogue
                    ON true`,
         values: [accountId, now, artistId, since],
       });
@@ -68,12 +70,12 @@ export function artistReads({ pool, turns }: Database, intervalFactor = 1) {
       return rows[0];
     },
 
-    /** None until the first complete reading of this watch. @throws NotFound */
+    /** Returns a page of releases; empty until the first complete observation of this watch. @throws NotFound */
     async releases(
       { accountId, artistId }: WatchReference,
       { offset, limit }: { readonly offset: number; readonly limit: number },
     ): Promise<ReleasesPage> {
-      const { rows } = await inTurn<{ release: unknown }>(accountId, {
+      const { rows } = await querySerialized<{ release: unknown }>(accountId, {
         name: 'read-releases',
         text: `
           SELECT release
@@ -83,7 +85,7 @@ export function artistReads({ pool, turns }: Database, intervalFactor = 1) {
                      FROM baselines b CROSS JOIN LATERAL jsonb_array_elements(b.state -> 'releases') release
                     WHERE b.artist_id = w.artist_id AND w.last_complete_at IS NOT NULL
                     ORDER BY release ->> 'releaseDate' DESC NULLS LAST, release ->> 'platformId'
-                   OFFSET $3 LIMIT $4) held ON true
+                   OFFSET $3 LIMIT $4) catalogue ON true
            WHERE w.account_id = $1 AND w.artist_id = $2`,
         values: [accountId, artistId, offset, limit + 1],
       });
@@ -99,21 +101,21 @@ export function artistReads({ pool, turns }: Database, intervalFactor = 1) {
   };
 }
 
-/** More than any plan watches. */
-const NAMED = 1_000;
+/** Exceeds every plan's limit of artists. */
+const MAX_NAMES = 1_000;
 
 export interface ArtistName {
   readonly id: ArtistId;
   readonly name: string;
 }
 
-/** The artists that an account watches, by name, for choosing among them. */
+/** Names of an account's artists, sorted, for selection lists. */
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    // By all ids at once: neighbours in the index are found in one descent of it.
+    // All ids at once: one index descent finds neighboring entries.
     text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
-            ORDER BY lower(name), id LIMIT ${NAMED}`,
+            ORDER BY lower(name), id LIMIT ${MAX_NAMES}`,
     values: [accountId],
   });
   return rows;

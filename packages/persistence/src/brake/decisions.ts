@@ -12,23 +12,23 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ChangeRecord, ShownChangeRecord } from '../change/change-reads.js';
-import { inRetriedTransaction } from '../database/database-trouble.js';
+import { inRetriedTransaction } from '../database/database-errors.js';
 import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
-import { conditionOf, type HeldScope, requireScope } from './held-changes.js';
+import { type HeldScope, requireScope, scopeCondition } from './held-changes.js';
 
-/** Who decided and why; when is the record's to say. */
+/** Who decided, and why. The database sets the time. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
-/** A change that was held, and what has become of it. */
+/** A change that was on hold, and its new state. */
 export interface DecidedChange
   extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityId' | 'entityName' | 'confirmedAt'> {
   readonly state: 'suspected' | 'confirmed' | 'dismissed';
 }
 
 /**
- * Releases what the brake holds: confirmed where it was observed often enough, otherwise to be confirmed or dismissed as
- * any other suspicion, beginning with a reading that is due at once.
+ * Releases changes from the brake. Confirms those with enough observations. The others become suspected again. All
+ * artists concerned are polled at once.
  *
  * @throws NotFound, Conflict
  */
@@ -46,7 +46,8 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses what the brake holds. As long as the same difference stands it is not suspected again.
+ * Dismisses changes that the brake has on hold. The same difference is not suspected again until an observation no
+ * longer shows it.
  *
  * @throws NotFound, Conflict
  */
@@ -64,8 +65,8 @@ interface Verdict {
   readonly confirmedAt: Date | null;
 }
 
-/** One transaction holds so many artists. */
-const ARTISTS_AT_ONCE = 100;
+/** Artists locked by one transaction. */
+const BATCH_ARTISTS = 100;
 
 async function decide(
   pool: pg.Pool,
@@ -73,17 +74,17 @@ async function decide(
   judge: (held: Suspicion, at: Date) => Verdict,
 ): Promise<DecidedChange[]> {
   await requireScope(pool, scope);
-  const artistIds = await artistsOf(pool, scope);
+  const artistIds = await readArtistIds(pool, scope);
   const decided: DecidedChange[] = [];
-  for (let first = 0; first < artistIds.length; first += ARTISTS_AT_ONCE) {
-    const some = artistIds.slice(first, first + ARTISTS_AT_ONCE);
-    decided.push(...(await inRetriedTransaction(pool, (client) => decideOn(client, scope, some, judge))));
+  for (let first = 0; first < artistIds.length; first += BATCH_ARTISTS) {
+    const batch = artistIds.slice(first, first + BATCH_ARTISTS);
+    decided.push(...(await inRetriedTransaction(pool, (client) => decideBatch(client, scope, batch, judge))));
   }
   return decided;
 }
 
-async function artistsOf(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
-  const { condition, id: scopeId } = conditionOf(scope);
+async function readArtistIds(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
+  const { condition, id: scopeId } = scopeCondition(scope);
   const { rows } = await pool.query<{ id: ArtistId }>(
     `SELECT DISTINCT c.artist_id AS id FROM changes c WHERE c.state = 'held' AND ${condition} ORDER BY 1`,
     [scopeId],
@@ -92,10 +93,10 @@ async function artistsOf(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[]> {
 }
 
 /**
- * A reading is processed under the same lock on its artist, so the two follow each other: what it has
- * just confirmed or dismissed is held no more, and what is decided here it finds decided.
+ * Decides under the lock that settlement also takes on the artist. So a change that an observation has just settled is
+ * no longer on hold here, and settlement sees the decisions made here.
  */
-async function decideOn(
+async function decideBatch(
   client: pg.PoolClient,
   scope: HeldScope,
   artistIds: readonly ArtistId[],
@@ -106,12 +107,12 @@ async function decideOn(
   const verdicts = held.map((row) => ({ row, verdict: judge(parseSuspicion({ ...row, held: true }), row.now) }));
   await writeVerdicts(client, verdicts);
   const confirmed = verdicts.filter(({ verdict }) => verdict.state === 'confirmed');
-  await takeOver(client, confirmed);
-  const [any] = confirmed;
+  await applyToBaselines(client, confirmed);
+  const [first] = confirmed;
   const confirmedIds = confirmed.map(({ row }) => row.id);
-  if (any) await fanOutChanges(client, confirmedIds, any.row.now);
-  const standing = verdicts.filter(({ verdict }) => verdict.state !== 'dismissed').map(({ row }) => row.artistId);
-  await readSoon(client, standing);
+  if (first) await fanOutChanges(client, confirmedIds, first.row.now);
+  const remaining = verdicts.filter(({ verdict }) => verdict.state !== 'dismissed').map(({ row }) => row.artistId);
+  await scheduleNow(client, remaining);
   return verdicts.map(({ row, verdict: { state, confirmedAt } }) => {
     const { id, artistId, type, entityId, entityName } = row;
     return { id, artistId, type, entityId, entityName, state, confirmedAt };
@@ -122,7 +123,7 @@ interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dis
   readonly platform: Platform;
   readonly artistPlatformId: string;
   readonly artistName: string;
-  /** By the clock of the record, once the artist was ours. */
+  /** The database's time, taken after the artist was locked. */
   readonly now: Date;
 }
 
@@ -131,7 +132,7 @@ async function readHeld(
   scope: HeldScope,
   artistIds: readonly ArtistId[],
 ): Promise<readonly HeldRow[]> {
-  const { condition, id } = conditionOf(scope);
+  const { condition, id } = scopeCondition(scope);
   const { rows } = await client.query<HeldRow>(
     `SELECT c.id, c.artist_id AS "artistId", a.platform, a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
             c.severity, c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
@@ -166,47 +167,48 @@ async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): 
       judged.map(({ verdict }) => verdict.state),
       judged.map(({ verdict }) => verdict.confirmedAt),
       judged.map(({ verdict }) => JSON.stringify(verdict.suspicion.notes)),
-      judged.map(({ row, verdict }) => bodyOf(row, verdict)),
+      judged.map(({ row, verdict }) => bodyIfConfirmed(row, verdict)),
       judged.map(({ row }) => row.now),
       judged.map(({ row }) => row.artistName),
     ],
   );
 }
 
-/** Null for what is not confirmed. */
-function bodyOf(row: HeldRow, { state, confirmedAt, suspicion }: Verdict): string | null {
+/** Returns the webhook body, or null if the change is not confirmed. */
+function bodyIfConfirmed(row: HeldRow, { state, confirmedAt, suspicion }: Verdict): string | null {
   if (state !== 'confirmed' || confirmedAt === null) return null;
   const { artistId: id, artistName: name, artistPlatformId: platformId } = row;
   return webhookBody({ ...row, artist: { id, name, platformId }, confirmedAt, ...changeValues(suspicion.difference) });
 }
 
-/** Moves what is confirmed into the baselines of its artists, so that it is reported once. */
-async function takeOver(client: pg.PoolClient, confirmed: readonly Judged[]): Promise<void> {
+/** Applies confirmed changes to the baselines, so that they are reported only once. */
+async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judged[]): Promise<void> {
   if (confirmed.length === 0) return;
-  const differencesOf = new Map<ArtistId, Difference[]>();
+  const differencesByArtist = new Map<ArtistId, Difference[]>();
   for (const { row, verdict } of confirmed) {
-    const differences = differencesOf.get(row.artistId) ?? [];
-    differencesOf.set(row.artistId, [...differences, verdict.suspicion.difference]);
+    const differences = differencesByArtist.get(row.artistId) ?? [];
+    differencesByArtist.set(row.artistId, [...differences, verdict.suspicion.difference]);
   }
   const { rows } = await client.query<{ artistId: ArtistId; state: unknown; now: Date }>(
     'SELECT artist_id AS "artistId", state, now() AS now FROM baselines WHERE artist_id = ANY($1)',
-    [[...differencesOf.keys()]],
+    [[...differencesByArtist.keys()]],
   );
   const writes = rows.map(({ artistId, state, now }) => {
-    const taken = (differencesOf.get(artistId) ?? []).reduce<BaselineState>(
+    const updated = (differencesByArtist.get(artistId) ?? []).reduce<BaselineState>(
       (baseline, difference) => applyConfirmed(baseline, difference, null),
       parseBaseline(state),
     );
-    return { artistId, state: serialiseBaseline(taken), updatedAt: now };
+    return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
+  // The next observation may match the old digest although the baseline has changed. An empty digest forces a
+  // comparison.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }
 
-/** Whoever decided waits for the outcome. */
-async function readSoon(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
+/** Makes artists due now, because an operator is waiting for the outcome. */
+async function scheduleNow(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   if (artistIds.length === 0) return;
   await client.query(
     `UPDATE artists SET next_poll_at = least(next_poll_at, now())

@@ -3,35 +3,35 @@ import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { ChangeRecord } from '../change/change-reads.js';
 
-/** A suspected removal that the brake keeps back. */
+/** A suspected removal that the brake on mass removals has on hold. */
 export interface HeldChange
   extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityType' | 'entityId' | 'entityName' | 'detectedAt'> {
   readonly artistPlatformId: string;
   readonly artistName: string;
   readonly observations: number;
   readonly lastObservedAt: Date;
-  /** Null for those that were held before it was noted. */
+  /** Null for changes put on hold before this was recorded. */
   readonly heldAt: Date | null;
   readonly heldBy: 'artist' | 'fleet' | null;
 }
 
-/** Which of the held an operator means. */
+/** The changes on hold that an operator selects. */
 export type HeldScope =
   | { readonly kind: 'change'; readonly changeId: ChangeId }
   | { readonly kind: 'artist'; readonly artistId: ArtistId }
   | { readonly kind: 'all' };
 
 /**
- * A page of what is held, by artist, oldest first.
+ * Reads a page of changes on hold, by artist, oldest first.
  *
- * @param after the last one of the page before.
+ * @param after the last change of the previous page.
  */
 export async function listHeldChanges(
   pool: pg.Pool,
   scope: HeldScope,
   page: { readonly after?: HeldChange; readonly limit: number },
 ): Promise<HeldChange[]> {
-  const { condition, id } = conditionOf(scope);
+  const { condition, id } = scopeCondition(scope);
   const { rows } = await pool.query<HeldChange>(
     `SELECT c.id, c.artist_id AS "artistId", a.platform_id AS "artistPlatformId", a.name AS "artistName", c.type,
             c.entity_type AS "entityType", c.entity_id AS "entityId", c.entity_name AS "entityName",
@@ -51,7 +51,7 @@ export async function listHeldChanges(
   return rows;
 }
 
-/** @throws NotFound for an artist or a change that there is not, Conflict for a change that is not held. */
+/** @throws NotFound for an unknown artist or change, Conflict for a change that is not on hold. */
 export async function requireScope(pool: pg.Pool, scope: HeldScope): Promise<void> {
   switch (scope.kind) {
     case 'all':
@@ -64,14 +64,14 @@ export async function requireScope(pool: pg.Pool, scope: HeldScope): Promise<voi
     case 'change': {
       const { rows } = await pool.query<{ state: string }>('SELECT state FROM changes WHERE id = $1', [scope.changeId]);
       if (!rows[0]) throw new NotFound('change');
-      if (rows[0].state !== 'held') throw new Conflict(`The brake does not hold this change: it is ${rows[0].state}.`);
+      if (rows[0].state !== 'held') throw new Conflict(`This change is not on hold. Its state is ${rows[0].state}.`);
       return;
     }
   }
 }
 
-/** SQL of what the held of a scope have in common, where `changes` is `c`, and its parameter $1. */
-export function conditionOf(scope: HeldScope): { readonly condition: string; readonly id: string | null } {
+/** SQL condition that selects the scope's rows of `changes` as `c`, and its parameter $1. */
+export function scopeCondition(scope: HeldScope): { readonly condition: string; readonly id: string | null } {
   switch (scope.kind) {
     case 'change':
       return { condition: 'c.id = $1', id: scope.changeId };

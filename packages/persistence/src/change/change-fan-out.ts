@@ -1,7 +1,7 @@
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { ofAnyLength } from '../database/sql-text.js';
+import { anyLength } from '../database/sql-text.js';
 
 /** A statement that adds more deliveries than this releases none of them: the release loop does, in parts. */
 const RELEASES_AT_MOST = 256;
@@ -32,7 +32,7 @@ export async function fanOutChanges(
     // PostgreSQL would otherwise start with the watching accounts and read all changes that the artist ever had.
     `WITH confirmed AS MATERIALIZED (
        SELECT id, artist_id, confirmed_at, type, severity FROM changes
-        WHERE id = ANY(${ofAnyLength('$1::text[]')}::text[])
+        WHERE id = ANY(${anyLength('$1::text[]')}::text[])
      ), ${fanOut({ now: '$2::timestamptz', releases: 'false' })}
      SELECT ${FANNED_OUT}`,
     [changeIds, now],

@@ -95,12 +95,12 @@ function isEmpty(filter: FeedRange['filter']): boolean {
 
 /** readFeedChanges; with a filter it waits for the account's turn, because it reads more rows. @throws GateFull */
 export function readFeedChangesInTurn(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   range: FeedRange,
   limit: number,
 ): Promise<FeedChanges> {
   const read = () => readFeedChanges(pool, range, limit);
-  return isEmpty(range.filter) ? read() : turns.run(range.accountId, read);
+  return isEmpty(range.filter) ? read() : perAccount.run(range.accountId, read);
 }
 
 /**

@@ -169,7 +169,7 @@ function countsOf(table: string): string {
  * @returns one of each span.
  */
 export async function countBySpan(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, starts }: { readonly accountId: AccountId; readonly starts: readonly Date[] },
 ): Promise<Counts[]> {
   const statement = {
@@ -185,14 +185,14 @@ export async function countBySpan(
             GROUP BY 1`,
     values: [accountId, starts],
   };
-  const { rows } = await turns.run(accountId, () => pool.query<Counts & { span: number }>(statement));
+  const { rows } = await perAccount.run(accountId, () => pool.query<Counts & { span: number }>(statement));
   const found = new Map(rows.map(({ span, ...counts }) => [span, counts]));
   return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }
 
 /** Days without a change are left out; oldest first. When the account's turn has come: it reads all of the range. */
 export async function countByDay(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, since, until, filter }: Omit<FeedRange, 'after'>,
 ): Promise<DayCounts[]> {
   const values: unknown[] = [accountId, since, until ?? 'infinity'];
@@ -208,5 +208,5 @@ export async function countByDay(
       GROUP BY 1 ORDER BY 1`,
       values,
     );
-  return (await turns.run(accountId, query)).rows;
+  return (await perAccount.run(accountId, query)).rows;
 }

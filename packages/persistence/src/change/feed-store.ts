@@ -45,7 +45,7 @@ const ITEM_OVERHEAD_BYTES = 200;
 
 export type FeedStore = ReturnType<typeof feedStore>;
 
-export function feedStore({ pool, turns }: Database) {
+export function feedStore({ pool, perAccount }: Database) {
   const known = new LRUCache<ChangeId, Item>({
     maxSize: ITEMS_BYTES,
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
@@ -73,7 +73,7 @@ export function feedStore({ pool, turns }: Database) {
     async readPage(request: FeedPageRequest): Promise<FeedPage> {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
-        const { ids, next } = await turns.run(accountId, () => readFeedIds(pool, request, limit));
+        const { ids, next } = await perAccount.run(accountId, () => readFeedIds(pool, request, limit));
         return { items: (await itemsOf(ids)).map(({ json }) => json), next };
       }
       const { rows } = await pool.query<{ ids: string | null }>({

@@ -1,95 +1,97 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import pg from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { cutWhenSilent, expectAnswersWithin, leaveReadOnlySessions } from './silent-server.js';
+import { cutWhenSilent, leaveReadOnlySessions, setSilenceLimit } from './silent-server.js';
 
 /**
- * One pool of connections with two ways in: Prisma for what is written and read a row at a time, and plain SQL for the
- * set-based statements and the hot reads (docs/adr/0003).
+ * One connection pool with two interfaces: Prisma for reading and writing single rows, plain SQL for set-based
+ * statements and hot reads (docs/adr/0003).
  */
 export interface Database {
-  /** Loaded when it is first asked for: the services that deliver never do, and it takes 20 MB. */
+  /** Loaded on first use. It takes 20 MB, and the delivery services never use it. */
   prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
-   * Who locks what belongs to an account takes its turn here, by the id of the account, before it takes a connection, and
-   * so does who compares or counts many rows for it. Otherwise one account's requests would hold all connections, and wait
-   * there for each other's lock, or for their statements.
+   * Serializes work per account, by account id: transactions that lock the account's rows, and reads that compare or
+   * count many rows. Call it before taking a connection. Otherwise one account's requests could occupy all connections
+   * while they wait for each other.
    */
-  readonly turns: Gates;
-  /** Resolves when the server answers; rejects with what the driver says otherwise. For readiness. */
+  readonly perAccount: Gates;
+  /** Readiness check. Resolves when the server responds; rejects with the driver's error. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** What it sets of a session goes before our costs and timeouts; the zone stays UTC. */
+  /** Session settings in the URL override our planner costs and timeouts. The time zone is always UTC. */
   readonly url: string;
-  /** Connections at most; 10 by default. */
+  /** Maximum number of connections. Default: 10. */
   readonly poolSize?: number;
-  /** How long a statement may run before the server ends it; 30 s by default. */
+  /** The server ends a statement after this time. Default: 30 s. */
   readonly statementTimeoutMs?: number;
-  /** How long to wait for the answer to a statement from a server that says nothing; 5 s beyond the former by default. */
-  readonly answerTimeoutMs?: number;
-  /** How long a statement may wait for a lock before the server ends it; as long as it may run by default. */
-  readonly lockTimeoutMs?: number;
-  /** How long a transaction may stand still between two statements before the server ends it; 10 s by default. */
-  readonly idleInTransactionMs?: number;
-  /** How long to wait for a connection; 5 s by default. */
-  readonly connectTimeoutMs?: number;
-  /** How old the plan of a prepared statement may be when it is used; for as long as PostgreSQL keeps it by default. */
-  readonly plansLastMs?: number;
   /**
-   * Prefers an index that has the order to a sort (`enable_sort`). A table that was analysed while it had one row seems to
-   * have nothing to sort, and the whole backlog of a destination would be read to find its oldest delivery.
+   * The connection is cut if the server sends nothing for this long during a statement. Default: `statementTimeoutMs`
+   * plus 5 s.
    */
-  readonly avoidsSorts?: boolean;
-  /** How long a write, or a costly read, waits for its account's turn before it is refused; 3 s by default. */
-  readonly turnWaitMs?: number;
+  readonly answerTimeoutMs?: number;
+  /** The server ends a statement that waits this long for a lock. Default: no separate limit. */
+  readonly lockTimeoutMs?: number;
+  /** The server ends a transaction that is idle for this long. Default: 10 s. */
+  readonly idleInTransactionMs?: number;
+  /** Maximum wait for a connection. Default: 5 s. */
+  readonly connectTimeoutMs?: number;
+  /** Maximum age of prepared statements' plans. Default: no limit. */
+  readonly maxPlanAgeMs?: number;
+  /**
+   * Prefers an ordered index to a sort (sets `enable_sort` off). If a table had one row when it was analyzed, a sort
+   * seems free, and finding a destination's oldest delivery would read its whole backlog.
+   */
+  readonly avoidSorts?: boolean;
+  /** Maximum wait for other work of the same account in `perAccount`. Default: 3 s. */
+  readonly accountWaitMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 /**
- * The driver's own 10 s close what a pause left idle, and the first requests after it wait for new connections: a SCRAM
- * login, a process of the server, and every prepared statement planned anew.
+ * The driver's default of 10 s closes connections during short pauses. The next requests would then pay for new
+ * connections: a SCRAM login, a server process, and replanning of every prepared statement.
  */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /**
- * After so long an idle connection is asked whether anybody is there; the system's own two hours let a machine that is gone
- * without a word keep its idle connections, and each statement that got one waited for its answer in vain.
+ * Idle time before TCP keep-alive probes. With the system default of two hours, connections to a dead machine stay in
+ * the pool, and their statements wait for a response that never comes.
  */
 const KEEP_ALIVE_MS = 5_000;
 
 /**
- * Costs for the planner. A prepared statement is planned while its tables are small, on a new installation at
- * least, and keeps that plan until PostgreSQL analyses them, a minute or more after they have grown. So whatever an index
- * can answer is to be answered by it, however small the table: that costs microseconds there, and the other choice costs
- * seconds in a table that has grown (docs/adr/0003).
+ * Planner costs that favor indexes. A prepared statement that was planned for small tables keeps its plan until
+ * PostgreSQL analyzes them, a minute or more after they have grown. An index costs microseconds in a small table, but a
+ * sequential scan costs seconds in a table that has grown (docs/adr/0003).
  */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
-/** Prisma writes instants without a zone, and means UTC; the server, a database or a role may be set to another one. */
+/** Prisma writes timestamps without a zone and means UTC. The server, database or role may have another default. */
 const IN_UTC = { TimeZone: 'UTC' };
 
-/** For a connection, where a pool that is full has not given up before (`connectTimeoutMs`). */
+/** Prisma's maximum wait for a connection, above the pool's own `connectTimeoutMs`. */
 const TRANSACTION_WAIT_MS = 10_000;
 
-/** A burst of one account's requests passes, and what is beyond it is refused at once. */
-const MAX_WAITING_FOR_TURN = 100;
+/** Requests that may wait per account. Further requests are rejected at once. */
+const MAX_WAITING_PER_ACCOUNT = 100;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const settings = {
-    ...notSetBy(options.url, {
+    ...withoutUrlSettings(options.url, {
       ...PLANNER_COSTS,
-      ...(options.avoidsSorts && { enable_sort: 'off' }),
+      ...(options.avoidSorts && { enable_sort: 'off' }),
       statement_timeout: statementTimeoutMs,
       ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
-      // A process that was frozen in the middle of a transaction must not keep its locks from the others.
+      // A process that is frozen during a transaction must not keep its locks.
       idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     }),
     ...IN_UTC,
@@ -106,15 +108,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     async onConnect(connected) {
       const client = connected as pg.PoolClient;
-      // A pooler that is full answers the login, and lets the first statement wait.
+      // A full connection pooler accepts the login but delays the first statement.
       cutWhenSilent(client, connectTimeoutMs);
       await setInSession(client, settings);
-      expectAnswersWithin(client, answerTimeoutMs);
+      setSilenceLimit(client, answerTimeoutMs);
     },
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));
   leaveReadOnlySessions(pool);
-  if (options.plansLastMs !== undefined) renewPlans(pool, options.plansLastMs);
+  if (options.maxPlanAgeMs !== undefined) renewPlans(pool, options.maxPlanAgeMs);
   let prisma: Promise<PrismaClient> | undefined;
   return {
     prisma() {
@@ -122,7 +124,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       return prisma;
     },
     pool,
-    turns: new Gates({ places: 1, maxWaiting: MAX_WAITING_FOR_TURN, maxWaitMs: options.turnWaitMs ?? 3_000 }),
+    perAccount: new Gates({
+      places: 1,
+      maxWaiting: MAX_WAITING_PER_ACCOUNT,
+      maxWaitMs: options.accountWaitMs ?? 3_000,
+    }),
     async ping() {
       await pool.query('SELECT 1');
     },
@@ -133,17 +139,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** What a session begins with, by name, as pg_settings has it: durations in milliseconds. */
+/** Session settings by name, in pg_settings units: durations in milliseconds. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** Without those that the address sets itself, in its `options` or as a parameter of its own. */
-function notSetBy(address: string, settings: SessionSettings): SessionSettings {
-  // PostgreSQL takes `--random-page-cost` for `-c random_page_cost`, and capitals for small letters.
-  const said = address.toLowerCase().replaceAll('-', '_');
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.includes(name.toLowerCase())));
+/** Drops settings that the URL sets itself, in `options` or as a parameter. */
+function withoutUrlSettings(url: string, settings: SessionSettings): SessionSettings {
+  // PostgreSQL reads `--random-page-cost` as `-c random_page_cost`, and ignores case.
+  const normalized = url.toLowerCase().replaceAll('-', '_');
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !normalized.includes(name.toLowerCase())));
 }
 
-/** Sets them by a statement: a start-up parameter does not pass PgBouncer, and would need a role of its own per service. */
+/**
+ * Applies settings with a statement. PgBouncer rejects start-up parameters, and role settings would need a role per
+ * service.
+ */
 async function setInSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   await client.query('SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS t (name, value)', [
     Object.keys(settings),
@@ -156,33 +165,37 @@ async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<Pr
     import('@prisma/adapter-pg'),
     import('../generated/prisma/client.js'),
   ]);
-  // Prisma's own 5 s are over before anything is done where the processor is busy elsewhere. The server ends what holds
-  // locks without need: a statement, and a transaction that stands still.
+  // Prisma's default of 5 s can expire on a busy CPU before any work is done. The server limits the time that locks are
+  // kept: it ends long statements and idle transactions.
   const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
   return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
 }
 
 /**
- * A table that was analysed while it was empty costs nothing to read from end to end, whatever costs the planner has.
- * So the statements of a connection are planned anew now and then, before whoever gets the connection uses it.
+ * Replans a connection's statements after `maxPlanAgeMs`, when the connection is next used. Otherwise a plan made for
+ * an empty table would keep scanning it after it has grown, whatever the planner costs.
  */
-function renewPlans(pool: pg.Pool, plansLastMs: number): void {
+function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
   const plannedAtMs = new WeakMap<pg.PoolClient, number>();
   pool.on('acquire', (client) => {
     const nowMs = performance.now();
     const plannedAt = plannedAtMs.get(client);
-    if (plannedAt !== undefined && nowMs - plannedAt < plansLastMs) return;
+    if (plannedAt !== undefined && nowMs - plannedAt < maxPlanAgeMs) return;
     plannedAtMs.set(client, nowMs);
-    // A new connection has no plans yet. Whoever uses this one next hears what is wrong with it.
+    // A new connection has no plans yet. If this fails, the connection's next statement reports the error.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
 }
 
-/** Either way to run a statement, alone or in a transaction. */
+/** Runs statements, alone or in a transaction. */
 export type Statements = pg.Pool | pg.PoolClient | Prisma.TransactionClient;
 
-/** @param query its name counts where the driver runs it: Prisma names its own. */
-export async function rowsOf<Row>(
+/**
+ * Runs a query and returns its rows.
+ *
+ * @param query the name is used by the pg driver only; Prisma names its own statements.
+ */
+export async function queryRows<Row>(
   client: Statements,
   query: { readonly name?: string; readonly text: string; readonly values: unknown[] },
 ): Promise<Row[]> {
@@ -190,15 +203,14 @@ export async function rowsOf<Row>(
   return (await (client as pg.Pool).query(query)).rows;
 }
 
-/** Runs statements in one transaction on one connection; rolls back when `work` rejects. */
+/** Runs `work` in one transaction on one connection. Rolls back if `work` rejects. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The pool listens to idle connections only. One that breaks in use says so here too, and nobody listening would end
-  // the process.
+  // The pool handles errors of idle connections only. An unhandled error of a connection in use would end the process.
   const onBroken = (error: Error) => {
     broken = error;
   };

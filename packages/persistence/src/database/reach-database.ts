@@ -3,14 +3,14 @@ import type pg from 'pg';
 import type { Database } from './database.js';
 
 /** PgBouncer: `unsupported startup parameter: options`; RDS Proxy: `RDS Proxy currently doesn't support command-line options`. */
-const REFUSES_PARAMETERS = /startup parameter|command-line options/i;
+const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
- * Proves at start that the database answers, and that each session has a connection of its own to the server.
+ * Checks at start that the database responds, and that every session has its own server connection.
  *
- * @param url the value of DATABASE_URL; only its host and port are ever shown.
- * @param timeoutMs 10 s unless given.
- * @throws a StartError, one sentence.
+ * @param url the value of DATABASE_URL. Errors show only its host and port.
+ * @param timeoutMs default: 10 s.
+ * @throws StartError with one sentence.
  */
 export function reachDatabase(database: Database, url: string, timeoutMs?: number): Promise<void> {
   const dependency = {
@@ -20,26 +20,26 @@ export function reachDatabase(database: Database, url: string, timeoutMs?: numbe
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
   return reach(dependency, async () => {
-    if (await sessionsAreShared(database.pool).catch(explainRefusal)) {
+    if (await sessionsAreShared(database.pool).catch(explainRejection)) {
       throw new Unusable(
-        'a pooler in between gives one connection to several sessions; set it to session pooling (PgBouncer: ' +
-          'pool_mode = session), or connect to PostgreSQL itself',
+        'a connection pooler shares one server connection between sessions; set it to session pooling (PgBouncer: ' +
+          'pool_mode = session), or connect to PostgreSQL directly',
       );
     }
   });
 }
 
-function explainRefusal(error: unknown): never {
-  if (!(error instanceof Error && REFUSES_PARAMETERS.test(error.message))) throw error;
+function explainRejection(error: unknown): never {
+  if (!(error instanceof Error && REJECTS_PARAMETERS.test(error.message))) throw error;
   throw new Unusable(
-    `a pooler in between refuses a parameter that DATABASE_URL sets (${error.message}); take it out of the address`,
+    `a connection pooler rejects a parameter in DATABASE_URL (${error.message}); remove it from the URL`,
     { cause: error },
   );
 }
 
 /**
- * Whether two sessions at once have the same connection to the server, as behind a pooler that pools transactions:
- * settings and prepared statements would then belong to whoever comes next.
+ * True if two concurrent sessions share a server connection, as behind a transaction pooler. Settings and prepared
+ * statements would then leak between sessions.
  */
 async function sessionsAreShared(pool: pg.Pool): Promise<boolean> {
   if (pool.options.max < 2) return false;

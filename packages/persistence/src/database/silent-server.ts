@@ -1,26 +1,27 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** The connection was cut because the server owed an answer and said nothing. */
+/** The connection was cut because the server did not respond. */
 export class SilentServer extends Error {
   override readonly name = 'SilentServer';
-  /** Node's own code for it, by which it is known as a database that is away. */
+  /** Node's code for a timeout, so that `isDatabaseUnavailable` recognizes it. */
   readonly code = 'ETIMEDOUT';
 
   constructor(silentMs: number) {
-    super(`PostgreSQL said nothing for ${silentMs} ms.`);
+    super(`PostgreSQL sent nothing for ${silentMs} ms.`);
   }
 }
 
-/** What is in the socket's buffer is read first: a process that was frozen wakes with its timers overdue. */
-const SECOND_LOOK_MS = 50;
+/** Time to read data that is already in the socket's buffer: after a frozen process wakes, its timers are overdue. */
+const RECHECK_MS = 50;
 
 /**
- * Cuts the connection when the server has owed an answer for `silentMs` and said nothing: one that is frozen, or gone
- * without a word, ends no statement by a timeout of its own. The statement rejects, and the pool opens another connection.
+ * Cuts the connection if the server sends nothing for `silentMs` while a response is due. A frozen or vanished server
+ * cannot enforce its own timeouts. The statement rejects, and the pool opens another connection.
  *
- * The socket's own clock sees to it. The driver's `query_timeout` takes a timer for each statement, and on Node 20 every
- * answer then stays in memory until the next full collection: a fifth of the CPU of a request for 200 changes.
+ * Uses the socket's timeout. The driver's `query_timeout` sets a timer per statement, and on Node 20 every response
+ * then stays in memory until the next full garbage collection, which cost a fifth of the CPU of a request for 200
+ * changes.
  */
 export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const stream = client.connection.stream as Socket;
@@ -31,16 +32,16 @@ export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
     const cutIfStillSilent = () => {
       if (stream.bytesRead === bytesRead) stream.destroy(new SilentServer(stream.timeout ?? silentMs));
     };
-    setTimeout(cutIfStillSilent, SECOND_LOOK_MS).unref();
+    setTimeout(cutIfStillSilent, RECHECK_MS).unref();
   });
 }
 
-/** Another time of silence for a connection that is cut when it is over. */
-export function expectAnswersWithin(client: pg.PoolClient, silentMs: number): void {
+/** Changes the timeout that `cutWhenSilent` has set. */
+export function setSilenceLimit(client: pg.PoolClient, silentMs: number): void {
   (client.connection.stream as Socket).setTimeout(silentMs);
 }
 
-/** The driver has it as a plain property, which its types leave out. */
+/** `readyForQuery` is a property of the driver's client that its types omit. */
 function isIdle(client: pg.PoolClient): boolean {
   return (client as pg.PoolClient & { readonly readyForQuery: boolean }).readyForQuery;
 }
@@ -49,9 +50,9 @@ function isIdle(client: pg.PoolClient): boolean {
 const READ_ONLY = '25006';
 
 /**
- * Gives up connections that refuse writes, once whoever has one has given it back: to a standby that the address led to in
- * the middle of a failover, or of a time when the database was read-only because its disk was full. They would stay so for
- * as long as they are open, and the next one may lead to a server that takes writes.
+ * Closes connections that have rejected a write, when they are released. Such a connection leads to a standby during a
+ * failover, or was opened while a full disk made the database read-only. It stays read-only while open, and a new
+ * connection may reach a writable server.
  */
 export function leaveReadOnlySessions(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.PoolClient>();
@@ -61,7 +62,7 @@ export function leaveReadOnlySessions(pool: pg.Pool): void {
     });
   });
   pool.on('release', (_error, client) => {
-    // The pool keeps none that is ending.
+    // The pool removes ending connections.
     if (readOnly.has(client)) client.end().catch(() => undefined);
   });
 }

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 
-/** True for a delivery `d` whose next attempt is the first of its round and uses the release window of its destination. */
+/**
+ * SQL condition: the next attempt of delivery `d` is the first of its round and uses the destination's release window.
+ */
 export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
 
 /** The number of first attempts in flight for the destination `t`, counted from the deliveries. */
@@ -8,9 +10,9 @@ export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
   WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
 
 /**
- * Lowers counters of deliveries in flight that are too high, because deliveries in flight were skipped or were settled by a
- * replica of an older version. One statement sees counters and deliveries at the same instant, so a difference is an error.
- * A counter that is too low corrects itself: it never falls below 0.
+ * Lowers in-flight counters that are too high. This happens when deliveries in flight are skipped, or settled by a
+ * replica of an older version. One statement reads counters and deliveries in one snapshot, so every difference is an
+ * error. A counter that is too low corrects itself, because it never falls below 0.
  *
  * @returns the number of corrected destinations.
  */

@@ -9,22 +9,21 @@ import type { Once } from '../idempotency-store.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** What was done, for the audit. */
+/** A completed action, for the audit log. */
 interface Done extends Pick<AuditEvent, 'details'> {
   readonly what: 'changed' | 'deleted' | ShownNotice['kind'];
-  /** With a reason, the account gets a notice of it on the destination's own record. */
+  /** If given, a notification with this reason is added to the destination. */
   readonly reason?: string;
 }
 
 /**
- * Runs work in a transaction that holds the destination's row, when the turn of its account has come, as the settlement
- * of attempts does while it counts failures: who switches it, and who counts, take turns. A row of another account is not
- * locked.
+ * Runs work in a transaction that locks the destination's row. Serialized per account. Settlement takes the same lock
+ * when it counts failures. Does not lock a destination of another account.
  *
- * @param work says what it did; nothing where nothing had to be done.
- * @param once of the keyed request that asks for it: keeps its answer, from the destination as it is then.
- * @throws NotFound when it does not exist, was deleted, or belongs to another account; PlanRequired for a customer whose
- *   plan has none of its kind, unless `evenPaused`; GateFull.
+ * @param work returns the completed action, or undefined if it changed nothing.
+ * @param once the request with an Idempotency-Key; stores its response, the updated destination.
+ * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if the
+ * customer's plan lacks its kind, unless `allowPaused`; GateFull.
  */
 export async function withDestinationLocked(
   database: Database,
@@ -32,13 +31,13 @@ export async function withDestinationLocked(
     id,
     accountId,
     by: actor = OPERATOR,
-    evenPaused = false,
+    allowPaused = false,
     now,
-  }: DestinationReference & { readonly evenPaused?: boolean; readonly now: Date },
+  }: DestinationReference & { readonly allowPaused?: boolean; readonly now: Date },
   once: Once<DestinationRecord> | undefined,
   work: (transaction: Prisma.TransactionClient, destination: Destination) => Promise<Done | undefined>,
 ): Promise<void> {
-  await database.turns.run(accountId ?? id, async () =>
+  await database.perAccount.run(accountId ?? id, async () =>
     (await database.prisma()).$transaction(async (transaction) => {
       await transaction.$queryRaw`
         SELECT 1 FROM destinations
@@ -48,7 +47,7 @@ export async function withDestinationLocked(
         where: { id, deletedAt: null, ...(accountId === undefined ? {} : { accountId }) },
       });
       if (!destination) throw new NotFound('destination');
-      if (destination.planRequired && accountId !== undefined && !evenPaused) throw new PlanRequired('Destinations');
+      if (destination.planRequired && accountId !== undefined && !allowPaused) throw new PlanRequired('Destinations');
       await once?.begin(transaction);
       const done = await work(transaction, destination);
       if (done) {

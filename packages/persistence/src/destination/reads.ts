@@ -2,14 +2,16 @@ import type { ShownNotice } from '@artist-watch/contracts/api/destination';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
-import { type Database, rowsOf, type Statements } from '../database/database.js';
+import { type Database, queryRows, type Statements } from '../database/database.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
 
-/** Of failures, and of what was done by hand: neither pushes the other out. */
+/**
+ * Notifications shown per list. Failures and manual actions are separate lists, so that neither displaces the other.
+ */
 const NOTICES_SHOWN = 20;
 
-/** Bounds what a read of destinations costs, however busy they are. */
+/** Limits the cost of reading a busy destination. */
 const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
@@ -20,7 +22,7 @@ export async function readDestination(client: Statements, { id, accountId }: Des
   return destination;
 }
 
-/** Has the account a destination that its plan has too? */
+/** True if the account has a destination that its plan includes. */
 export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>({
     name: 'has-unpaused-destination',
@@ -32,18 +34,17 @@ export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, a
 }
 
 /**
- * All of an account's, newest first; there are at most as many as its plan allows. Waits for the account's turn, because it
- * counts the deliveries of a day.
+ * All destinations of an account, newest first. Serialized per account, because it counts the deliveries of 24 hours.
  */
 export function readDestinations(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   accountId: AccountId,
 ): Promise<DestinationRecord[]> {
-  return turns.run(accountId, () => select(pool, 'read-destinations', 'd.account_id = $1', [accountId]));
+  return perAccount.run(accountId, () => select(pool, 'read-destinations', 'd.account_id = $1', [accountId]));
 }
 
 type DestinationRow = Omit<DestinationRecord, 'notices'> & {
-  /** JSON has no dates: milliseconds since 1970. */
+  /** Milliseconds since 1970, because JSON has no date type. */
   readonly notices: readonly (Omit<ShownNotice, 'at'> & { readonly at: number })[];
 };
 
@@ -70,14 +71,17 @@ async function select(
        FROM destinations d
       WHERE ${condition} AND d.deleted_at IS NULL
       ORDER BY d.id DESC`;
-  const rows = await rowsOf<DestinationRow>(client, { name, text, values });
+  const rows = await queryRows<DestinationRow>(client, { name, text, values });
   return rows.map(({ notices, ...row }) => ({
     ...row,
     notices: notices.map((notice) => ({ ...notice, at: new Date(notice.at) })),
   }));
 }
 
-/** A range of the destination's deliveries by id, which begins with the instant at which it was made. */
+/**
+ * Counts the destination's deliveries of the last 24 hours. Delivery ids start with their creation time, so this is a
+ * range of one index.
+ */
 const STATS_24H = `
   SELECT json_build_object('deliveries', count(*), 'pending', count(*) FILTER (WHERE state = 'pending'),
                            'succeeded', count(*) FILTER (WHERE state = 'succeeded'),
@@ -88,19 +92,22 @@ const STATS_24H = `
              AND change_id IS NOT NULL
            ORDER BY id DESC LIMIT ${DELIVERIES_COUNTED}) recent`;
 
-/** Each list is the head of an index: a destination may have very many of the one kind and few of the other. */
+/**
+ * Each list reads the head of an index, because a destination may have very many notifications of one kind and few of
+ * another.
+ */
 function newestNotices(kinds: string): string {
   return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
             ORDER BY at DESC, id DESC LIMIT ${NOTICES_SHOWN})`;
 }
 
-/** A destination that nothing is sent to, or that fails. */
+/** A destination that is switched off, paused by the plan, or failing. */
 export type UnhealthyDestination = Pick<
   DestinationRecord,
   'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
 >;
 
-/** Those of an account that are off, paused, or failing, newest first; without what they delivered, which takes long to count. */
+/** Destinations that are switched off, paused or failing, newest first. Omits delivery counts, which are slow. */
 export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promise<UnhealthyDestination[]> {
   const { rows } = await pool.query<UnhealthyDestination>({
     name: 'read-unhealthy-destinations',
@@ -115,17 +122,17 @@ export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promis
   return rows;
 }
 
-/** Bounds what an account costs that made and deleted very many. */
-const NAMED = 200;
+/** Limits the cost for an account that has created and deleted many destinations. */
+const MAX_LABELS = 200;
 
-/** What a destination is called in a list of something else. */
+/** The label of a destination in other lists. */
 export interface DestinationLabel extends Pick<DestinationRecord, 'id' | 'name' | 'kind' | 'url'> {
   readonly isDeleted: boolean;
-  /** Nothing is sent to it: it is off, paused by the plan, or deleted. */
+  /** True if it is switched off, paused by the plan, or deleted. */
   readonly isUndeliverable: boolean;
 }
 
-/** The newest of an account's destinations, deleted ones too: their deliveries can still be read. */
+/** Labels of an account's newest destinations, including deleted ones, whose deliveries can still be read. */
 export async function destinationLabels(
   { pool }: Pick<Database, 'pool'>,
   accountId: AccountId,
@@ -134,7 +141,7 @@ export async function destinationLabels(
     name: 'read-destination-labels',
     text: `SELECT id, name, kind, url, deleted_at IS NOT NULL AS "isDeleted", ${IS_UNDELIVERABLE} AS "isUndeliverable"
        FROM destinations t
-      WHERE account_id = $1 ORDER BY deleted_at IS NOT NULL, id DESC LIMIT ${NAMED}`,
+      WHERE account_id = $1 ORDER BY deleted_at IS NOT NULL, id DESC LIMIT ${MAX_LABELS}`,
     values: [accountId],
   });
   return rows;

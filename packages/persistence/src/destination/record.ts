@@ -7,10 +7,10 @@ export interface DestinationRecord extends ShownDestination {
   readonly accountId: AccountId;
 }
 
-/** A destination by its id: of this account, or, for an operator, of whichever account has it. */
+/** Identifies a destination. Without `accountId` (operators), it may belong to any account. */
 export interface DestinationReference {
   readonly id: DestinationId;
   readonly accountId?: AccountId;
-  /** Who asks for what is done to it, for the audit: the operator unless given. */
+  /** The actor in the audit log. Default: the operator. */
   readonly by?: Actor;
 }

@@ -11,11 +11,11 @@ interface SealedRow {
 }
 
 /**
- * Seals every secret anew that is still sealed with a retired key, so that the retired key can be thrown away. Safe
- * while everything runs: a destination whose secrets change meanwhile is left as it is, for the next run.
+ * Re-encrypts every secret that is sealed with a retired key, so that the key can be deleted. Safe while services run:
+ * a destination whose secrets change at the same time is left for the next run.
  *
- * @returns of how many destinations.
- * @throws SealError when a secret is sealed with a key that is not at hand.
+ * @returns the number of updated destinations.
+ * @throws SealError if a secret's key is missing.
  */
 export async function resealSecrets({ pool }: Database, box: SecretBox): Promise<number> {
   let resealed = 0;
@@ -37,8 +37,8 @@ export async function resealSecrets({ pool }: Database, box: SecretBox): Promise
           AND d.sealed_next_secret IS NOT DISTINCT FROM s.old_next_secret`,
       [
         ...columnsOf(outdated, 'id', 'sealed_secret', 'sealed_next_secret'),
-        outdated.map((row) => sealAnew(box, row.sealed_secret, row.id)),
-        outdated.map((row) => sealAnew(box, row.sealed_next_secret, row.id)),
+        outdated.map((row) => reseal(box, row.sealed_secret, row.id)),
+        outdated.map((row) => reseal(box, row.sealed_next_secret, row.id)),
       ],
     );
     resealed += rowCount ?? 0;
@@ -52,21 +52,21 @@ function isOutdated(box: SecretBox, sealed: Uint8Array | null): boolean {
   return sealed !== null && box.isOutdated(sealed);
 }
 
-function sealAnew(box: SecretBox, sealed: Uint8Array | null, context: string): Buffer | null {
+function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buffer | null {
   return sealed === null ? null : Buffer.from(box.seal(box.open(sealed, context), context));
 }
 
-/** How the stored signing secrets stand to the keys at hand; one sample of each key that sealed any. */
+/** The encryption keys of stored signing secrets. Each figure counts keys, with one secret tested per key. */
 export interface SealingKeys {
-  /** Sealed with the present key. */
+  /** Opened with the current key. */
   readonly present: number;
-  /** Sealed with a retired one that is at hand. */
+  /** Opened with a retired key. */
   readonly retired: number;
-  /** Cannot be opened, each with the reason, which says nothing of the secret. */
+  /** One error message per key whose secret could not be opened. Messages never contain secrets. */
   readonly unopened: readonly string[];
 }
 
-/** Tries one secret for each key that a secret is sealed with; the key's id stands in the sealed bytes (secret-box.ts). */
+/** Opens one secret per encryption key. The key id is part of the sealed bytes (secret-box.ts). */
 export async function readSealingKeys({ pool }: Database, box: SecretBox): Promise<SealingKeys> {
   const { rows } = await pool.query<{ id: string; sealed: Uint8Array }>(`
     SELECT DISTINCT ON (substring(sealed FROM 1 FOR 9)) id, sealed

@@ -3,23 +3,25 @@ import type { DestinationRules } from '@artist-watch/domain/delivery/destination
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
-/** How far back a preview looks. */
 const PREVIEW_DAYS = 30;
 
-/** Bounds what a preview costs, however much an account watches. */
-const CHANGES_JUDGED = 10_000;
+/** Limits the cost of a preview for an account with many changes. */
+const MAX_CHANGES = 10_000;
 
 const NEWEST_SHOWN = 10;
 
-/** What rules would have done with an account's changes of the last 30 days, the newest 10,000 of them at most. */
+/** The effect of rules on an account's changes of the last 30 days, at most the newest 10,000. */
 export type RulesPreview = ShownRulesPreview;
 
-/** As the fan-out judges (change/change-fan-out.ts), and one statement, so that all counts are of one moment. */
+/**
+ * Applies the conditions of the fan-out (change/change-fan-out.ts). One statement, so that all counts come from one
+ * snapshot.
+ */
 const PREVIEW = `
   WITH recent AS (
     SELECT change_id FROM feed_items
      WHERE account_id = $1 AND confirmed_at >= $2
-     ORDER BY confirmed_at DESC, change_id DESC LIMIT ${CHANGES_JUDGED}
+     ORDER BY confirmed_at DESC, change_id DESC LIMIT ${MAX_CHANGES}
   ), judged AS MATERIALIZED (
     SELECT c.id, c.confirmed_at, coalesce(c.severity > $3::severity, false) AS by_severity,
            cardinality($4::text[]) > 0 AND c.type <> ALL($4) AS by_type,
@@ -56,9 +58,13 @@ interface PreviewRow {
   readonly newest: readonly (Omit<ShownPreviewedChange, 'confirmedAt'> & { readonly confirmedAtMs: number })[];
 }
 
-/** @param now the 30 days end then. */
+/**
+ * Previews rules on past changes. Serialized per account.
+ *
+ * @param now end of the 30 days.
+ */
 export async function previewRules(
-  { pool, turns }: Pick<Database, 'pool' | 'turns'>,
+  { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   accountId: AccountId,
   { minSeverity, changeTypes, artistIds }: DestinationRules,
   now: Date,
@@ -69,7 +75,7 @@ export async function previewRules(
     text: PREVIEW,
     values: [accountId, since, minSeverity, changeTypes, artistIds],
   };
-  const { rows } = await turns.run(accountId, () => pool.query<PreviewRow>(query));
+  const { rows } = await perAccount.run(accountId, () => pool.query<PreviewRow>(query));
   const [row] = rows as [PreviewRow];
   const newest = row.newest.map(({ confirmedAtMs, ...change }) => ({
     ...change,

@@ -8,22 +8,22 @@ import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** A channel's secret is its address, which is changed with the destination. */
+/** The secret of a Slack or Discord channel is its URL, which `update` changes. */
 function requireSigning({ kind }: Destination): void {
   if (isChat(kind)) throw new Conflict('Slack and Discord channels have no signing secret.');
 }
 
 export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
 
-/** Rotation in two steps, so that the signature header always has exactly one `v1`. */
+/** Rotates signing secrets in two steps, so that the signature header always has exactly one `v1`. */
 export function destinationSecrets(database: Database, box: SecretBox) {
   return {
     /**
-     * Keeps a next secret beside the one in force, for the receiver to learn. This is also how an unsigned destination
-     * comes to sign.
+     * Stores a next secret beside the current one, so that the receiver can be prepared. An unsigned destination starts
+     * to sign this way.
      *
-     * @param rotation `replace` discards a next secret that was not activated yet: a receiver may have learned it.
-     * @throws NotFound, Conflict when there is such a next secret and it is not to be replaced.
+     * @param rotation `replace` discards a next secret that is not active yet. A receiver may already use it.
+     * @throws NotFound, Conflict if a next secret exists and `replace` is not set.
      */
     async rotate(
       reference: DestinationReference,
@@ -48,9 +48,9 @@ export function destinationSecrets(database: Database, box: SecretBox) {
     },
 
     /**
-     * Puts the next secret in force: the attempts that start from now on are signed with it alone.
+     * Makes the next secret current. Attempts that start from now on are signed with it alone.
      *
-     * @throws NotFound, Conflict when there is no next secret.
+     * @throws NotFound, Conflict if there is no next secret.
      */
     async activate(
       reference: DestinationReference,

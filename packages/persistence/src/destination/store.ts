@@ -26,14 +26,14 @@ export interface NewDestination {
   readonly id: DestinationId;
   readonly accountId: AccountId;
   readonly name?: string | null;
-  /** `webhook` unless given. */
+  /** Default: `webhook`. */
   readonly kind?: DestinationKind;
-  /** Checked already with the rules of the egress (`@artist-watch/address-policy`). */
+  /** Already checked by the egress rules (`@artist-watch/address-policy`). */
   readonly url: string;
-  /** The signing secret; null for unsigned, and for every channel. */
+  /** The signing secret; null for unsigned webhooks and for chat channels. */
   readonly secret: string | null;
   readonly rules: DestinationRules;
-  /** For the audit: the operator unless given. */
+  /** The actor in the audit log. Default: the operator. */
   readonly by?: Actor;
   readonly now: Date;
 }
@@ -43,18 +43,18 @@ export type DestinationStore = ReturnType<typeof destinationStore>;
 export function destinationStore(database: Database, box: SecretBox) {
   return {
     /**
-     * With an id that exists already, of a form that is sent once more, it changes nothing.
+     * Creates a destination. If the id exists (a form was sent twice), changes nothing.
      *
      * @throws NotFound (account), PlanRequired, PlanLimitReached
      */
     create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
       const { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now } = destination;
-      const createUnlessThere = async (transaction: Prisma.TransactionClient, limits: Plan) => {
+      const createOnce = async (transaction: Prisma.TransactionClient, limits: Plan) => {
         if ((await transaction.destination.count({ where: { id, accountId } })) > 0) {
           return readDestination(transaction, { id, accountId });
         }
         await requireRoom(transaction, accountId, limits, kind);
-        const made = await transaction.destination.create({
+        const created = await transaction.destination.create({
           data: {
             id,
             accountId,
@@ -62,22 +62,22 @@ export function destinationStore(database: Database, box: SecretBox) {
             kind,
             sealedSecret: secret === null ? null : box.seal(secret, id),
             ...addressColumns(box, id, kind, url),
-            ...columnsOf(rules),
+            ...ruleColumns(rules),
             createdAt: now,
           },
         });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'destination.created', now },
-          subject: { id, name: name ?? made.url },
+          subject: { id, name: name ?? created.url },
           details: { kind },
         });
         return readDestination(transaction, { id, accountId });
       };
-      return withAccountLocked(database, accountId, createUnlessThere, once);
+      return withAccountLocked(database, accountId, createOnce, once);
     },
 
     /**
-     * Whether one more would be refused, for what is costly and comes before `create`, which decides.
+     * Throws if the plan does not allow another destination. For a check before costly steps; `create` checks again.
      *
      * @throws PlanRequired, PlanLimitReached
      */
@@ -87,12 +87,11 @@ export function destinationStore(database: Database, box: SecretBox) {
     /** @throws NotFound */
     show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),
 
-    /** Newest first, without deleted ones. */
+    /** Destinations, newest first, without deleted ones. */
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**
-     * Changes the name, the address, or single rules; what is left out stays. Deliveries that wait for an attempt go to the new
-     * address.
+     * Changes the name, the URL or single rules. Omitted fields stay. Pending deliveries go to the new URL.
      *
      * @throws NotFound
      */
@@ -108,7 +107,7 @@ export function destinationStore(database: Database, box: SecretBox) {
           data: {
             ...(name !== undefined && { name }),
             ...(url !== undefined && addressColumns(box, id, kind, url)),
-            ...columnsOf(rules),
+            ...ruleColumns(rules),
           },
         });
         const parts = { name: name !== undefined, address: url !== undefined, rules: Object.keys(rules).length > 0 };
@@ -119,14 +118,15 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Nothing is sent from now on, and pending deliveries are skipped. Its deliveries can be read until they are pruned.
+     * Deletes a destination. No more attempts start, and pending deliveries are skipped. Its deliveries stay readable
+     * until they are pruned.
      *
      * @throws NotFound
      */
     async delete(reference: DestinationReference, now: Date): Promise<void> {
-      const even = { ...reference, evenPaused: true, now };
-      await withDestinationLocked(database, even, undefined, async (transaction, { id }) => {
-        // The secrets go with it: nothing will be signed for it again.
+      const target = { ...reference, allowPaused: true, now };
+      await withDestinationLocked(database, target, undefined, async (transaction, { id }) => {
+        // Deletes the secrets too, because nothing will be signed again.
         await transaction.destination.update({
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null },
@@ -146,13 +146,13 @@ async function requireRoom(
 ): Promise<void> {
   const limit = destinationLimit(kind, plan);
   if (limit === 0) throw new PlanRequired('Destinations');
-  const present = await client.destination.count({
+  const existing = await client.destination.count({
     where: { accountId, kind: { in: [...kindsOfSameLimit(kind)] }, deletedAt: null },
   });
-  if (present >= limit) throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord channels' : 'webhooks', limit);
+  if (existing >= limit) throw new PlanLimitReached(isChat(kind) ? 'Slack and Discord channels' : 'webhooks', limit);
 }
 
-function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {
+function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<DestinationRules>) {
   return {
     ...(minSeverity === undefined ? {} : { minSeverity }),
     ...(changeTypes === undefined ? {} : { changeTypes: [...changeTypes] }),
@@ -161,10 +161,10 @@ function columnsOf({ minSeverity, changeTypes, artistIds }: Partial<DestinationR
 }
 
 /**
- * The columns that hold an address. That of a channel is a secret: `url` holds what may be shown of it, and the sealed
- * secret, which signs webhooks, is here where messages are posted.
+ * Columns of a destination's URL. A chat channel's URL is secret, so `url` contains only the part that may be shown,
+ * and the sealed secret contains the full URL. For a webhook the sealed secret is the signing secret.
  *
- * @throws {TypeError} for what has not the form of the kind, which is checked before.
+ * @throws {TypeError} for a URL that does not fit the kind. Callers check this first.
  */
 function addressColumns(box: SecretBox, id: string, kind: DestinationKind, url: string) {
   if (!isChat(kind)) return { url };

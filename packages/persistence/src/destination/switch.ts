@@ -13,9 +13,9 @@ export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 export function destinationSwitch(database: Database) {
   return {
     /**
-     * Switches it on, and sets its run of failures to 0, also when it is on already. Nothing is sent by itself
-     * (docs/reference/webhooks.md): what is still pending from before is skipped first. What a worker is sending just
-     * then is its first of the new run.
+     * Enables a destination and resets its failure count, also if it is already on. Earlier pending deliveries are
+     * skipped first, so that none is sent automatically (docs/reference/webhooks.md). An attempt in progress counts as
+     * the first of the new run.
      *
      * @throws NotFound
      */
@@ -24,7 +24,7 @@ export function destinationSwitch(database: Database) {
       now: Date,
       once?: Once<DestinationRecord>,
     ): Promise<DestinationRecord> {
-      // Refuses another account's destination before anything of it is written.
+      // Rejects another account's destination before the first write.
       await readDestination(database.pool, reference);
       await skipPending(database.pool, reference.id);
       await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
@@ -41,7 +41,7 @@ export function destinationSwitch(database: Database) {
             pacedUntil: null,
           },
         });
-        // Deliveries in flight may have been skipped while it was off.
+        // Deliveries in flight may have been skipped while the destination was off.
         await transaction.$executeRawUnsafe(
           `UPDATE destinations t SET in_flight = ${COUNTED_IN_FLIGHT} WHERE t.id = $1`,
           destination.id,
@@ -52,8 +52,8 @@ export function destinationSwitch(database: Database) {
     },
 
     /**
-     * Switches it off: from now on nothing is sent, and pending deliveries are skipped. One that is off stays as it is,
-     * with the reason that it has.
+     * Disables a destination: no more attempts start, and pending deliveries are skipped. A destination that is already
+     * off keeps its reason.
      *
      * @throws NotFound
      */

@@ -1,19 +1,19 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
-import { ofAnyLength } from '../database/sql-text.js';
+import { anyLength } from '../database/sql-text.js';
 
-/** An artist as somebody else names it. */
+/** An artist as an external detector reports it. */
 export interface NamedArtist {
   readonly platformId: string;
   readonly name: string;
 }
 
 /**
- * The ids of artists by their platform's ids; those that are not known yet are made, unwatched, so nobody polls them.
- * The name of one that we have never read ourselves follows the newest that is reported.
+ * Returns artist ids by platform id. Unknown artists are inserted without watches, so they are not polled. Until our
+ * first complete observation, an artist's name follows the newest report.
  *
- * Rows are locked in one order, whoever calls, so that two transactions wait for each other in one direction only.
+ * All callers lock rows in the same order, so that transactions cannot deadlock.
  */
 export async function knownArtists(
   client: pg.Pool | pg.PoolClient,
@@ -25,20 +25,20 @@ export async function knownArtists(
   const platformIds = [...nameById.keys()].sort();
 
   const known = await readArtists(client, platform, platformIds);
-  const stale = platformIds.filter((id) => {
+  const outdated = platformIds.filter((id) => {
     const artist = known.get(id);
-    return !artist || (artist.unread && artist.name !== nameById.get(id));
+    return !artist || (artist.neverObserved && artist.name !== nameById.get(id));
   });
-  if (stale.length > 0) {
+  if (outdated.length > 0) {
     await writeNames(
       client,
       platform,
-      stale,
-      stale.map((id) => nameById.get(id) ?? id),
+      outdated,
+      outdated.map((id) => nameById.get(id) ?? id),
       now,
     );
-    // Another transaction may have made some of them meanwhile.
-    for (const [id, artist] of await readArtists(client, platform, stale)) known.set(id, artist);
+    // Another transaction may have inserted some of them.
+    for (const [id, artist] of await readArtists(client, platform, outdated)) known.set(id, artist);
   }
   return new Map([...known].map(([platformId, artist]) => [platformId, artist.id]));
 }
@@ -46,8 +46,8 @@ export async function knownArtists(
 interface KnownArtist {
   readonly id: ArtistId;
   readonly name: string;
-  /** Its name is only what somebody reported: no observation of our own has been complete yet. */
-  readonly unread: boolean;
+  /** True until our first complete observation; the name is only a reported one. */
+  readonly neverObserved: boolean;
 }
 
 async function readArtists(
@@ -57,14 +57,14 @@ async function readArtists(
 ): Promise<Map<string, KnownArtist>> {
   const { rows } = await client.query<KnownArtist & { platform_id: string }>({
     name: 'known-artists',
-    text: `SELECT id, platform_id, name, last_complete_at IS NULL AS unread
-             FROM artists WHERE platform = $1 AND platform_id = ANY(${ofAnyLength('$2::text[]')}::text[])`,
+    text: `SELECT id, platform_id, name, last_complete_at IS NULL AS "neverObserved"
+             FROM artists WHERE platform = $1 AND platform_id = ANY(${anyLength('$2::text[]')}::text[])`,
     values: [platform, platformIds],
   });
   return new Map(rows.map((row) => [row.platform_id, row]));
 }
 
-/** Makes those that are not there, and renames those that were never read. */
+/** Inserts missing artists, and renames artists that we never completely observed. */
 async function writeNames(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,

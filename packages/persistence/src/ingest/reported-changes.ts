@@ -4,15 +4,15 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import pg from 'pg';
 import { FANNED_OUT, type FannedOut, fanOut } from '../change/change-fan-out.js';
-import { inRetriedTransaction } from '../database/database-trouble.js';
-import { columnsOf, ofAnyLength } from '../database/sql-text.js';
+import { inRetriedTransaction } from '../database/database-errors.js';
+import { anyLength, columnsOf } from '../database/sql-text.js';
 import { knownArtists } from './known-artists.js';
 
-/** Confirmed changes that are recorded all or none, however many others are recorded with them. */
+/** Confirmed changes that are recorded together or not at all, independently of other batches. */
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
-  /** The place of the request in its trace; null without tracing. */
+  /** Trace context of the request; null without tracing. */
   readonly traceparent: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface RecordedBatches<Batch> {
   readonly fannedOut: FannedOut;
 }
 
-/** The most changes that one statement writes: a thousand would occupy a core for a third of a second. */
+/** Changes per statement. A thousand would occupy a CPU core for a third of a second. */
 export const RECORDED_AT_ONCE = 50;
 
 interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
@@ -31,15 +31,15 @@ interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent
 }
 
 /**
- * Records batches of confirmed changes with their feed rows and deliveries. A batch with a conflict writes nothing and does
- * not keep the others from being written. Batches that overlap with those of another call, on any replica, record each
- * external id once.
+ * Records batches of confirmed changes with their feed rows and deliveries. A batch with a conflict writes nothing, and
+ * the other batches are still written. If batches of parallel calls overlap, on any replica, each external id is
+ * recorded once.
  *
- * Up to fifty changes are one statement, which also releases deliveries. More are a transaction of several statements that
- * releases nothing: it would lock destinations until it ends.
+ * Up to 50 changes are written by one statement, which also releases deliveries. More are written by several statements
+ * in one transaction, which releases nothing, because it would lock destinations until it ends.
  *
- * @param batches no external id twice, in one or in several.
- * @param betweenParts awaited between two statements, so that small batches may go first.
+ * @param batches each external id occurs once across all batches.
+ * @param betweenParts awaited between two statements, so that small batches can run first.
  */
 export async function recordReportedChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
@@ -47,7 +47,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
   batches: readonly Batch[],
   betweenParts?: () => Promise<unknown>,
 ): Promise<RecordedBatches<Batch>> {
-  // Two transactions that wait for each other's rows do so in one order only.
+  // Sorted, so that transactions lock rows in the same order and cannot deadlock.
   const changes = batches
     .flatMap(({ changes, traceparent }, batch) => changes.map((change) => ({ ...change, traceparent, batch })))
     .sort((a, b) => compareText(a.externalId, b.externalId));
@@ -57,7 +57,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
   const part = { platform, artistIds, now };
   const recorded =
     changes.length <= RECORDED_AT_ONCE
-      ? await unlessOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
+      ? await retryOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
       : await recordInParts(pool, changes, part, betweenParts);
   const accepted = new Map(recorded.accepted);
   const conflicts = new Set(recorded.conflicts);
@@ -72,9 +72,8 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
 }
 
 interface RecordedPart extends FannedOut {
-  /** External id and id of each recorded change. */
   readonly accepted: readonly (readonly [externalId: string, id: ChangeId])[];
-  /** External ids that are known with other content. Nothing of their batches was recorded. */
+  /** External ids already recorded with different content. Their batches recorded nothing. */
   readonly conflicts: readonly string[];
 }
 
@@ -93,7 +92,7 @@ async function recordInParts(
   const conflicts = await findConflicts(pool, changes);
   const refused = new Set(changes.filter(({ externalId }) => conflicts.includes(externalId)).map(({ batch }) => batch));
   const rest = changes.filter(({ batch }) => !refused.has(batch));
-  return unlessOvertaken(
+  return retryOvertaken(
     () =>
       inRetriedTransaction(pool, async (client) => {
         const accepted: RecordedPart['accepted'][number][] = [];
@@ -115,7 +114,7 @@ async function recordInParts(
   );
 }
 
-/** Another transaction recorded one of the external ids after this one had read what is known. */
+/** Another transaction recorded one of the external ids after this one had checked them. */
 class Overtaken extends Error {}
 
 /**
@@ -124,24 +123,26 @@ class Overtaken extends Error {}
  */
 const OVERTAKEN_CODES: ReadonlySet<string | undefined> = new Set(['22012', '40001', '40P01']);
 
-/** Runs `record`, and `again` if another transaction recorded one of the external ids at the same time. */
-async function unlessOvertaken<Result>(record: () => Promise<Result>, again = record): Promise<Result> {
+/** Runs `record`. Runs `again` if another transaction recorded one of the external ids at the same time. */
+async function retryOvertaken<Result>(record: () => Promise<Result>, again = record): Promise<Result> {
   try {
     return await record();
   } catch (error) {
     const isOvertaken =
       error instanceof Overtaken || (error instanceof pg.DatabaseError && OVERTAKEN_CODES.has(error.code));
     if (!isOvertaken) throw error;
-    return unlessOvertaken(again);
+    return retryOvertaken(again);
   }
 }
 
-/** Ends the statement with an error, so that nothing is written, unless every new change was inserted. */
+/**
+ * SQL that fails the statement (division by zero), so that nothing is written, unless every new change was inserted.
+ */
 const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
 
 const RECORD_PART = `
 WITH input AS MATERIALIZED (
-  SELECT * FROM unnest(${ofAnyLength(
+  SELECT * FROM unnest(${anyLength(
     ...['$1::text[]', '$2::text[]', '$3::text[]', '$4::severity[]', '$5::entity_type[]', '$6::text[]', '$7::text[]'],
     ...['$8::text[]', '$9::timestamptz[]', '$10::timestamptz[]', '$11::text[]', '$12::bytea[]', '$13::text[]'],
     ...['$14::text[]', '$15::text[]', '$16::int[]'],

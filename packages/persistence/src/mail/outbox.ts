@@ -1,21 +1,21 @@
 import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
-import { type Database, rowsOf, type Statements } from '../database/database.js';
+import { type Database, queryRows, type Statements } from '../database/database.js';
 
-/** A mail as the outbox keeps it: what happened, as data; the text is made when it is sent. */
+/** An email in the outbox, as data. The text is rendered when it is sent. */
 export interface NewMail {
   readonly accountId: AccountId | null;
   readonly memberId: MemberId | null;
   readonly recipient: string;
-  /** A kind of packages/mail, and what its renderer takes. Never a secret: the record is copied. */
+  /** A kind of packages/mail, and the data for its renderer. Never contains secrets, because databases get copied. */
   readonly kind: string;
   readonly data: unknown;
-  /** A second mail with the same key is not made; for what several replicas would make, such as a digest. */
+  /** A second email with the same key is dropped. For emails that several replicas may queue, such as digests. */
   readonly uniqueKey?: string;
-  /** Later it is discarded. */
+  /** The email is discarded after this time. */
   readonly expiresAt?: Date;
 }
 
-/** A mail that this process may send until its lease ends. */
+/** An email that this process may send until its lease ends. */
 export interface ClaimedMail {
   readonly id: MailId;
   readonly recipient: string;
@@ -25,21 +25,21 @@ export interface ClaimedMail {
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** It is of an account in which its recipient has no seat any more. */
+  /** The recipient is no longer a member of the email's account. */
   readonly hasLeft: boolean;
-  /** The name of the account; empty where the mail is of none. */
+  /** The account's name; empty if the email belongs to no account. */
   readonly accountName: string;
-  /** The member's; UTC for who is none. */
+  /** The member's time zone; UTC for other recipients. */
   readonly zone: string;
 }
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** The mail server will never take it; it came too late, or its recipient has left. */
+  /** Final: rejected by the mail server, expired, or the recipient is no longer a member. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
-/** Writes mails in one statement. Give it the client of a transaction, so that they are committed with what they report. */
+/** Queues emails in one statement. Pass a transaction's client to commit them with the action that they report. */
 export async function insertMails(client: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
   if (mails.length === 0) return;
   const text = `
@@ -49,18 +49,21 @@ export async function insertMails(client: Statements, mails: readonly NewMail[],
       FROM jsonb_to_recordset($1::jsonb) AS m ("accountId" text, "memberId" text, recipient text, kind text, data jsonb,
            "uniqueKey" text, "expiresAt" timestamptz)
     ON CONFLICT (unique_key) DO NOTHING`;
-  await rowsOf(client, { text, values: [JSON.stringify(mails), now.toISOString()] });
+  await queryRows(client, { text, values: [JSON.stringify(mails), now.toISOString()] });
 }
 
 export type MailOutbox = ReturnType<typeof mailOutbox>;
 
-/** Its instants are the record's (docs/adr/0043): replicas whose clocks disagree neither take each other's mails nor wait. */
+/**
+ * The outbox. It uses the database's clock (docs/adr/0043), so that replicas with different clocks neither claim each
+ * other's emails nor wait.
+ */
 export function mailOutbox({ pool }: Database) {
   return {
     /**
-     * Takes mails that are due: those that expire, which somebody waits for, the soonest first, then the oldest others, which
-     * get at least half of the places (rounded down) while both wait. Another replica passes them over until the lease ends,
-     * and then sends them again, with the same Message-ID.
+     * Claims due emails: first emails that expire, soonest first, because someone is waiting for them. Then the others,
+     * oldest first, which get at least half of the limit (rounded down) if both kinds are due. Other replicas skip
+     * claimed emails until the lease ends. Then they send them again with the same Message-ID.
      */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
       const { limit, leaseMs } = options;
@@ -89,9 +92,9 @@ export function mailOutbox({ pool }: Database) {
       return rows;
     },
 
-    /** Keeps mails that this process is still sending. */
+    /** Extends the lease of emails that this process is still sending. */
     async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
-      // One that was settled meanwhile waits for its own time, which may be later.
+      // An email scheduled for a later retry keeps its time.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
           WHERE id = ANY($1) AND state = 'pending'`,
@@ -99,7 +102,7 @@ export function mailOutbox({ pool }: Database) {
       );
     },
 
-    /** A retry changes nothing once another replica has taken the mail. */
+    /** Records the outcome. A retry is ignored if another replica has claimed the email since. */
     async settle({ id, tries }: Pick<ClaimedMail, 'id' | 'tries'>, outcome: MailOutcome): Promise<void> {
       if (outcome.kind === 'retry') {
         await pool.query(
@@ -116,7 +119,7 @@ export function mailOutbox({ pool }: Database) {
       );
     },
 
-    /** For how long the oldest mail has been due, in seconds; 0 when none is. */
+    /** Seconds since the oldest due email was queued; 0 if none is due. */
     async oldestWaitSeconds(): Promise<number> {
       const { rows } = await pool.query<{ seconds: number | null }>(
         `SELECT extract(epoch FROM now() - min(created_at))::float8 AS seconds

@@ -2,15 +2,15 @@ import type { DigestCadence, MailList, MailPreferences } from '@artist-watch/dom
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
-/** What the mail server said to the last mail to a member, where it has not taken it. */
+/** The mail server's rejection of the last email to a member. */
 export interface RefusedMail {
-  /** It will never take it; false: it is tried again. */
+  /** True if the rejection is permanent; false if the email is retried. */
   readonly isFinal: boolean;
   readonly error: string;
   readonly at: Date;
 }
 
-const ENDED: Readonly<Record<MailList, string>> = {
+const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   critical: 'critical_mails = false',
   destinations: 'destination_mails = false',
   digest: "digest = 'never'",
@@ -18,7 +18,7 @@ const ENDED: Readonly<Record<MailList, string>> = {
 
 export function mailPreferenceStore({ pool }: Database) {
   return {
-    /** Undefined for who is no member. */
+    /** Returns undefined for a former member. */
     async read(id: MemberId): Promise<MailPreferences | undefined> {
       const { rows } = await pool.query<{ critical: boolean; destinations: boolean; digest: DigestCadence }>({
         name: 'read-mail-preferences',
@@ -28,7 +28,7 @@ export function mailPreferenceStore({ pool }: Database) {
       return rows[0];
     },
 
-    /** What is not given stays. */
+    /** Updates the given preferences. Omitted ones stay. */
     async write(id: MemberId, { critical, destinations, digest }: Partial<MailPreferences>): Promise<void> {
       await pool.query(
         `UPDATE members SET critical_mails = coalesce($2, critical_mails),
@@ -38,13 +38,13 @@ export function mailPreferenceStore({ pool }: Database) {
       );
     },
 
-    /** Ends the mails of a list. @returns false for who is no member (any longer). */
+    /** Unsubscribes a member from a list. @returns false for a former member. */
     async end(id: MemberId, list: MailList): Promise<boolean> {
-      const { rowCount } = await pool.query(`UPDATE members SET ${ENDED[list]} WHERE id = $1`, [id]);
+      const { rowCount } = await pool.query(`UPDATE members SET ${UNSUBSCRIBE[list]} WHERE id = $1`, [id]);
       return rowCount === 1;
     },
 
-    /** Of an account's members, those whose last mail was refused, for good or so far. */
+    /** Members of an account whose last email was rejected, permanently or so far. */
     async refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>> {
       const { rows } = await pool.query<RefusedMail & { id: MemberId }>({
         name: 'read-refused-mails',

@@ -3,12 +3,12 @@ import { sleep } from '@artist-watch/runtime/clock';
 import pg from 'pg';
 import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
-/** Any constant: replicas that start together take this advisory lock, so one migrates and the others wait for it. */
+/** Advisory lock key: one of several starting replicas migrates, and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
 
 /**
- * A statement that waits for a lock of a table holds up everybody who comes to the table after it. So it waits for 3 s, and
- * the migration is tried again after a pause that lets them through: for some 13 minutes.
+ * A statement that waits for a table lock blocks later statements on that table. So it waits at most 3 s, and the
+ * migration is retried after a pause, for about 13 minutes.
  */
 const LOCK_TIMEOUT = '3s';
 const PAUSE_MS = 5_000;
@@ -17,7 +17,7 @@ const MAX_TRIES = 100;
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, after `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The table that `prisma migrate` keeps, column by column, so that Prisma's own commands read what we apply. */
+/** Prisma's own migrations table, column for column, so that Prisma's commands can read it. */
 const MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -30,12 +30,12 @@ const MIGRATIONS_TABLE = `
     applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Brings a database to the newest migration. Safe to run from several replicas at once, and a second run applies
- * nothing, and needs no right to change the schema. Each migration and its row are one transaction, so a failed or killed
- * run leaves nothing half-way.
+ * Migrates a database to the newest version. Safe on several replicas at once. A second run applies nothing and needs
+ * no DDL privileges. Each migration commits together with its row, so a failed or killed run leaves nothing
+ * half-applied.
  *
- * @returns the names of the migrations that this call applied, oldest first.
- * @throws when the database cannot be reached, a migration fails, or an earlier run by other means left one unfinished.
+ * @returns the names of the applied migrations, oldest first.
+ * @throws if the database is unreachable, a migration fails, or another tool left one unfinished.
  */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -45,7 +45,7 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
     const rows = await readApplied(client);
     const unfinished = rows.filter(({ finished }) => !finished).map(({ name }) => name);
     if (unfinished.length > 0) {
-      throw new Error(`${unfinished.join(', ')} began and did not finish; see docs/runbooks/migration-failed.md.`);
+      throw new Error(`${unfinished.join(', ')} started but did not finish. See docs/runbooks/migration-failed.md.`);
     }
     const known = new Set(rows.map(({ name }) => name));
     const missing = (await readMigrations()).filter(({ name }) => !known.has(name));

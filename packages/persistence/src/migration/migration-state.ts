@@ -8,14 +8,14 @@ import type { Database } from '../database/database.js';
 const directory = fileURLToPath(new URL('../../../../prisma/migrations/', import.meta.url));
 
 export interface Migration {
-  /** The name of its directory, which begins with its time. */
+  /** The directory name, which starts with a timestamp. */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the SQL, in hex, as Prisma computes it. */
   readonly checksum: string;
 }
 
-/** The forward-only migrations of `prisma/migrations`, oldest first. */
+/** Reads the forward-only migrations in `prisma/migrations`, oldest first. */
 export async function readMigrations(): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -27,16 +27,16 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** The names of migrations, oldest first; all but `applied` are empty where a database is as it should be. */
+/** Migration names, oldest first. In a correct database, every list except `applied` is empty. */
 export interface MigrationState {
   readonly applied: readonly string[];
-  /** Here, and not yet in the database. */
+  /** In this version, but not in the database. */
   readonly missing: readonly string[];
-  /** In the database, and not here: it is newer than this version, or somebody else's. */
+  /** In the database, but not in this version: from a newer version or another product. */
   readonly unknown: readonly string[];
-  /** Began, and neither finished nor were rolled back. */
+  /** Started, but neither finished nor rolled back. */
   readonly unfinished: readonly string[];
-  /** Applied with another text than stands here. */
+  /** Applied with a different text. */
   readonly altered: readonly string[];
 }
 
@@ -48,25 +48,25 @@ interface AppliedMigration {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Compares what the database has applied with the migrations of this version. Changes nothing. */
+/** Compares the applied migrations with those of this version. Read-only. */
 export async function readMigrationState(database: Database): Promise<MigrationState> {
   const [migrations, rows] = await Promise.all([readMigrations(), readApplied(database.pool)]);
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  const namesOf = (matches: (row: AppliedMigration) => boolean) => rows.filter(matches).map(({ name }) => name);
-  const applied = namesOf(({ finished }) => finished);
+  const namesWhere = (matches: (row: AppliedMigration) => boolean) => rows.filter(matches).map(({ name }) => name);
+  const applied = namesWhere(({ finished }) => finished);
   return {
     applied,
     missing: [...checksums.keys()].filter((name) => !applied.includes(name)),
-    unknown: namesOf(({ name }) => !checksums.has(name)),
-    unfinished: namesOf(({ finished }) => !finished),
-    altered: namesOf(({ name, checksum, finished }) => {
+    unknown: namesWhere(({ name }) => !checksums.has(name)),
+    unfinished: namesWhere(({ finished }) => !finished),
+    altered: namesWhere(({ name, checksum, finished }) => {
       const here = checksums.get(name);
       return finished && here !== undefined && here !== checksum;
     }),
   };
 }
 
-/** Those that were not rolled back, oldest first; none in a database that nobody has ever migrated. */
+/** Migrations that were not rolled back, oldest first. Empty for a database that was never migrated. */
 export async function readApplied(client: pg.Pool | pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>(

@@ -7,59 +7,59 @@ import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/d
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** What is known of an artist without its catalogue: all that an unchanged artist needs. */
+/** An artist's state without its catalogue: enough to process an unchanged artist. */
 export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
   readonly name: string;
   readonly followers: number;
   readonly monthlyListeners: number;
-  /** Null before the first. */
+  /** Null before the first observation with counts. */
   readonly metricsObservedAt: Date | null;
-  /** Null while nobody watches it. */
+  /** Null without watchers. */
   readonly nextPollAt: Date | null;
   readonly lastPolledAt: Date | null;
   readonly lastCompleteAt: Date | null;
-  /** Polls in a row that were not complete. */
+  /** Consecutive incomplete polls. */
   readonly incompletePolls: number;
   /** Why the last observation is incomplete; null if it was complete. */
   readonly incompleteCause: IncompleteCause | null;
-  /** The first of the readings in a row that found no such artist; null after one that found it. */
+  /** Time of the first of the latest consecutive observations without the artist; null once it is found. */
   readonly notFoundSince: Date | null;
   /** The platform's id of the artist that this one was merged into. */
   readonly mergedInto: string | null;
-  /** It has a baseline, and the next reading learns the tracks of its releases. */
+  /** The artist has a baseline, and the next poll reads the tracks of its releases. */
   readonly learning: boolean;
-  /** The fastest interval among the plans of those who watch it, in milliseconds; null when nobody does. */
+  /** The shortest interval among the watchers' plans, in milliseconds; null without watchers. */
   readonly planIntervalMs: number | null;
-  /** Since when one of those has watched it who watch it now; null when nobody does. */
+  /** Start of the oldest current watch; null without watchers. */
   readonly watchedSince: Date | null;
-  /** Of the last reading that showed no difference; null before the baseline, empty where none is known. */
+  /** Digest of the last observation without differences; null before the baseline, empty if unknown. */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
 }
 
-/** A difference that an operator has dismissed, and that stood when the artist was last read. */
+/** A difference that an operator has dismissed and that the last observation still showed. */
 export interface IgnoredChange {
   readonly id: ChangeId;
   readonly difference: Difference;
 }
 
-/** What an artist's observations are compared with. */
+/** The state that an artist's observations are compared with. */
 export interface ArtistDetection {
   /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
-  /** The ids of the changes that these are, by key of the difference. */
+  /** Change ids of the suspicions, by difference key. */
   readonly suspicionIds: ReadonlyMap<string, ChangeId>;
   readonly ignored: readonly IgnoredChange[];
-  /** One value a UTC day, of the last four weeks. */
+  /** One value per UTC day, for the last four weeks. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
 /**
- * Locks artists until the end of the transaction, in the order in which everybody locks them (known-artists.ts). What
- * is read of them afterwards, in a statement of its own, is what the last transaction that held the lock left.
+ * Locks artists until the end of the transaction, in the order that all callers use (known-artists.ts). Later
+ * statements of the transaction then see everything that earlier holders of the lock have written.
  */
 export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [
@@ -109,9 +109,10 @@ interface DetectionRow {
 const DAY_MS = 86_400_000;
 
 /**
- * What artists are compared with.
+ * Reads the state that artists are compared with.
  *
- * @param onUnreadable called with an artist whose record cannot be read. It is left out, never taken for an empty catalogue.
+ * @param onUnreadable called for an artist whose stored state cannot be parsed. The artist is left out, and never
+ * treated as an empty catalogue.
  */
 export async function readDetections(
   client: pg.Pool | pg.PoolClient,

@@ -5,7 +5,7 @@ import type { SuspicionNote } from '@artist-watch/domain/detection/suspicion-not
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
-import { HELD_TO_BE_TRUE } from '../artist/artist-reads.js';
+import { BASELINE_COUNTS } from '../artist/artist-reads.js';
 import { fanOutChanges } from '../change/change-fan-out.js';
 import type { ChangeRecord } from '../change/change-reads.js';
 import { wantPictures } from '../change/pictures.js';
@@ -13,12 +13,12 @@ import { columnsOf, writeRows } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 import type { PollState } from './artist-rows.js';
 
-/** What one observation made of an artist, as rows. Each kind is written in one statement for all artists. */
+/** The rows that settlement writes for one observation. Each kind is written in one statement for all artists. */
 
 export interface ArtistWrite
   extends Omit<PollState, 'id' | 'platformId' | 'planIntervalMs' | 'watchedSince' | 'digest' | 'hasSuspicions'> {
   readonly artistId: ArtistId;
-  /** The reading was a poll, whose claim ends with it. */
+  /** The observation was a poll, so its claim ends. */
   readonly endsClaim: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface MetricWrite {
   /** Any instant of the UTC day. */
   readonly day: Date;
   readonly followers: number;
-  /** Null where the platform does not publish them. */
+  /** Null if the platform does not publish listeners. */
   readonly monthlyListeners: number | null;
 }
 
-/** A poll that ended. */
+/** A finished poll. */
 export interface DayWrite {
   readonly artistId: ArtistId;
   /** Any instant of the UTC day. */
   readonly day: Date;
   readonly complete: boolean;
-  /** The baseline has changed, so that its releases and tracks are counted again. */
+  /** The baseline has changed, so its releases and tracks are counted again. */
   readonly recount: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface BaselineWrite {
 
 export interface DigestWrite {
   readonly artistId: ArtistId;
-  /** Of the last reading that showed no difference; empty where none is known. */
+  /** Digest of the last observation without differences; empty if unknown. */
   readonly digest: Uint8Array;
 }
 
-/** A suspicion as it stands now, whether it is new, has grown or is settled. */
+/** The current state of a suspicion: new, updated or settled. */
 export interface ChangeWrite extends ChangeRecord {
   readonly artistName: string;
   readonly differenceKey: string;
@@ -61,21 +61,21 @@ export interface ChangeWrite extends ChangeRecord {
   readonly observations: Suspicion['observations'];
   readonly notes: readonly SuspicionNote[];
   readonly webhookBody: string | null;
-  /** Where its confirmation stands in a trace; null until then, and where nobody traces it. */
+  /** Trace context of the confirmation; null before it, and without tracing. */
   readonly traceparent: string | null;
 }
 
-/** What an operator had dismissed stands no longer: from now on it is suspected as anything else. */
+/** A dismissed difference that observations no longer show. From now on it can be suspected again. */
 export interface IgnoredNoLonger {
   readonly changeId: ChangeId;
-  /** One more. */
+  /** Added to the change's notes. */
   readonly note: SuspicionNote;
 }
 
-/** All that one reading writes; null for what stays as it is. */
+/** The rows of one observation; null if unchanged. */
 export interface SettlementRows {
   readonly artist: ArtistWrite;
-  /** The reading was complete: accounts are shown that it was made. */
+  /** The observation was complete, so it is shown to accounts. */
   readonly isComplete: boolean;
   readonly metric: MetricWrite | null;
   readonly day: DayWrite | null;
@@ -86,22 +86,22 @@ export interface SettlementRows {
   readonly ignoredNoLonger: readonly IgnoredNoLonger[];
 }
 
-/** One of a list, or what may be null. */
+/** The element type of a list, or the non-null type. */
 type RowOf<Kind> = Kind extends readonly (infer Row)[] ? Row : NonNullable<Kind>;
 
 export interface SettlementOptions {
   readonly now: Date;
   /** POLL_INTERVAL_FACTOR. */
   readonly intervalFactor: number;
-  /** Whether the pictures that confirmed changes name are to be fetched. */
+  /** True if pictures of confirmed changes are fetched. */
   readonly wantsPictures: boolean;
 }
 
 /**
- * Writes the settlements of locked artists, and what follows from confirmations: feed rows and deliveries. One statement for
- * each kind of row, and none for what there is none of: unchanged artists cost one write for all of them.
+ * Writes the settlements of locked artists, and the feed rows and deliveries of confirmed changes. One statement per
+ * kind of row, and none for kinds without rows, so unchanged artists share one write.
  *
- * @returns how many deliveries were added.
+ * @returns the number of added deliveries.
  */
 export async function writeSettlements(
   client: pg.PoolClient,
@@ -119,7 +119,7 @@ export async function writeSettlements(
   await writeDigests(client, each('digest'));
   await writeChanges(client, changes);
   await writeIgnoredNoLonger(client, each('ignoredNoLonger'));
-  await showReadings(client, complete, intervalFactor);
+  await showObservations(client, complete, intervalFactor);
   await writeSnapshots(client, each('snapshot'));
   const confirmed = changes.filter(({ state }) => state === 'confirmed');
   if (confirmed.length === 0) return 0;
@@ -128,7 +128,7 @@ export async function writeSettlements(
   return (await fanOutChanges(client, ids, now)).deliveries;
 }
 
-/** Also ends the claim. */
+/** Updates artists and ends their claims. */
 async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -154,14 +154,14 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
 }
 
 /**
- * Shows complete readings to those accounts whose own plan asked for one. What other accounts ask for in between is not
- * shown, or the instants would reveal each of them to the others.
+ * Shows complete observations to accounts whose own plan was due for one. Observations caused by other accounts are not
+ * shown, because their times would reveal those accounts.
  *
- * @param readings no artist twice; the instants of each equal where the reading showed followers or listeners.
+ * @param observations each artist occurs once. The two times are equal if the observation had counts.
  */
-async function showReadings(
+async function showObservations(
   client: pg.PoolClient,
-  readings: readonly Pick<ArtistWrite, 'artistId' | 'lastCompleteAt' | 'metricsObservedAt'>[],
+  observations: readonly Pick<ArtistWrite, 'artistId' | 'lastCompleteAt' | 'metricsObservedAt'>[],
   intervalFactor: number,
 ): Promise<void> {
   await writeRows(
@@ -173,11 +173,11 @@ async function showReadings(
             accounts c
       WHERE w.artist_id = r.artist_id AND c.id = w.account_id AND w.created_at <= r.complete_at
         AND (w.last_complete_at IS NULL OR w.last_complete_at + ${planInterval('c.plan', intervalFactor)} <= r.complete_at)`,
-    columnsOf(readings, 'artistId', 'lastCompleteAt', 'metricsObservedAt'),
+    columnsOf(observations, 'artistId', 'lastCompleteAt', 'metricsObservedAt'),
   );
 }
 
-/** The first value of a day stands for it. */
+/** Stores the first value of a day. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -190,7 +190,7 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
   );
 }
 
-/** Counts the catalogue with the first reading of a day, and when it has changed. Comes after the baselines. */
+/** Counts the catalogue on a day's first poll, and when the baseline has changed. Call after writing the baselines. */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -200,7 +200,7 @@ async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Pr
                FROM unnest($1::text[], $2::timestamptz[], $3::bool[], $4::bool[])
                       AS u (artist_id, instant, complete, recount)) w
        LEFT JOIN LATERAL (
-              ${HELD_TO_BE_TRUE}
+              ${BASELINE_COUNTS}
                WHERE b.artist_id = w.artist_id
                  AND (w.recount OR NOT EXISTS (SELECT FROM artist_days e WHERE e.artist_id = w.artist_id AND e.day = w.day))
             ) counted ON true

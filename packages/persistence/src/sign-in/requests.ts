@@ -12,38 +12,42 @@ import { canonicalAddress, storedAddress } from '../account/mail-address.js';
 import { type Database, inTransaction } from '../database/database.js';
 
 /**
- * docs/reference/dashboard.md: requests in a window, by address and by client. An address is counted for strangers together, and
- * apart for each client of a place that it has signed in from and for each session: knowing a member's address is not
- * enough to lock that member out there. A member who signs in for the first time, or from a new place, counts as a stranger.
+ * Sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an address, requests
+ * from strangers are counted together. Each client in a place where the address has signed in before is counted
+ * separately, and so is each session. So knowing a member's address is not enough to lock the member out there. A first
+ * sign-in, or one from a new place, counts as a stranger's.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
-/** Of strangers and of all clients of known places together: a place has hundreds of clients. Fresh codes are not among them. */
-const ADDRESS_LIMIT_PER_DAY_IN_ALL = 60;
+/**
+ * Limit for an address over strangers and all clients in known places, because a place has hundreds of clients. Codes
+ * requested by a session are not counted.
+ */
+const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
 const DAY_MS = 86_400_000;
 
 export interface NewSignInRequest {
   readonly id: SignInRequestId;
-  /** As it was typed. */
+  /** The address as typed. */
   readonly email: string;
   readonly clientNetwork: string;
-  /** Where the client is, as a sign-in keeps it. */
+  /** The client's network, as stored for known devices. */
   readonly place: string;
-  /** Of the cookie of the browser that asks. */
+  /** SHA-256 of the requesting browser's cookie. */
   readonly browserSha256: Uint8Array;
-  /** For a fresh code. */
+  /** Set for a fresh code. */
   readonly sessionId?: SessionId;
   readonly now: Date;
 }
 
-/** The browser that asked, by the cookie that it was given then. */
-export interface AskingBrowser {
+/** The browser that requested the code, identified by its cookie. */
+export interface RequestingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
 }
 
-/** Why a proof is worth nothing. `elsewhere`: another browser asked, or there is no such request. */
+/** Reason for rejecting a proof. `elsewhere`: another browser made the request, or it does not exist. */
 export type ProofRefusal =
   | { readonly kind: 'wrong'; readonly triesLeft: number }
   | { readonly kind: 'spent' | 'expired' | 'used' | 'elsewhere' };
@@ -53,10 +57,10 @@ export interface NewSession {
   readonly tokenSha256: Uint8Array;
   readonly clientAddress: string;
   readonly userAgent: string;
-  /** What the browser is, for people, and where, for months: another pair of them is a new device. */
+  /** The browser's name and the client's network. A new pair counts as a new device. */
   readonly device: string;
   readonly place: string;
-  /** IANA time zone of the browser, which members begin with; undefined where scripts do not run. */
+  /** IANA time zone of the browser, set for new members; undefined if scripts do not run. */
   readonly zone: string | undefined;
 }
 
@@ -65,13 +69,13 @@ export type SignInStore = ReturnType<typeof signInStore>;
 export function signInStore({ pool }: Database, proofs: SignInProofs) {
   return {
     /**
-     * Asks for a mail with a link and a code. It does the same work whether or not the address has a seat, and answers the
-     * same: false when the address, or the client, has asked too often.
+     * Requests an email with a link and a code. Does the same work for members and other addresses, so that timing and
+     * result reveal nothing. Returns false if the address or the client has reached its limit.
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
-    /** Whose mail the browser waits for, in one spelling, seat or not; undefined when it asked for none. */
-    async find({ id, browserSha256 }: AskingBrowser): Promise<{ readonly email: string } | undefined> {
+    /** Returns the canonical address of the browser's request, member or not; undefined without a request. */
+    async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
         'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2',
         [id, browserSha256],
@@ -80,13 +84,13 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
     },
 
     /**
-     * Counts a try, and starts a session when the proof is right: once, however many try at the same time. A device that
-     * the address has not signed in with before is reported to it by mail, unless nobody had signed in with it ever.
+     * Counts a try, and starts a session if the proof is correct, only once even for parallel tries. Emails the address
+     * if it signs in from a new device, except at its first sign-in.
      *
-     * @returns undefined when the session began
+     * @returns undefined if the session started
      */
     signIn: (
-      browser: AskingBrowser,
+      browser: RequestingBrowser,
       proof: SignInProof,
       session: NewSession,
       now: Date,
@@ -108,9 +112,9 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
         return undefined;
       }),
 
-    /** The same for a fresh code of a session that exists. */
+    /** Like `signIn`, but renews a session's fresh code. */
     refresh: (
-      browser: AskingBrowser,
+      browser: RequestingBrowser,
       proof: SignInProof,
       session: SessionId,
       now: Date,
@@ -126,7 +130,7 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
   };
 }
 
-/** One after the other for each address and each client, so that their limits are exact over all replicas. */
+/** Serialized per address and per client, so that limits are exact across replicas. */
 async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
   const { id, clientNetwork, place, browserSha256, sessionId, now } = request;
   const email = await storedAddress(client, request.email);
@@ -160,7 +164,7 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
       ...[id, email, clientNetwork, browserSha256, sessionId ?? null],
       ...[new Date(now.getTime() - SIGN_IN_WINDOW_MS), new Date(now.getTime() - DAY_MS), now],
       ...[ADDRESS_LIMIT, ADDRESS_LIMIT_PER_DAY, CLIENT_LIMIT, new Date(now.getTime() + SIGN_IN_WINDOW_MS), place],
-      ADDRESS_LIMIT_PER_DAY_IN_ALL,
+      TOTAL_ADDRESS_LIMIT_PER_DAY,
     ],
   );
   return rowCount === 1;
@@ -168,11 +172,11 @@ async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<
 
 type Tried = { readonly email: string; readonly sessionId: SessionId | null } | { readonly refusal: ProofRefusal };
 
-/** The try is counted before the proof is looked at, so that many at once are not more than five. */
+/** Counts the try before it checks the proof, so that parallel tries cannot exceed the limit. */
 async function tryProof(
   client: pg.PoolClient,
   proofs: SignInProofs,
-  { id, browserSha256 }: AskingBrowser,
+  { id, browserSha256 }: RequestingBrowser,
   proof: SignInProof,
   now: Date,
 ): Promise<Tried> {
@@ -200,9 +204,9 @@ async function tryProof(
 }
 
 /**
- * Invited members join with their first sign-in, in the time zone of its browser, and the device is known from now on. False
- * when the address has no seat.
- * A row that an INSERT made has no xmax; one that ON CONFLICT updated has.
+ * Adds the first sign-in time and the browser's time zone to invited members, and stores the device. Returns false if
+ * the address is no member.
+ * xmax is 0 only for inserted rows, not for rows updated by ON CONFLICT.
  */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(

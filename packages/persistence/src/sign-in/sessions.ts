@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
 const DAY_MS = 86_400_000;
-/** docs/reference/dashboard.md: 14 days without use, and never more than 90. */
+/** Sessions end after 14 days without use, and after 90 days in any case (docs/reference/dashboard.md). */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
@@ -14,13 +14,13 @@ export interface SessionRecord {
   readonly email: string;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
-  /** Until then no fresh code is asked for. */
+  /** No fresh code is required until this time. */
   readonly freshUntil: Date;
   readonly clientAddress: string;
   readonly userAgent: string;
 }
 
-/** A member in one account, as pages need it. */
+/** A membership in one account, as pages need it. */
 export interface Seat {
   readonly memberId: MemberId;
   readonly role: MemberRole;
@@ -31,7 +31,7 @@ export interface Seat {
   readonly plan: PlanName;
 }
 
-export interface AskedSeat {
+export interface RequestedSeat {
   readonly accountId?: AccountId | undefined;
   readonly artistId?: ArtistId | undefined;
 }
@@ -39,7 +39,7 @@ export interface AskedSeat {
 export interface FoundSession {
   readonly session: SessionRecord;
   readonly seat: Seat | undefined;
-  /** Of the artist that was asked for, where the account of the seat watches it. */
+  /** Name of the requested artist, if the account watches it. */
   readonly artistName: string | undefined;
 }
 
@@ -48,7 +48,7 @@ const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen
 const SEAT_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
   a.plan::text AS plan`;
 
-/** Null where the session has no seat in the account, or the account does not watch the artist. */
+/** Null if the session's address is no member of the account, or the account does not watch the artist. */
 const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists.id = w.artist_id
                         WHERE w.account_id = a.id AND w.artist_id = $5)`;
 
@@ -59,29 +59,29 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(database: Database) {
   const { pool } = database;
-  /** Values $2 and $3 of a condition. */
+  /** Values of $2 and $3. */
   const oldest = (now: Date) => [
     new Date(now.getTime() - SESSION_IDLE_MS),
     firstIdAt('ses', new Date(now.getTime() - SESSION_LIFETIME_MS)),
   ];
   return {
     /**
-     * The session of a cookie, and its seat in one account; undefined when it ended or is too old. One statement, also with the
-     * artist that a page is about: it can answer as soon as the session is known.
+     * Returns a cookie's session and its membership in one account; undefined if the session has expired or ended. Also
+     * reads the artist of a page in the same statement, so that the page needs no second query.
      *
-     * @param asked without an account where none is asked for
+     * @param requested the account and the artist of the page, if any
      */
-    async find(tokenSha256: Uint8Array, asked: AskedSeat, now: Date): Promise<FoundSession | undefined> {
-      const { accountId, artistId } = asked;
-      const ofArtist = artistId !== undefined;
+    async find(tokenSha256: Uint8Array, requested: RequestedSeat, now: Date): Promise<FoundSession | undefined> {
+      const { accountId, artistId } = requested;
+      const withArtist = artistId !== undefined;
       const { rows } = await pool.query<FoundRow>({
-        name: ofArtist ? 'find-session-and-artist' : 'find-session',
-        text: `SELECT ${SESSION_COLUMNS}, ${SEAT_COLUMNS}, ${ofArtist ? ARTIST_NAME : 'NULL'} AS "artistName"
+        name: withArtist ? 'find-session-and-artist' : 'find-session',
+        text: `SELECT ${SESSION_COLUMNS}, ${SEAT_COLUMNS}, ${withArtist ? ARTIST_NAME : 'NULL'} AS "artistName"
                  FROM sessions s
                  LEFT JOIN (members m JOIN accounts a ON a.id = m.account_id)
                    ON m.email = s.email AND m.account_id = $4
                 WHERE s.token_sha256 = $1 AND s.last_seen_at > $2 AND s.id >= $3`,
-        values: [tokenSha256, ...oldest(now), accountId ?? null, ...(ofArtist ? [artistId] : [])],
+        values: [tokenSha256, ...oldest(now), accountId ?? null, ...(withArtist ? [artistId] : [])],
       });
       const [row] = rows;
       if (!row) return undefined;
@@ -90,7 +90,7 @@ export function sessionStore(database: Database) {
       return { session, seat, artistName: artistName ?? undefined };
     },
 
-    /** Every account where the address has a seat, by name. */
+    /** All memberships of the address, by account name. */
     async seats(email: string): Promise<Seat[]> {
       const { rows } = await pool.query<Seat>({
         name: 'list-seats',
@@ -101,12 +101,12 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Used at this instant. */
+    /** Updates the time of last use. */
     async touch(id: SessionId, now: Date): Promise<void> {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    /** The one used last first. */
+    /** Sessions, most recently used first. */
     async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',
@@ -117,7 +117,7 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Ends one session of the address; false when there is none. */
+    /** Ends one session of the address. Returns false if there is none. */
     async end(id: SessionId, email: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM sessions WHERE id = $1 AND email = $2', [id, email]);
       return rowCount === 1;

@@ -5,9 +5,9 @@ import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
 import {
   inRetriedTransaction,
-  isDatabaseAway,
+  isDatabaseUnavailable,
   isStatementTimeout,
-} from '@artist-watch/persistence/database/database-trouble';
+} from '@artist-watch/persistence/database/database-errors';
 import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
 import {
   RECORDED_AT_ONCE,
@@ -53,7 +53,7 @@ export function createPostgresReportedChanges(
       maxWaitBesideMs: BESIDE_AFTER_MS,
       maxRunning: GROUPS_AT_ONCE,
       run,
-      concernsAll: (error) => isDatabaseAway(error) && !isStatementTimeout(error),
+      concernsAll: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),
     });
   /** Groups of a few changes that are under way. */
   const underWay = new Set<Promise<unknown>>();

@@ -6,7 +6,7 @@ import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { letterHtml } from '@artist-watch/mail/letter-html';
 import { letterText } from '@artist-watch/mail/mailer';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
-import { makeDigests } from '@artist-watch/persistence/mail/make-digests';
+import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Bench, BenchOptions } from '../bench.js';
@@ -64,7 +64,7 @@ async function measureDigests(
     const before = process.cpuUsage();
     const postgresBeforeMs = familyCpuMs(postgresPid);
     let made = 0;
-    for (let page = 1; page > 0; made += page) page = await makeDigests(pool, MORNING);
+    for (let page = 1; page > 0; made += page) page = await queueDigests(pool, MORNING);
     if (made !== accounts) throw new Error(`${made} digests were made, not ${accounts}.`);
     const { rows } = await pool.query<{ data: unknown }>("SELECT data FROM mails WHERE kind = 'digest'");
     for (const row of rows) {

@@ -8,7 +8,7 @@ import { readConfig } from '../../config.js';
 const suite = await useSuite();
 const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
-const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { turnWaitMs: 60_000 }));
+const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
 /** As many as have their turn or wait for it. */

@@ -10,7 +10,7 @@ const suite = await useSuite();
 const { pool } = suite;
 const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'bulk', artists: 6, budget: 'unlimited' });
 suite.onEnd(() => simulator.stop());
-const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { turnWaitMs: 60_000 }), {
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }), {
   PLATFORM_URL: simulator.url,
   PLATFORM_BUDGET: '10000',
 });

@@ -5,7 +5,7 @@ import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
-const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { turnWaitMs: 60_000 }));
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 test('no more artists than the plan allows are watched, however many ask at once', async () => {
   const { key } = await seedAccount(suite.pool, 'starter');

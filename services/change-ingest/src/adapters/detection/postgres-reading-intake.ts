@@ -2,7 +2,7 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { fleetBrake } from '@artist-watch/domain/detection/brake';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { inRetriedTransaction, isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
+import { inRetriedTransaction, isDatabaseUnavailable } from '@artist-watch/persistence/database/database-errors';
 import { lockArtists, readDetections, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
 import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-artists';
 import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
@@ -45,7 +45,7 @@ export function createPostgresReadingIntake(
     maxRunning: BATCHES_AT_ONCE,
     run: settle,
     // An artist that cannot be settled must not keep the others from it.
-    concernsAll: isDatabaseAway,
+    concernsAll: isDatabaseUnavailable,
   });
 
   return {

@@ -1,7 +1,12 @@
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { strangersGate } from '@artist-watch/http/limit/holder-cache';
-import type { AskedSeat, FoundSession, SessionRecord, SessionStore } from '@artist-watch/persistence/sign-in/sessions';
+import type {
+  FoundSession,
+  RequestedSeat,
+  SessionRecord,
+  SessionStore,
+} from '@artist-watch/persistence/sign-in/sessions';
 import { LRUCache } from 'lru-cache';
 import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
@@ -70,7 +75,7 @@ export class Visits {
     };
   }
 
-  async #find({ request, site, now }: PageContext, asked: AskedSeat): Promise<FoundSession | undefined> {
+  async #find({ request, site, now }: PageContext, asked: RequestedSeat): Promise<FoundSession | undefined> {
     const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
     const digest = sha256(token);

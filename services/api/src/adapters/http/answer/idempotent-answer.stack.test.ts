@@ -9,8 +9,8 @@ import { readConfig } from '../../../config.js';
 const suite = await useSuite();
 const { pool } = suite;
 const clock = new TestClock('2026-05-01T12:00:00.000Z');
-const start = (turnWaitMs = 60_000) =>
-  startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock, turnWaitMs }));
+const start = (accountWaitMs = 60_000) =>
+  startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock, accountWaitMs }));
 const api = await start();
 
 const post = (path: string, key: string, idempotencyKey: string, body?: unknown, replica = api) =>

@@ -6,9 +6,9 @@ import type { RequestBody } from '@artist-watch/http/request/request-body';
 import {
   type Earlier,
   type IdempotencyStore,
-  type KeptAnswer,
   type KeyedRequest,
   Overtaken,
+  type StoredResponse,
   StoredResponsesFull,
 } from '@artist-watch/persistence/idempotency-store';
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
@@ -87,7 +87,7 @@ export async function answerOnce(
   }
 }
 
-function keptOf(answer: Answer): KeptAnswer {
+function keptOf(answer: Answer): StoredResponse {
   return { status: answer.status, body: textOf(answer) };
 }
 

@@ -2,22 +2,25 @@ import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/
 import type pg from 'pg';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
-/** Of accounts with 500 artists a digest takes PostgreSQL 15 ms (docs/benchmarks/mails.md), and a statement has three seconds. */
-const MEMBERS_AT_ONCE = 20;
+/**
+ * Members per statement. For an account with 500 artists, a digest takes PostgreSQL 15 ms (docs/benchmarks/mails.md).
+ * The statement timeout is 3 s.
+ */
+const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
-/** By then what was being written as the morning came is committed, or will never be. */
+/** Wait after a period ends, so that transactions from its last moments are committed. */
 const COMMITTED_AFTER_MS = 60_000;
-/** How late another detector may report a change that a digest is to have. */
+/** Changes that an external detector reports later than this are not in a digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
 /**
- * Makes the digests whose morning has come, each once: the member's row says for which day the last one was made, and is
- * written by the statement that makes it. Two statements for a page of members, however many artists they have.
+ * Queues the digests that are due, each once: the statement that queues a digest also stores its day in the member's
+ * row. Two statements per page of members, whatever their number of artists.
  *
- * @returns how many were made; 0 when no more are due.
+ * @returns the number of queued digests; 0 if none are left.
  */
-export async function makeDigests(pool: pg.Pool, now: Date): Promise<number> {
+export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
   const { rows } = await pool.query<{ zone: string; cadence: 'daily' | 'weekly' }>(
     "SELECT DISTINCT zone, digest AS cadence FROM members WHERE digest <> 'never' AND joined_at IS NOT NULL",
   );
@@ -31,13 +34,13 @@ export async function makeDigests(pool: pg.Pool, now: Date): Promise<number> {
   if (periods.length === 0) return 0;
   const { rowCount } = await pool.query({
     name: 'make-digests',
-    text: MAKE_DIGESTS,
+    text: QUEUE_DIGESTS,
     values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until', 'firstId', 'endId')],
   });
   return rowCount ?? 0;
 }
 
-/** Undefined for a zone that this version of the zones does not know. */
+/** Returns undefined for a time zone that this runtime does not know. */
 function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestPeriod | undefined {
   try {
     return digestPeriodAt(new Date(now.getTime() - COMMITTED_AFTER_MS), zone, cadence);
@@ -47,17 +50,17 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
 }
 
 /**
- * The changes of a period: confirmed in it, or confirmed before it and reported in it, as the time in their ids says. So each
- * is in one digest.
+ * SQL condition for the changes of a period: confirmed in it, or confirmed earlier and reported in it (the id has the
+ * time). So each change is in one digest.
  */
-const OF_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REPORTED_WITHIN} AND confirmed_at < s.until
+const IN_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REPORTED_WITHIN} AND confirmed_at < s.until
             AND (confirmed_at >= s.since OR change_id >= s.first_id) AND change_id < s.end_id`;
 
 /**
- * Readings are counted by UTC days, so those that a period touches most are shown, and named. An artist that was watched
- * when they ended and had no complete reading is missing.
+ * Observations are counted per UTC day, so the digest names the UTC days that overlap its period most. An artist is
+ * missing if it was watched at the end of those days and had no complete observation.
  */
-const MAKE_DIGESTS = `
+const QUEUE_DIGESTS = `
 WITH due AS (
   SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
          (p.since AT TIME ZONE 'UTC')::date AS first_day, (p.until AT TIME ZONE 'UTC')::date AS end_day
@@ -66,7 +69,7 @@ WITH due AS (
                 $8::text[]) AS p (zone, cadence, day, since, until, first_id, end_id)
       ON p.zone = m.zone AND p.cadence = m.digest::text
    WHERE m.joined_at < p.until AND (m.digest_day IS NULL OR m.digest_day < p.day)
-   ORDER BY m.id LIMIT ${MEMBERS_AT_ONCE}
+   ORDER BY m.id LIMIT ${BATCH_MEMBERS}
      FOR NO KEY UPDATE OF m SKIP LOCKED
 ), marked AS (
   UPDATE members m SET digest_day = due.day FROM due WHERE m.id = due.id RETURNING m.id
@@ -89,13 +92,13 @@ WITH due AS (
    CROSS JOIN LATERAL (
          SELECT count(*)::int AS change_count, count(*) FILTER (WHERE severity = 'critical')::int AS critical_count
            FROM feed_items
-          WHERE ${OF_PERIOD}) counted
+          WHERE ${IN_PERIOD}) counted
    CROSS JOIN LATERAL (
          SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'severity', c.severity, 'summary', c.summary)
                                    ORDER BY c.severity, c.confirmed_at DESC, c.id), '[]') AS changes
            FROM (SELECT change_id, severity, confirmed_at
                    FROM feed_items
-                  WHERE ${OF_PERIOD}
+                  WHERE ${IN_PERIOD}
                   ORDER BY severity, confirmed_at DESC, change_id
                   LIMIT ${CHANGES_SHOWN}) f
            JOIN changes c ON c.id = f.change_id) shown

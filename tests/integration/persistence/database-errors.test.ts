@@ -3,7 +3,7 @@ import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { isDatabaseAway } from '@artist-watch/persistence/database/database-trouble';
+import { isDatabaseUnavailable } from '@artist-watch/persistence/database/database-errors';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
 import { givenAccount, openStores, type Stores, start } from './given.js';
@@ -28,18 +28,20 @@ test('a server that cannot be reached is away, whether Prisma or the driver aske
   onEnd(() => nowhere.close());
   const accounts = accountStore(nowhere);
   const id = newId('acc', start);
-  expect(isDatabaseAway(await troubleOf(nowhere.ping()))).toBe(true);
-  expect(isDatabaseAway(await troubleOf(accounts.find(id)))).toBe(true);
-  expect(isDatabaseAway(await troubleOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(nowhere.ping()))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(accounts.find(id)))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
 });
 
 test('a connection that the server ends under a statement is away', async () => {
   const { pool } = stores.database;
   const prisma = await stores.database.prisma();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
-  expect(isDatabaseAway(await troubleOf(pool.query(end)))).toBe(true);
-  expect(isDatabaseAway(await troubleOf(prisma.$queryRawUnsafe(end)))).toBe(true);
-  expect(isDatabaseAway(await troubleOf(prisma.$transaction((inside) => inside.$queryRawUnsafe(end))))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(pool.query(end)))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(prisma.$queryRawUnsafe(end)))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(prisma.$transaction((inside) => inside.$queryRawUnsafe(end))))).toBe(
+    true,
+  );
 });
 
 test('a server that refuses the password, changed meanwhile, or has no such database is away', async () => {
@@ -55,8 +57,8 @@ test('a server that refuses the password, changed meanwhile, or has no such data
   const held = await database.pool.connect();
   onEnd(() => held.release());
   await pool.query(`ALTER ROLE ${role} PASSWORD 'after'`);
-  expect(isDatabaseAway(await troubleOf(database.ping()))).toBe(true);
-  expect(isDatabaseAway(await troubleOf((await database.prisma()).account.count()))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(database.ping()))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf((await database.prisma()).account.count()))).toBe(true);
   // What is connected stays so.
   await held.query('SELECT 1');
 
@@ -64,7 +66,7 @@ test('a server that refuses the password, changed meanwhile, or has no such data
   gone.pathname = '/replaced';
   const nowhere = openDatabase({ url: gone.href, applicationName: 'test' });
   onEnd(() => nowhere.close());
-  expect(isDatabaseAway(await troubleOf(nowhere.ping()))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(nowhere.ping()))).toBe(true);
 });
 
 test('a pool that has no connection free in time is away', async () => {
@@ -72,7 +74,7 @@ test('a pool that has no connection free in time is away', async () => {
   const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 2_000 });
   onEnd(() => narrow.close());
   const held = await narrow.pool.connect();
-  expect(isDatabaseAway(await troubleOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
   held.release();
 });
 
@@ -92,7 +94,7 @@ test('a server that says nothing is away, and a connection that has nothing to a
   expect(await backend()).toBe(first);
 
   relay.freeze();
-  expect(isDatabaseAway(await troubleOf(pool.query('SELECT 1')))).toBe(true);
+  expect(isDatabaseUnavailable(await troubleOf(pool.query('SELECT 1')))).toBe(true);
   relay.restore();
   expect(await backend()).not.toBe(first);
   expect(lost).toEqual([]);
@@ -130,8 +132,8 @@ test('a transaction that waits for its own side is not cut', async () => {
 test('a statement that breaks a rule is not', async () => {
   const id = await givenAccount(stores.database);
   const again = accountStore(stores.database).create({ id, name: 'x', plan: 'free', now: start });
-  expect(isDatabaseAway(await troubleOf(again))).toBe(false);
-  expect(isDatabaseAway(await troubleOf(stores.database.pool.query('SELECT 1/0')))).toBe(false);
+  expect(isDatabaseUnavailable(await troubleOf(again))).toBe(false);
+  expect(isDatabaseUnavailable(await troubleOf(stores.database.pool.query('SELECT 1/0')))).toBe(false);
 });
 
 test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
@@ -155,6 +157,6 @@ test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
   onEnd(() => database.close());
   const refusal = await troubleOf(write(database));
   await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-  expect(isDatabaseAway(refusal)).toBe(true);
+  expect(isDatabaseUnavailable(refusal)).toBe(true);
   await write(database);
 });

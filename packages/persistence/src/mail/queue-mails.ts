@@ -3,63 +3,71 @@ import type pg from 'pg';
 import { inTransaction } from '../database/database.js';
 import { firstIdAt } from '../database/sql-text.js';
 
-export interface MakingOptions {
+export interface QueueOptions {
   readonly now: Date;
-  /** How long changes of one artist are waited for, that one mail reports them. */
+  /** Time to wait for more changes of the same artist, so that one email reports them together. */
   readonly groupWaitMs: number;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A change or a notice that is older when it becomes readable makes no mail of its own; the digest has it. */
+/**
+ * Changes and notifications that become readable later than this get no separate email. The digest includes the
+ * changes.
+ */
 const WINDOW_MS = HOUR_MS;
-/** No digest has a key, so its mail may come late. */
+/** Window for emails about new API keys. It is longer because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
-/** The id of a key has the time of the form that created it, which may have lain open for a week. */
+/** Window of key ids. A key's id has the time at which its form was opened, up to a week earlier. */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** docs/reference/mails.md: more mails about changes in an hour are put into one. */
+/** Emails about changes per member and hour; further changes go into one summary (docs/reference/mails.md). */
 const MAILS_PER_HOUR = 6;
-/** After the hour: a replica whose clock is behind still adds to its summary. */
+/**
+ * Delay of the summary from the start of its hour. The extra minute lets a replica with a slow clock still add to it.
+ */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
-/** Before a mail about a switch-off, so that what it skipped is counted. */
+/** Delay of an email about a switch-off, so that it counts all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
-/** Of failures that are one thread of mails. */
+/** Longest run of failures in one email thread. */
 const LONGEST_RUN = "interval '30 days'";
-/** A statement marks so many changes at the most, far within its timeout: those of one artist beyond that make another mail. */
-const CHANGES_AT_ONCE = 5_000;
-const ACCOUNTS_AT_ONCE = 2_000;
-/** A mail shows so many changes of an artist (packages/mail), so it keeps no more, and the number of all. */
+/** Changes marked per statement, far within its timeout. An artist with more changes gets another email. */
+const BATCH_CHANGES = 5_000;
+const BATCH_ACCOUNTS = 2_000;
+/** Changes stored per artist and email, which is as many as packages/mail shows. The total is stored too. */
 const CHANGES_KEPT = 100;
-/** Any number that nothing else locks. */
-const MAKING_LOCK = 4_022_001;
+/** Advisory lock key that nothing else uses. */
+const QUEUE_LOCK = 4_022_001;
 
 /**
- * Makes the mails that what was committed lately asks for: beside the transactions that confirm and settle, never in them.
- * What was looked at is marked in the transaction that makes its mails, so a process that is killed leaves all of it or
- * nothing. One replica makes mails at a time; another one finds nothing to do. What fails for one kind of mail, such as a
- * count that takes too long, keeps no other kind from being made.
+ * Queues emails about recently committed changes, notifications and API keys. Runs outside the transactions that
+ * confirm and settle. Emails and the marks of their changes commit together, so a killed process leaves both or
+ * neither. Only one replica works at a time. If one kind of email fails, for example at a slow count, the other kinds
+ * are still queued.
  *
- * @returns how many mails were made.
- * @throws what the first of the kinds that failed threw.
+ * @returns the number of queued emails.
+ * @throws the first error of a failed kind.
  */
-export async function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptions): Promise<number> {
+export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptions): Promise<number> {
   const since = new Date(now.getTime() - WINDOW_MS);
   const insert = (name: string, text: string, values: readonly unknown[]) => async (client: pg.PoolClient) =>
     (await client.query({ name, text, values: [now, ...values] })).rowCount ?? 0;
   const kinds = [
-    (client: pg.PoolClient) => makeChangeMails(client, now, since, groupWaitMs),
-    insert('make-notice-mails', MAKE_NOTICE_MAILS, [firstIdAt('ntc', since), new Date(now.getTime() - NOTICE_WAIT_MS)]),
-    insert('make-key-mails', MAKE_KEY_MAILS, [
+    (client: pg.PoolClient) => queueChangeMails(client, now, since, groupWaitMs),
+    insert('make-notice-mails', QUEUE_NOTICE_MAILS, [
+      firstIdAt('ntc', since),
+      new Date(now.getTime() - NOTICE_WAIT_MS),
+    ]),
+    insert('make-key-mails', QUEUE_KEY_MAILS, [
       firstIdAt('key', new Date(now.getTime() - KEY_IDS_MS)),
       new Date(now.getTime() - KEY_WINDOW_MS),
     ]),
   ];
   let made = 0;
   const failures: unknown[] = [];
-  for (const make of kinds) {
+  for (const queue of kinds) {
     try {
-      made += await inTransaction(pool, async (client) => ((await isMaker(client)) ? make(client) : 0));
+      made += await inTransaction(pool, async (client) => ((await tryLock(client)) ? queue(client) : 0));
     } catch (error) {
       failures.push(error);
     }
@@ -68,18 +76,18 @@ export async function makeMails(pool: pg.Pool, { now, groupWaitMs }: MakingOptio
   return made;
 }
 
-/** Until the end of the transaction no other replica is. */
-async function isMaker(client: pg.PoolClient): Promise<boolean> {
+/** Takes the lock that lets only one replica queue emails, until the end of the transaction. */
+async function tryLock(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({
     name: 'lock-mail-making',
     text: 'SELECT pg_try_advisory_xact_lock($1) AS locked',
-    values: [MAKING_LOCK],
+    values: [QUEUE_LOCK],
   });
   return rows[0]?.locked === true;
 }
 
-/** Account by account, so that a change which very many accounts watch needs no statement that runs for long. */
-async function makeChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
+/** Pages through accounts, so that a change with very many watchers needs no long statement. */
+async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
   const ready = await client.query<{ change_id: ChangeId }>({
     name: 'mark-mailed-changes',
     text: MARK_MAILED_CHANGES,
@@ -91,7 +99,7 @@ async function makeChangeMails(client: pg.PoolClient, now: Date, since: Date, gr
   for (let afterAccount: string | null = ''; afterAccount !== null; ) {
     const { rows }: pg.QueryResult<{ made: number; last_account: string | null }> = await client.query({
       name: 'make-change-mails',
-      text: MAKE_CHANGE_MAILS,
+      text: QUEUE_CHANGE_MAILS,
       values: [now, changeIds, firstIdAt('mai', since), afterAccount],
     });
     made += rows[0]?.made ?? 0;
@@ -100,12 +108,12 @@ async function makeChangeMails(client: pg.PoolClient, now: Date, since: Date, gr
   return made;
 }
 
-/** Forgets the marks of changes that are not looked for any more. */
+/** Deletes marks of changes that are older than the window. */
 export async function forgetMailedChanges(pool: pg.Pool, now: Date): Promise<void> {
   await pool.query('DELETE FROM mailed_changes WHERE at < $1', [new Date(now.getTime() - 2 * WINDOW_MS)]);
 }
 
-/** The critical changes of artists of which one has waited long enough. */
+/** Marks the critical changes of artists whose oldest change has waited long enough. */
 const MARK_MAILED_CHANGES = `
 WITH fresh AS (
   SELECT c.id, c.artist_id, c.confirmed_at, min(c.confirmed_at) OVER (PARTITION BY c.artist_id) AS waits_since
@@ -115,17 +123,17 @@ WITH fresh AS (
 )
 INSERT INTO mailed_changes (change_id, at)
 SELECT id, $1 FROM fresh WHERE waits_since <= $3
- ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${CHANGES_AT_ONCE}
+ ORDER BY waits_since, artist_id, confirmed_at, id LIMIT ${BATCH_CHANGES}
 RETURNING change_id`;
 
 /**
- * Of each artist one mail about these changes to every member whose account has them in its feed; to one who got so many
- * mails within the hour, an entry of the hour's summary. For a page of accounts, in the order of their ids.
+ * Queues one email per artist for every member whose feed has these changes. Above MAILS_PER_HOUR, adds an entry to the
+ * hour's summary instead. Handles one page of accounts, ordered by id.
  */
-const MAKE_CHANGE_MAILS = `
+const QUEUE_CHANGE_MAILS = `
 WITH page AS MATERIALIZED (
   SELECT account_id FROM feed_items WHERE change_id = ANY($2) AND account_id > $4
-   GROUP BY account_id ORDER BY account_id LIMIT ${ACCOUNTS_AT_ONCE}
+   GROUP BY account_id ORDER BY account_id LIMIT ${BATCH_ACCOUNTS}
 ), listed AS (
   SELECT f.account_id, c.id, c.artist_id, c.artist_name, c.summary, c.type,
          row_number() OVER (PARTITION BY f.account_id, c.artist_id ORDER BY c.confirmed_at, c.id) AS place
@@ -169,10 +177,10 @@ WITH page AS MATERIALIZED (
 SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
 /**
- * To owners: the warnings and the switch-off of a destination. They are one thread for each run of failures, which begins
- * where a notice has no more failures than the one before it.
+ * Queues emails to owners about warnings and switch-offs of a destination. Each run of failures is one thread. A run
+ * starts at a notification whose failure count is not higher than the previous one's.
  */
-const MAKE_NOTICE_MAILS = `
+const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
        jsonb_build_object('account', d.account_id, 'member', m.id, 'destination', d.id, 'name', coalesce(d.name, d.url),
@@ -199,8 +207,8 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** To who was an owner by then, always, revoked or not: somebody made a key that opens the account. */
-const MAKE_KEY_MAILS = `
+/** Queues emails about new API keys to the owners at the time, even if the key is revoked by now. */
+const QUEUE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
        jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id,
