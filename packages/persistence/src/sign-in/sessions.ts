@@ -21,7 +21,7 @@ export interface SessionRecord {
 }
 
 /** A membership in one account, as pages need it. */
-export interface Seat {
+export interface Membership {
   readonly memberId: MemberId;
   readonly role: MemberRole;
   /** IANA time zone. */
@@ -31,21 +31,21 @@ export interface Seat {
   readonly plan: PlanName;
 }
 
-export interface RequestedSeat {
+export interface SessionQuery {
   readonly accountId?: AccountId | undefined;
   readonly artistId?: ArtistId | undefined;
 }
 
 export interface FoundSession {
   readonly session: SessionRecord;
-  readonly seat: Seat | undefined;
+  readonly membership: Membership | undefined;
   /** Name of the requested artist, if the account watches it. */
   readonly artistName: string | undefined;
 }
 
 const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt",
   s.fresh_until AS "freshUntil", s.client_address AS "clientAddress", s.user_agent AS "userAgent"`;
-const SEAT_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
+const MEMBERSHIP_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
   a.plan::text AS plan`;
 
 /** Null if the session's address is no member of the account, or the account does not watch the artist. */
@@ -53,7 +53,7 @@ const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists
                         WHERE w.account_id = a.id AND w.artist_id = $5)`;
 
 type FoundRow = SessionRecord &
-  Omit<Seat, 'memberId'> & { readonly memberId: MemberId | null; readonly artistName: string | null };
+  Omit<Membership, 'memberId'> & { readonly memberId: MemberId | null; readonly artistName: string | null };
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
@@ -71,12 +71,12 @@ export function sessionStore(database: Database) {
      *
      * @param requested the account and the artist of the page, if any
      */
-    async find(tokenSha256: Uint8Array, requested: RequestedSeat, now: Date): Promise<FoundSession | undefined> {
+    async find(tokenSha256: Uint8Array, requested: SessionQuery, now: Date): Promise<FoundSession | undefined> {
       const { accountId, artistId } = requested;
       const withArtist = artistId !== undefined;
       const { rows } = await pool.query<FoundRow>({
         name: withArtist ? 'find-session-and-artist' : 'find-session',
-        text: `SELECT ${SESSION_COLUMNS}, ${SEAT_COLUMNS}, ${withArtist ? ARTIST_NAME : 'NULL'} AS "artistName"
+        text: `SELECT ${SESSION_COLUMNS}, ${MEMBERSHIP_COLUMNS}, ${withArtist ? ARTIST_NAME : 'NULL'} AS "artistName"
                  FROM sessions s
                  LEFT JOIN (members m JOIN accounts a ON a.id = m.account_id)
                    ON m.email = s.email AND m.account_id = $4
@@ -86,15 +86,15 @@ export function sessionStore(database: Database) {
       const [row] = rows;
       if (!row) return undefined;
       const { memberId, role, zone, accountName, plan, accountId: foundId, artistName, ...session } = row;
-      const seat = memberId ? { memberId, role, zone, accountId: foundId, accountName, plan } : undefined;
-      return { session, seat, artistName: artistName ?? undefined };
+      const membership = memberId ? { memberId, role, zone, accountId: foundId, accountName, plan } : undefined;
+      return { session, membership, artistName: artistName ?? undefined };
     },
 
     /** All memberships of the address, by account name. */
-    async seats(email: string): Promise<Seat[]> {
-      const { rows } = await pool.query<Seat>({
+    async memberships(email: string): Promise<Membership[]> {
+      const { rows } = await pool.query<Membership>({
         name: 'list-seats',
-        text: `SELECT ${SEAT_COLUMNS} FROM members m JOIN accounts a ON a.id = m.account_id
+        text: `SELECT ${MEMBERSHIP_COLUMNS} FROM members m JOIN accounts a ON a.id = m.account_id
                 WHERE m.email = $1 ORDER BY a.name, a.id`,
         values: [email],
       });

@@ -3,7 +3,7 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { strangersGate } from '@artist-watch/http/limit/holder-cache';
 import type {
   FoundSession,
-  RequestedSeat,
+  SessionQuery,
   SessionRecord,
   SessionStore,
 } from '@artist-watch/persistence/sign-in/sessions';
@@ -42,7 +42,7 @@ export class Visits {
     return (await this.#find(context, {}))?.session;
   }
 
-  /** `signed-out`, or the visit; undefined when the session has no seat in this account. */
+  /** `signed-out`, or the visit; undefined when the address is no member of this account. */
   async open(
     context: PageContext,
     accountId: string,
@@ -51,21 +51,21 @@ export class Visits {
     const asked = { accountId: accountId as AccountId, artistId: typedId('art', params.artist) };
     const found = await this.#find(context, asked);
     if (!found) return 'signed-out';
-    const { session, seat, artistName } = found;
-    if (!seat) return undefined;
+    const { session, membership, artistName } = found;
+    if (!membership) return undefined;
     const { request, query, now } = context;
-    const base = `/a/${seat.accountId}`;
+    const base = `/a/${membership.accountId}`;
     const hasFreshCode = session.freshUntil > now;
     return {
       ...context.browser(),
-      account: { id: seat.accountId, name: seat.accountName, plan: seat.plan },
-      member: { id: seat.memberId, email: session.email, role: seat.role },
-      actor: { kind: 'member', id: seat.memberId, name: session.email, hasFreshCode },
+      account: { id: membership.accountId, name: membership.accountName, plan: membership.plan },
+      member: { id: membership.memberId, email: session.email, role: membership.role },
+      actor: { kind: 'member', id: membership.memberId, name: session.email, hasFreshCode },
       sessionId: session.id,
       hasFreshCode,
-      zone: seat.zone,
+      zone: membership.zone,
       planNow: async () => {
-        const { seat: current } = (await this.#find(context, asked)) ?? {};
+        const { membership: current } = (await this.#find(context, asked)) ?? {};
         if (!current) throw new NotFound('page');
         return current.plan;
       },
@@ -75,7 +75,7 @@ export class Visits {
     };
   }
 
-  async #find({ request, site, now }: PageContext, asked: RequestedSeat): Promise<FoundSession | undefined> {
+  async #find({ request, site, now }: PageContext, asked: SessionQuery): Promise<FoundSession | undefined> {
     const token = site.cookies.read(request, 'session');
     if (token === undefined) return undefined;
     const digest = sha256(token);

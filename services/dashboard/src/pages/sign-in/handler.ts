@@ -44,10 +44,10 @@ export function signInPages(parts: PageParts): GuestPage[] {
     get('/', 'anybody', async ({ session }) => {
       const signedIn = await session();
       if (!signedIn) return redirect('/sign-in');
-      const seats = await sessionStore(parts.reads).seats(signedIn.email);
-      const [only] = seats;
-      if (only && seats.length === 1) return redirect(`/a/${only.accountId}`);
-      return page('Accounts', accountsView({ email: signedIn.email, seats }));
+      const memberships = await sessionStore(parts.reads).memberships(signedIn.email);
+      const [only] = memberships;
+      if (only && memberships.length === 1) return redirect(`/a/${only.accountId}`);
+      return page('Accounts', accountsView({ email: signedIn.email, memberships }));
     }),
     post('/sign-out', 'anybody', async ({ session, setCookie }) => {
       const signedIn = await session();

@@ -1,4 +1,4 @@
-import type { Seat } from '@artist-watch/persistence/sign-in/sessions';
+import type { Membership } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
@@ -106,19 +106,19 @@ export function elsewhereView({ problem }: { problem?: string }): VNode {
 
 interface AccountsProps {
   readonly email: string;
-  readonly seats: readonly Seat[];
+  readonly memberships: readonly Membership[];
 }
 
 /** The accounts that the email address is a member of. */
-export function accountsView({ email, seats }: AccountsProps): VNode {
+export function accountsView({ email, memberships }: AccountsProps): VNode {
   return (
     <section class="sign-in">
       <h1>Your accounts</h1>
-      {seats.length === 0 ? (
+      {memberships.length === 0 ? (
         <p>{email} is no longer a member of any account. An owner can invite you again.</p>
       ) : (
         <ul class="accounts">
-          {seats.map(({ accountId, accountName, plan }) => (
+          {memberships.map(({ accountId, accountName, plan }) => (
             <li>
               <a href={`/a/${accountId}`}>
                 {accountName} <span>{planTitle(plan)} plan</span>
