@@ -63,17 +63,17 @@ export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptio
       new Date(now.getTime() - KEY_WINDOW_MS),
     ]),
   ];
-  let made = 0;
+  let queued = 0;
   const failures: unknown[] = [];
   for (const queue of kinds) {
     try {
-      made += await inTransaction(pool, async (client) => ((await tryLock(client)) ? queue(client) : 0));
+      queued += await inTransaction(pool, async (client) => ((await tryLock(client)) ? queue(client) : 0));
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  return made;
+  return queued;
 }
 
 /** Takes the lock that lets only one replica queue emails, until the end of the transaction. */
@@ -95,17 +95,17 @@ async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, g
   });
   const changeIds = ready.rows.map((row) => row.change_id);
   if (changeIds.length === 0) return 0;
-  let made = 0;
+  let queued = 0;
   for (let afterAccount: string | null = ''; afterAccount !== null; ) {
     const { rows }: pg.QueryResult<{ made: number; last_account: string | null }> = await client.query({
       name: 'make-change-mails',
       text: QUEUE_CHANGE_MAILS,
       values: [now, changeIds, firstIdAt('mai', since), afterAccount],
     });
-    made += rows[0]?.made ?? 0;
+    queued += rows[0]?.made ?? 0;
     afterAccount = rows[0]?.last_account ?? null;
   }
-  return made;
+  return queued;
 }
 
 /** Deletes marks of changes that are older than the window. */
