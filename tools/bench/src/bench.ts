@@ -3,20 +3,20 @@ import type { Figure } from './reporting/figure.js';
 /** One benchmark, run by `pnpm bench NAME`. */
 export interface Bench {
   readonly title: string;
-  /** Markdown: what is compared with what, and how, for somebody who reads only the page of results. */
+  /** Markdown that explains the comparison to readers of the results page. */
   readonly method: string;
   run(options: BenchOptions): Promise<readonly Figure[]>;
 }
 
 export interface BenchOptions {
-  /** Few rows and short rounds: shows that the benchmark works, and says nothing about speed. */
+  /** Few rows and short rounds: proves that the benchmark works, and says nothing about speed. */
   readonly quick: boolean;
-  /** Where the measured programs leave their CPU profiles; none are taken when it is left out. */
+  /** Directory for CPU profiles of the measured programs. Default: no profiles. */
   readonly profileDirectory: string | undefined;
-  /** How long load is kept up by what looks for a trend; a minute or two unless given. */
+  /** Duration of the load in benchmarks that detect a trend. Default: one or two minutes. */
   readonly minutes?: number | undefined;
-  /** Only a part of the benchmark, as the usage of the command says; where a benchmark has parts. */
+  /** A part of the benchmark, as described in the usage of the command. */
   readonly only?: string | undefined;
-  /** A line of the raw figures; shown as the benchmark runs, and kept beside its results. */
+  /** Prints a line of the raw output, which is stored beside the results. */
   say(line: string): void;
 }

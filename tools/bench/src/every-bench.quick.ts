@@ -8,26 +8,26 @@ import { inCheckout } from './checkout.js';
 const PAGES = ['/', '/changes', '/changes/:change', '/artists', '/artists/:artist', '/members', '/usage'];
 const WHOLE_SETTING = 'http, fan-out 10, one change a request';
 
-/** What the quick form of each benchmark shows, and how its output says so. */
+/** The guarantee of each benchmark's quick form, and the lines of output that prove it. */
 const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly RegExp[]])[] = [
   [
     'api',
-    'measures everything, and counts what can be counted',
+    'measures times, and counts round trips and statements',
     [
       /^GET \/v1\/changes, round 1: requestsPerSecond \d+\.\d+, serverCpuUs /m,
-      /^bare express, round 1: requestsPerSecond /m,
-      /^bare express 401, round 1: requestsPerSecond /m,
+      /^bare Express, round 1: requestsPerSecond /m,
+      /^bare Express 401, round 1: requestsPerSecond /m,
       /^GET \/v1\/changes, round 1: perSecond .* p99ToMedian \d/m,
       /^500 artists, round 1: /m,
       /^5000 changes, round 1: /m,
       /^a poll that finds nothing new, round 1: requestsPerSecond /m,
-      /requests per second, to bare express: \d+\.\d\d .* ≥ 1\.30/,
-      /to bare express with 200 items: \d+\.\d\d .* ≥ 3\.00/,
-      /401 .* to bare express: \d+\.\d\d .* ≥ 0\.80/,
-      /to that of bare express at half of its own: \d+\.\d\d .* ≤ 1\.00/,
-      /by `q`, many changes in the table to few: rows that are looked at: \d+\.\d\d .*≤ 1\.20/,
+      /requests per second, to bare Express: \d+\.\d\d .* ≥ 1\.30/,
+      /to bare Express with 200 items: \d+\.\d\d .* ≥ 3\.00/,
+      /401 .* to bare Express: \d+\.\d\d .* ≥ 0\.80/,
+      /relative to bare Express at half its rate: \d+\.\d\d .* ≤ 1\.00/,
+      /by `q`, many changes in the table to few: rows read: \d+\.\d\d .*≤ 1\.20/,
       /^Redis round trips for each request: 1\.00 {2}≤ 1\.00$/m,
-      /^statements for each request, key look-ups aside: 1\.00 {2}≤ 1\.00$/m,
+      /^statements for each request, without key lookups: 1\.00 {2}≤ 1\.00$/m,
     ],
   ],
   [
@@ -36,7 +36,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
     [40, 150].flatMap((atOnce) => [
       new RegExp(`^reads, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
       new RegExp(`^writes, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
-      new RegExp(`p95 beside writes, ${atOnce} at once, to that beside as many reads: .* ≤ 1\\.50`),
+      new RegExp(`p95 beside writes, ${atOnce} at once, relative to reads: .* ≤ 1\\.50`),
     ]),
   ],
   [
@@ -53,12 +53,12 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'dashboard',
-    'counts the statements and bytes of every page, and compares it with bare express',
-    // At most six statements, finding the session included, and less than 40 kB: this holds on every machine.
+    'counts the statements and bytes of every page, and compares it with bare Express',
+    // At most six statements including the session lookup, and under 40 kB, on every machine.
     PAGES.flatMap((page) => [
       new RegExp(`^${page}, statements: [1-6] `, 'm'),
       new RegExp(`^${page}, HTML, gzipped: [1-3]?\\d\\.\\d kB `, 'm'),
-      new RegExp(`^${page}, to bare express: .* ≤ 3\\.00`, 'm'),
+      new RegExp(`^${page}, to bare Express: .* ≤ 3\\.00`, 'm'),
     ]),
   ],
   [
@@ -68,7 +68,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
       /^bare loop, round 1: cpuUs \d/m,
       /^worker, round 1: cpuUs \d.* core share of postgres \d/m,
       /^two workers: perSecond \d/m,
-      /^yardstick: the bare loop posts \d+ webhooks a second/m,
+      /^reference: the bare loop posts \d+ webhooks a second/m,
       /^idle, \d+ changes, .* p99 \d/m,
       /^beside the bad ones: \d+ webhooks, .* p95 \d/m,
       /CPU per webhook: worker to bare loop: /,
@@ -77,10 +77,10 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'flood',
-    'delivers a flood, and what others get meanwhile',
+    'delivers a flood, and measures other destinations',
     [
       /^beside the flood, round 1: p50 .* p95 \d/m,
-      /^yardstick: the bare loop posts \d+ webhooks a second/m,
+      /^reference: the bare loop posts \d+ webhooks a second/m,
       /p95 beside the flood to p95 without it: .* ≤ 3\.00/,
     ],
   ],
@@ -91,7 +91,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'mails',
-    'measures a digest, and requests to sign in with a seat and without',
+    'measures a digest, and sign-in requests of known and unknown addresses',
     [
       /^digest, round 1: \d.* in Node/m,
       /CPU of a digest over 20 artists: .* ≤ 1000\.0 ms/,
@@ -100,7 +100,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'whole',
-    'delivers every webhook once, and says what each part of the way costs',
+    'delivers every webhook once, and measures the cost of each part',
     [
       new RegExp(`^${WHOLE_SETTING}, round 1: perSecond \\d.* of postgres \\d.* of the feeder \\d`, 'm'),
       new RegExp(`^${WHOLE_SETTING}, all, to the bare loop: \\d`, 'm'),
@@ -120,7 +120,7 @@ test.concurrent.each(FORMS)(
   300_000,
 );
 
-/** As its command does. @returns all that it printed; throws with that, when it fails. */
+/** Runs its command. @returns the output; throws it if the command fails */
 async function runQuickly(bench: string): Promise<string> {
   const child = spawn(process.execPath, [inCheckout('tools/bench/dist/main.js'), bench, '--quick'], {
     env: { ...process.env, TMPDIR: await placeOfServers() },

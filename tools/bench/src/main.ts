@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench.js';
 import { runBench } from './run-bench.js';
 
-/** What `pnpm bench NAME` knows by name; each is loaded when it is asked for. */
+/** The benchmarks by name, loaded on demand. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import('./api/api-bench.js')).apiBench,
   isolation: async () => (await import('./api/isolation-bench.js')).isolationBench,
@@ -22,11 +22,11 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 const usage = `Usage: pnpm bench NAME [--quick] [--minutes N] [--only TEXT] [--profile DIR]
 
 NAME         ${Object.keys(benches).join(', ')}
---quick      few rows and short rounds, nothing written: shows that the benchmark works, says nothing about speed
---minutes    how long load is kept up by what looks for a trend
---only       whole: only settings whose name holds this text, in one round; dashboard: only the pages of these paths
-             (/,/artists/:artist); nothing written
---profile    leave a CPU profile of each measured program there
+--quick      few rows and short rounds, writes nothing: proves that the benchmark works, says nothing about speed
+--minutes    duration of the load in benchmarks that detect a trend
+--only       whole: only settings whose name contains this text, in one round; dashboard: only pages with these paths
+             (/,/artists/:artist); writes nothing
+--profile    directory for CPU profiles of the measured programs
 `;
 
 try {
@@ -44,15 +44,15 @@ try {
   if (!load || others.length > 0) throw new TypeError(`There is no benchmark "${positionals.join(' ')}".`);
   const command = ['pnpm bench', ...process.argv.slice(2)].join(' ');
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
-  if (minutes !== undefined && !(minutes > 0)) throw new TypeError(`"${values.minutes}" is no number of minutes.`);
-  const held = await runBench(name, await load(), {
+  if (minutes !== undefined && !(minutes > 0)) throw new TypeError(`"${values.minutes}" is not a number of minutes.`);
+  const passed = await runBench(name, await load(), {
     command,
     quick: values.quick,
     minutes,
     only: values.only,
     profileDirectory: values.profile,
   });
-  process.exitCode = held ? 0 : 1;
+  process.exitCode = passed ? 0 : 1;
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   process.stderr.write(`${error.message}\n\n${usage}`);

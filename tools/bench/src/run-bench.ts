@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Bench, BenchOptions } from './bench.js';
 import { inCheckout } from './checkout.js';
 import { describeMachine } from './measuring/machine.js';
-import { holds, limitText, valueText } from './reporting/figure.js';
+import { isWithinLimit, limitText, valueText } from './reporting/figure.js';
 import { type Results, resultsPage } from './reporting/results-page.js';
 
 interface RunOptions extends Omit<BenchOptions, 'say'> {
@@ -11,10 +11,10 @@ interface RunOptions extends Omit<BenchOptions, 'say'> {
 }
 
 /**
- * Runs a benchmark, shows its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`; a quick
- * run, or one of some variants only, writes nothing, for its figures would pass for real ones.
+ * Runs a benchmark, prints its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`. A
+ * quick or partial run writes nothing, because its figures would pass for real ones.
  *
- * @returns whether every figure is within its limit; a quick run is never held to any.
+ * @returns whether every figure is within its limit; always true for a quick run
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
   const { command, ...benchOptions } = options;
@@ -31,7 +31,7 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
 
   process.stdout.write('\n');
   for (const figure of figures) {
-    const judged = !quick && holds(figure) === false ? '  MISSED' : '';
+    const judged = !quick && isWithinLimit(figure) === false ? '  MISSED' : '';
     process.stdout.write(
       `${[figure.name, figure.column].filter(Boolean).join(', ')}: ${valueText(figure)}  ${limitText(figure)}${judged}\n`,
     );
@@ -39,7 +39,7 @@ export async function runBench(name: string, bench: Bench, options: RunOptions):
   if (quick || only !== undefined) return true;
   const { title, method } = bench;
   await write({ name, title, method, startedAt, durationMs, command, machine, figures }, raw);
-  return figures.every((figure) => holds(figure) !== false);
+  return figures.every((figure) => isWithinLimit(figure) !== false);
 }
 
 async function write(results: Results, raw: readonly string[]): Promise<void> {

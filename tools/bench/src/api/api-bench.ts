@@ -12,16 +12,17 @@ import { askingBareExpress, bringingMalformedKey, pollingChanges, readingChanges
 import { saturatedRounds, steadyRounds } from './subject-rounds.js';
 
 export const apiBench: Bench = {
-  title: 'The API beside bare express',
+  title: 'The API beside bare Express',
   method: `
-The bare handler is express, a pool and one prepared statement, a \`json_agg(…)::text\` that is sent as it is: no
-authentication, no rate limit, no log, no request id, no input; its items have nine fields, those of the API thirteen. The two that are compared are measured in turn, round by
-round, on one core that the server shares with nobody but PostgreSQL, which may use all (as far as the machine has
-\`taskset\` and a second core); Redis and the load have the others, and the load goes first on them. A ratio is taken of
-two neighbouring rounds, and shown is the median of the ratios. Requests per second are what a caller gets, with the
-database as busy as the server; CPU is that of the server's process alone. The tail is that of requests that arrive evenly
-spaced at half the rate that the same round found to be the most, with the server free to use all cores; the first request
-of each connection does not count.`,
+The bare handler is Express, a pool and one prepared statement whose \`json_agg(…)::text\` is sent unchanged: no authentication,
+rate limit, log, request id or input checks. Its items have nine fields, the API's thirteen. Both are measured alternately on
+one core, which they share only with PostgreSQL; PostgreSQL may use all cores (with \`taskset\` and a second core). Redis and the
+load use the other cores, and the load has priority there. A ratio compares two consecutive rounds, and the table shows the
+median of the ratios.
+
+Requests per second include the database; CPU is that of the server's process alone. The tail is measured with evenly spaced
+requests at half the rate that the same round found as the maximum, and with all cores for the server. The first request of each
+connection does not count.`,
 
   run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
@@ -48,10 +49,10 @@ async function besideBareExpress(
   run: ApiBenchRun,
 ): Promise<Figure[]> {
   const changes = readingChanges('GET /v1/changes', api, few.dataset.ofOneArtist);
-  const bareChanges = askingBareExpress('bare express', bare, '/changes', 200);
+  const bareChanges = askingBareExpress('bare Express', bare, '/changes', 200);
   const poll = pollingChanges('a poll that finds nothing new', api, few.dataset.ofOneArtist);
   const malformed = bringingMalformedKey('401', api);
-  const bareMalformed = askingBareExpress('bare express 401', bare, '/unauthorized', 401);
+  const bareMalformed = askingBareExpress('bare Express 401', bare, '/unauthorized', 401);
 
   const reads = await saturatedRounds([changes, bareChanges, poll], run);
   const refusals = await saturatedRounds([malformed, bareMalformed], run);
@@ -62,53 +63,53 @@ async function besideBareExpress(
   const tail = '`GET /v1/changes` at half the saturating load';
   return [
     {
-      name: `${page}: requests per second, to bare express`,
+      name: `${page}: requests per second, to bare Express`,
       value: speed(reads, changes.name, bareChanges.name),
       atLeast: 1.3,
     },
     {
-      name: `${poll.name}: requests per second, to bare express with 200 items`,
+      name: `${poll.name}: requests per second, to bare Express with 200 items`,
       value: speed(reads, poll.name, bareChanges.name),
       atLeast: 3,
     },
     {
-      name: `${page}: requests per second of CPU, to bare express`,
+      name: `${page}: requests per second of CPU, to bare Express`,
       value: cpu(reads, changes.name, bareChanges.name),
     },
     ...absolute(page, reads, changes.name),
     ...absolute(poll.name, reads, poll.name),
-    ...absolute('bare express, 200 items', reads, bareChanges.name),
+    ...absolute('bare Express, 200 items', reads, bareChanges.name),
     {
-      name: '401 for a malformed key: requests per second, to bare express',
+      name: '401 for a malformed key: requests per second, to bare Express',
       value: speed(refusals, malformed.name, bareMalformed.name),
       atLeast: 0.8,
     },
     {
-      name: '401 for a malformed key: requests per second of CPU, to bare express',
+      name: '401 for a malformed key: requests per second of CPU, to bare Express',
       value: cpu(refusals, malformed.name, bareMalformed.name),
       atLeast: 0.8,
     },
     ...absolute('401 for a malformed key', refusals, malformed.name),
     { name: `${tail}: p99 to the median`, value: steady.spread('p99ToMedian', changes.name) },
     {
-      name: `${tail}: p99 to the median, to that of bare express at half of its own`,
+      name: `${tail}: p99 to the median, relative to bare Express at half its rate`,
       value: steady.ratio('p99ToMedian', changes.name, bareChanges.name),
       atMost: 1,
     },
     { name: `${tail}: median`, value: steady.spread('p50Ms', changes.name), unit: 'ms' },
     {
-      name: 'bare express at half its saturating load: p99 to the median',
+      name: 'bare Express at half its saturating load: p99 to the median',
       value: steady.spread('p99ToMedian', bareChanges.name),
     },
   ];
 }
 
 async function counted(few: Installation, run: ApiBenchRun): Promise<Figure[]> {
-  const { redisRoundTrips, statements, keyLookUps } = await countRequests(few, run);
+  const { redisRoundTrips, statements, keyLookups } = await countRequests(few, run);
   return [
     { name: 'Redis round trips for each request', value: redisRoundTrips, atMost: 1 },
-    { name: 'statements for each request, key look-ups aside', value: statements, atMost: 1 },
-    { name: 'key look-ups for each request, one after the other', value: keyLookUps },
+    { name: 'statements for each request, without key lookups', value: statements, atMost: 1 },
+    { name: 'key lookups for each sequential request', value: keyLookups },
   ];
 }
 

@@ -5,11 +5,11 @@ import pg from 'pg';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * The limit to compare with: express, a pool, one prepared statement, and nothing else. No authentication, no rate limit,
- * no log, no request id, no input. What express does by itself (its own weak ETag) is left as it is.
+ * The reference for the api: Express, a pool and one prepared statement. No authentication, rate limit, log, request id
+ * or input checks. Express keeps its weak ETag.
  *
- * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, read in turn), DATABASE_POOL_SIZE. Every other path is a page of the
- * dashboard, whose very bytes stand in the table `bare_pages`.
+ * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, used in rotation), DATABASE_POOL_SIZE. Every other path is a
+ * page of the dashboard, whose exact bytes are in the table `bare_pages`.
  */
 const { DATABASE_URL = '', ACCOUNT_IDS = '', DATABASE_POOL_SIZE = '10' } = process.env;
 const accountIds = ACCOUNT_IDS.split(',');
@@ -20,7 +20,7 @@ const pool = new pg.Pool({
 });
 const DAY_MS = 86_400_000;
 
-/** The items of `GET /v1/changes` in its order, with the fields that need no second table and no difference. */
+/** Items of `GET /v1/changes` in its order, without the fields that need another table or the difference. */
 const READ = `
   SELECT coalesce(json_agg(item), '[]')::text AS data
     FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary,

@@ -6,16 +6,16 @@ import type { Installation } from './installation.js';
 import type { ApiBenchRun } from './run.js';
 import { readingChanges } from './subject.js';
 
-/** The statement by which the api learns whose key it is; the answer is believed for a moment. */
-const KEY_LOOK_UP = 'find-principal';
+/** The statement that finds the account of a key; the api caches its result briefly. */
+const KEY_LOOKUP = 'find-principal';
 
-/** Written every 30 s for all requests of the time, so no part of one. */
+/** Written every 30 s for all requests since the last write, so not counted per request. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
 /**
- * Sends requests one after the other to an api whose ways to PostgreSQL and Redis are watched.
+ * Sends sequential requests to an api and counts its statements and Redis round trips.
  *
- * @returns for each request, on average.
+ * @returns averages per request
  */
 export async function countRequests(
   { databaseUrl, dataset, startApi }: Installation,
@@ -33,7 +33,7 @@ export async function countRequests(
       const answered = await connection.request(requests[0] as Uint8Array);
       if (answered !== status) throw new Error(`The server answered ${answered} in place of ${status}.`);
     };
-    // A server that has just started counts by itself until it has reached Redis.
+    // After its start a server counts locally until it has reached Redis.
     await redis.flushdb();
     do await ask();
     while ((await redis.dbsize()) === 0);
@@ -41,14 +41,14 @@ export async function countRequests(
     roundTrips.take();
     for (let count = 0; count < extent.countedRequests; count += 1) await ask();
     connection.close();
-    // It must not be left to look for servers that are gone while others are measured.
+    // Stop it, so that it does not try to reconnect during later measurements.
     await server.stop();
     const executed = statements.take().filter((statement) => !BATCHED_WRITES.test(statement));
-    const keyLookUps = executed.filter((statement) => statement === KEY_LOOK_UP).length;
+    const keyLookups = executed.filter((statement) => statement === KEY_LOOKUP).length;
     return {
       redisRoundTrips: roundTrips.take() / extent.countedRequests,
-      statements: (executed.length - keyLookUps) / extent.countedRequests,
-      keyLookUps: keyLookUps / extent.countedRequests,
+      statements: (executed.length - keyLookups) / extent.countedRequests,
+      keyLookups: keyLookups / extent.countedRequests,
     };
   } finally {
     await Promise.all([toPostgres.close(), toRedis.close()]);

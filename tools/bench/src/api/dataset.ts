@@ -3,36 +3,35 @@ import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/a
 import type pg from 'pg';
 import { fillQuickly } from '../processes/bench-servers.js';
 
-/** An account that asks. */
+/** An account that sends requests. */
 export interface Reader {
   readonly accountId: string;
   readonly key: string;
 }
 
 export interface Dataset {
-  /** They watch one artist each, and share it. */
+  /** Accounts that watch the same artist, and no other. */
   readonly ofOneArtist: readonly Reader[];
-  /** They watch 500 artists each, and share them. */
+  /** Accounts that watch the same 500 artists. */
   readonly ofManyArtists: readonly Reader[];
 }
 
 export const MANY_ARTISTS = 500;
 
-/** Enough that no reader comes near its 60,000 requests an hour in one run. */
+/** So many that no reader reaches its 60,000 requests an hour in one run. */
 const READERS_OF_A_KIND = 8;
 
-/** Confirmed within the last 23 hours for each reader: five full pages of what `GET /v1/changes` shows by default. */
+/** Changes of the last 23 hours for each reader: five full pages of `GET /v1/changes` by default. */
 const CHANGES_A_READER = 1_000;
 
-/** Whose changes fill the tables: each has 1 of 10,000 in its feed. */
+/** Artists and accounts that fill the tables. Each account has 1 of 10,000 changes in its feed. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;
 
 /**
- * Fills an empty database with readers and with as many confirmed changes as asked for, of lengths as they are in
- * earnest. The rows lie in the table in the order of their confirmation, so the changes of one account are as scattered
- * among those of others as they would be.
+ * Fills an empty database with readers and `changeCount` confirmed changes of realistic lengths. The rows are in the
+ * order of their confirmation, so an account's changes are scattered among others as in production.
  */
 export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<Dataset> {
   const readers = await seedReaders(pool);
@@ -42,7 +41,7 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
     await client.query(INSERT_FEED_OF_READERS);
     await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
   });
-  // What an index alone can answer is known only after a vacuum; the changes themselves are read from their table.
+  // Index-only scans need a vacuum; the changes themselves are read from their table.
   await pool.query('VACUUM feed_items, watches, accounts, api_keys');
   await pool.query('ANALYZE');
   await pool.query('CHECKPOINT');
@@ -86,17 +85,20 @@ async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   return { ofOneArtist: of('one'), ofManyArtists: of('many') };
 }
 
-/** Of the artist of the seed that the platform knows by a name. */
+/** The id of the seeded artist with this platform id. */
 export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** The same in SQL, of an expression. */
+/** The same in SQL, for an expression. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }
 
-/** $1: changes of other artists, spread over two years; $2: of each kind of reader, in 23 hours; $3: artists of the latter. */
+/**
+ * $1: number of changes of other artists, over two years; $2: changes per kind of reader, in 23 hours; $3: artists of
+ * readers with many artists.
+ */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,
                        confirmed_at, webhook_body)

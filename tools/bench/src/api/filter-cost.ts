@@ -11,7 +11,7 @@ import type { Installation } from './installation.js';
 const PAGE = 200;
 const DAY_MS = 86_400_000;
 
-/** A page by each filter of `GET /v1/changes`, as the account of one artist asks for it. */
+/** One page per filter of `GET /v1/changes`, as requested by an account with one artist. */
 const FILTERS: Readonly<Record<string, { readonly filter: ChangeFilter; readonly untilHours?: number }>> = {
   type: { filter: { types: ['release_removed'] } },
   severity: { filter: { minSeverity: 'critical' } },
@@ -31,16 +31,16 @@ interface PlanNode {
 }
 
 interface Cost {
-  /** That any scan of the plan looked at. */
+  /** Rows read by any scan of the plan. */
   readonly rows: number;
-  /** Pages of 8 KiB: grows with the depth of the indexes. */
+  /** Pages of 8 KiB; grows with the depth of the indexes. */
   readonly buffers: number;
   readonly ms: number;
 }
 
 /**
- * What each filter costs with many changes in the table, to what it costs with few: rows that its plan looks at, pages, and
- * the time that PostgreSQL needs with everything in memory.
+ * Compares the cost of each filter with many and with few changes in the table: rows read, pages, and PostgreSQL's time
+ * with everything in memory.
  */
 export async function filterFigures(
   { openPool }: BenchServers,
@@ -56,10 +56,10 @@ export async function filterFigures(
     if (!small || !large) throw new Error(`The filter ${name} was not measured.`);
     const row = `\`GET /v1/changes\` by \`${name}\`, many changes in the table to few`;
     return [
-      { name: `${row}: rows that are looked at`, value: large.rows / small.rows, atMost: 1.2 },
-      { name: `${row}: pages that are looked at`, value: large.buffers / small.buffers },
+      { name: `${row}: rows read`, value: large.rows / small.rows, atMost: 1.2 },
+      { name: `${row}: pages read`, value: large.buffers / small.buffers },
       { name: `${row}: time in PostgreSQL`, value: large.ms / small.ms },
-      { name: `${row}: rows, of many`, value: large.rows, digits: 0 },
+      { name: `${row}: rows read with many changes`, value: large.rows, digits: 0 },
     ];
   });
 }
@@ -70,7 +70,7 @@ async function costs(pool: pg.Pool, accountId: AccountId, runs: number): Promise
     const now = Date.now();
     const until = untilHours === undefined ? undefined : new Date(now - (untilHours * DAY_MS) / 24);
     const statement = feedPageStatement({ accountId, since: new Date(now - DAY_MS), until, filter }, PAGE);
-    // It finds what is not in memory yet.
+    // Loads the pages into memory.
     let cost = await explain(pool, statement);
     const times: number[] = [];
     for (let run = 0; run < runs; run += 1) {
@@ -96,7 +96,7 @@ async function explain(
   return { rows: rowsOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms };
 }
 
-/** Of the leaves of a plan: what comes out of them, and what they threw away. */
+/** Rows returned and rows discarded by the leaves of a plan. */
 function rowsOf(node: PlanNode): number {
   if (node.Plans && node.Plans.length > 0) return node.Plans.reduce((sum, part) => sum + rowsOf(part), 0);
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];

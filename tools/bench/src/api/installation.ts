@@ -2,7 +2,7 @@ import type { BenchServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
-/** Settings of a PostgreSQL that is thrown away, and is filled as fast as it can be. */
+/** Settings for a temporary PostgreSQL that is filled as fast as possible. */
 export const QUICKLY_FILLED = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -18,14 +18,14 @@ export const QUICKLY_FILLED = {
 export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;
-  /** @param through addresses in place of those of the data servers. */
+  /** @param through URLs to use instead of those of the data servers */
   startApi(through?: { readonly DATABASE_URL: string; readonly REDIS_URL: string }): Promise<MeasuredProcess>;
   startBareExpress(): Promise<MeasuredProcess>;
 }
 
 /**
- * @param name of its database, and in the names of its logs and profiles.
- * @param changes in the table of changes, those of the readers included.
+ * @param name used for the database, logs and profiles
+ * @param changes number of changes in the table, including those of the readers
  */
 export async function createInstallation(servers: BenchServers, name: string, changes: number): Promise<Installation> {
   const databaseUrl = await servers.copyDatabase(name);

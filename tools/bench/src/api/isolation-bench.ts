@@ -12,23 +12,22 @@ import { createInstallation } from './installation.js';
 const FULL = { changes: 10_000, rounds: 5, roundMs: 5_000, perSecond: 40 };
 const QUICK = { changes: 2_500, rounds: 1, roundMs: 300, perSecond: 40 };
 
-/** Requests of one account at a time: those that held the pool, and those that shut others out. */
+/** Concurrent requests of the attacking account. */
 const AT_ONCE = [40, 150];
 
-/** Fewer than the plan has, so that all of them are watched after the first round. */
+/** Below the plan's limit, so that all are watched after the first round. */
 const WATCHED_ARTISTS = 400;
 
-/** More than the other account ever has in hand. */
+/** More than the other account uses at once. */
 const OWN_CONNECTIONS = 64;
 
 export const isolationBench: Bench = {
-  title: 'What one account notices of another',
+  title: 'The effect of one account on another',
   method: `
-One account (the attacker) keeps 40, and then 150, requests under way: either \`GET /v1/changes\` or
-\`POST /v1/artists\`, which locks its account. Another account asks for \`GET /v1/changes\` 40 times a second, evenly
-spaced, and must always be answered 200. Its p50 and p95 beside the writes are divided by those beside as many reads, round
-by round, so that what remains is not the load but what the writes hold: connections and locks. PostgreSQL waits for the
-disk as it does by default. The API has its default of 10 connections.`,
+One account (the attacker) keeps 40, then 150 requests in progress: either \`GET /v1/changes\` or \`POST /v1/artists\`, which locks
+its account. Another account sends \`GET /v1/changes\` 40 times a second, evenly spaced, and every response must be 200. Its p50
+and p95 beside the writes are divided by those beside the same number of reads, per round. So the ratio shows the effect of
+connections and locks, not of the load. PostgreSQL waits for the disk, and the API has 10 connections; both are defaults.`,
 
   run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
@@ -42,7 +41,7 @@ disk as it does by default. The API has its default of 10 connections.`,
       const variant = (name: string, attack: readonly Uint8Array[], atOnce: number): Variant => ({
         name: `${name}, ${atOnce} at once`,
         async measure() {
-          // The limit of requests an hour is not what is measured.
+          // Resets the hourly limit, which this benchmark does not measure.
           await servers.redis.flushdb();
           const attacking = await startAttack(port, attack, atOnce);
           const { latenciesMs } = await arriveSteadily(asking, {
@@ -59,7 +58,7 @@ disk as it does by default. The API has its default of 10 connections.`,
         variant('reads', reads, atOnce),
         variant('writes', writes, atOnce),
       ]);
-      // Compiled code, open connections, watched artists.
+      // Warm-up: compiles code, opens connections, watches the artists.
       for (const { measure } of variants) await measure();
       const measured = await interleave(variants, rounds, (round) => say(lineOf(round, 1)));
       return AT_ONCE.flatMap((atOnce) =>
@@ -70,7 +69,7 @@ disk as it does by default. The API has its default of 10 connections.`,
             { name: `${beside} ${reading}`, value: measured.spread(figure, reading), unit: 'ms' },
             { name: `${beside} ${writing}`, value: measured.spread(figure, writing), unit: 'ms' },
             {
-              name: `${beside} ${writing}, to that beside as many reads`,
+              name: `${beside} ${writing}, relative to reads`,
               value: measured.ratio(figure, writing, reading),
               atMost: 1.5,
             },
@@ -81,7 +80,7 @@ disk as it does by default. The API has its default of 10 connections.`,
   },
 };
 
-/** Keeps so many requests under way, whatever is answered. */
+/** Keeps `atOnce` requests in progress, whatever the responses are. */
 async function startAttack(port: number, requests: readonly Uint8Array[], atOnce: number) {
   const connections = await Promise.all(Array.from({ length: atOnce }, () => HttpConnection.open(port)));
   const counts = { answered2xx: 0, answered503: 0, answeredElse: 0 };

@@ -1,16 +1,16 @@
 import type { Round } from '../measuring/rounds.js';
 import type { BenchServers } from '../processes/bench-servers.js';
 
-/** How much a run measures. */
+/** The extent of a run. */
 export const FULL = {
   fewChanges: 10_000,
   manyChanges: 5_000_000,
   rounds: 20,
   connections: 16,
-  /** Before the first round: fewer, and some of what is measured is the compiler at work. */
+  /** Requests before the first round. With fewer, compilation is part of the measurement. */
   warmUpAnswers: 3_000,
   roundMs: 800,
-  /** With requests that arrive at a steady rate: long enough that 1 in 100 is more than a few. */
+  /** Long enough that 1% is more than a few requests. */
   steadyRoundMs: 3_000,
   countedRequests: 500,
 };
@@ -26,7 +26,7 @@ export const QUICK: typeof FULL = {
   countedRequests: 10,
 };
 
-/** What every part of the benchmark works with. */
+/** Shared by all parts of the benchmark. */
 export interface ApiBenchRun {
   readonly servers: BenchServers;
   readonly extent: typeof FULL;

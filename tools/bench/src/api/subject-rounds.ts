@@ -5,16 +5,16 @@ import { allowAllCores, pinMeasured } from '../processes/pinning.js';
 import type { ApiBenchRun } from './run.js';
 import { type Subject, warmUp } from './subject.js';
 
-/** More than the steady load ever has in hand at once. */
+/** More than the steady load uses at once. */
 const STEADY_CONNECTIONS = 32;
 
-/** However slow the machine is. */
+/** A minimum for slow machines. */
 const LEAST_REQUESTS = 10;
 
 /**
- * Asks each subject in turn for as much as it answers. The figures of a round are `requestsPerSecond`, CPU in µs for each
- * answer (`serverCpuUs`, and `allCpuUs` with PostgreSQL and Redis), `coreShare` (how much of its core the server had:
- * under 1 it waited, or somebody else had the core), `p50Ms` and `p99Ms`.
+ * Saturates the subjects alternately. Each round has `requestsPerSecond`, CPU in µs per response (`serverCpuUs`, and
+ * `allCpuUs` with PostgreSQL and Redis), `coreShare` (the server's share of its core: below 1 it waited or lost the
+ * core), `p50Ms` and `p99Ms`.
  */
 export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   for (const subject of subjects) await warmUp(subject, run);
@@ -33,7 +33,7 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
   return {
     name: subject.name,
     async measure() {
-      // No reader may come to the end of its hour in the middle of a round.
+      // Resets the hourly limit, so that no reader reaches it during a round.
       await servers.redis.flushdb();
       const before = await cpuMs();
       const result = await saturate(subject, extent.connections, extent.roundMs);
@@ -51,14 +51,14 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
 }
 
 /**
- * Finds out what each subject answers at most, and then asks for half of that, evenly spaced. The figures of a round are
- * `perSecond` (the half), `p50Ms`, `p99Ms` and `p99ToMedian`.
+ * Finds the saturation rate of each subject, then sends half of it, evenly spaced. Each round has `perSecond` (the
+ * half), `p50Ms`, `p99Ms` and `p99ToMedian`.
  *
- * The servers may use all cores meanwhile, as they may in an installation: one that is tied to a core waits for whoever
- * has that core, though the other one is free, and its tail would be that of the pinning.
+ * The servers may use all cores here, as in production. Pinned to a core, a server waits for that core while another is
+ * idle, and the tail would measure the pinning.
  *
- * A median near a second says nothing of the server: something else took the cores once the rate was found, so the server
- * fell behind it, and requests queued to the end of the round.
+ * A median near a second says nothing about the server: other work took the cores after the rate was found, so requests
+ * queued until the end of the round.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   const pids = subjects.map(({ server }) => server.pid);

@@ -4,7 +4,7 @@ import type { MeasuredProcess } from '../processes/measured-process.js';
 import type { Reader } from './dataset.js';
 import type { ApiBenchRun } from './run.js';
 
-/** One of two that are compared: a server, and what is asked of it. */
+/** One side of a comparison: a server and the requests to it. */
 export interface Subject extends Target {
   readonly name: string;
   readonly server: MeasuredProcess;
@@ -15,13 +15,13 @@ export function readingChanges(name: string, server: MeasuredProcess, readers: r
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** Asks for what came after the newest change. */
+/** Requests the changes after the newest one. */
 export function pollingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** The form of a key, but not its checksum. */
+/** Has the format of a key, with a wrong checksum. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
 export function bringingMalformedKey(name: string, server: MeasuredProcess): Subject {
@@ -32,7 +32,7 @@ export function askingBareExpress(name: string, server: MeasuredProcess, path: s
   return { name, server, port: portOf(server), requests: [getRequest(path)], status };
 }
 
-/** Machines that are busy with something else take a while for so many answers. */
+/** Busy machines need long for the warm-up. */
 const MAX_WARM_UP_MS = 10_000;
 
 export async function warmUp(subject: Subject, { servers, extent }: ApiBenchRun): Promise<void> {

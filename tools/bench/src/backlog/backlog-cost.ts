@@ -22,7 +22,10 @@ const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pausesMs: pausesMs([]) };
 
 const STEPS = ['release', 'claim', 'settle', 'sweep', 'skip'] as const;
 
-/** What the statements of release loop, worker and sweeper take for each delivery, by how many others are pending. */
+/**
+ * Measures the time per delivery of the statements of release loop, worker and sweeper, with few and many pending
+ * deliveries.
+ */
 export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure[]> {
   const { few, many, queued, rounds, batch } = quick ? QUICK : FULL;
   return onServers({ postgresSettings: LONG_RUN_POSTGRES }, async (servers) => {
@@ -41,7 +44,7 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
         urls: ['https://x.example/'],
         queued,
       });
-      // PostgreSQL plans a prepared statement anew for the first five times.
+      // PostgreSQL plans the first five executions of a prepared statement separately.
       for (let count = 0; count < 6; count += 1) await round(pool, 10);
       return { name: `${pending} pending`, measure: () => round(pool, batch), close: () => database.close() };
     };
@@ -58,11 +61,13 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
   });
 }
 
-/** A batch through the life of its deliveries, and a page of the sweeper. Microseconds for each delivery. */
+/**
+ * Runs one batch through release, claim and settlement, and one page of the sweeper. Returns microseconds per delivery.
+ */
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
   let ids: string[] = [];
   const releaseMs = await timed(async () => {
-    // Two of each destination.
+    // Two per destination.
     ids = (await releaseWaiting(pool, batch / 2)).map(({ deliveryId }) => deliveryId);
   });
   let claims: Claim[] = [];
@@ -74,7 +79,7 @@ async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof ST
     const settled = await settleAttempts(pool, claims.map(succeeded), LIMITS);
     released = settled.released.map(({ deliveryId }) => deliveryId);
   });
-  // The next round begins with idle destinations.
+  // The next round starts with idle destinations.
   await pool.query('UPDATE deliveries SET relay_at = next_attempt_at WHERE id = ANY($1)', [released]);
   await pool.query('UPDATE destinations SET in_flight = 0 WHERE in_flight > 0');
   const sweepMs = await timed(() => overdueDeliveries(pool, { graceMs: 0, limit: batch }));

@@ -3,15 +3,15 @@ import { seedDestinations } from '../delivery/seed-destinations.js';
 import { fillQuickly } from '../processes/bench-servers.js';
 
 export interface BacklogSeed {
-  /** All pending and due. */
+  /** Number of pending, due deliveries. */
   readonly deliveries: number;
   readonly destinations: number;
   readonly urls: readonly string[];
-  /** How many of them are released, and settled by nobody yet; the others wait. */
+  /** How many of them are released and not settled. The others wait. */
   readonly queued: number;
 }
 
-/** Makes a backlog: as many confirmed changes as it takes, each to all destinations. */
+/** Creates a backlog: confirmed changes, each with a delivery to every destination. */
 export async function fillDeliveries(
   pool: pg.Pool,
   { deliveries, destinations, urls, queued }: BacklogSeed,

@@ -11,10 +11,10 @@ const QUICK = { deliveries: 2_000, drainMs: 500 };
 
 const MB = 1_000_000;
 const LOOK_EVERY_MS = 250;
-/** The release loop runs every 100 ms: what has not grown for so long does not grow. */
+/** The release loop runs every 100 ms, so memory that has not grown for this many reads is stable. */
 const SETTLED_AFTER_LOOKS = 12;
 
-/** What a backlog costs Redis: while it waits for workers, and while one works on it. */
+/** Measures the memory that a backlog uses in Redis, without and with a worker. */
 export async function measureRedisMemory(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { deliveries, drainMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver } = servers;

@@ -22,10 +22,10 @@ const LOOK_EVERY_MS = 250;
 const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
 const CONNECTIONS = 16;
-/** The release loop adds to 32 jobs at the most: those of 256 destinations. */
+/** The release loop stops at 32 waiting jobs, after those of 256 destinations. */
 const MOST_DUE = 100;
 
-/** One change that goes to very many destinations: how long it takes, and whom it disturbs. */
+/** Measures the fan-out of one change to many destinations, and API reads during it. */
 export async function measureWideChange(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { destinations, readsPerSecond, usualMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver, ingest } = servers;
@@ -40,7 +40,7 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   await queue.whenReady(READ_FOR_MS);
   await read(usualMs / 4);
   const usual: number[] = [];
-  // In pieces, as meanwhile: each begins with new connections.
+  // In intervals with new connections, as during the fan-out.
   for (let passedMs = 0; passedMs < usualMs; passedMs += READ_FOR_MS) usual.push(...(await read(READ_FOR_MS)));
 
   const requestsBefore = await requestsOf(receiver);
@@ -81,20 +81,27 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
       `committed (${reads.committing.length}), ${p99.handingOn.toFixed(1)} ms until all were released (${reads.handingOn.length})`,
   );
   const wide = `one change with ${destinations} matching destinations`;
-  const queued = 'all of them released, as the worker makes room, after';
-  const handing = 'p99 of API reads while it is handed on and delivered, to the usual one';
+  const queued = 'all of them released after';
+  const handing = 'p99 of API reads during delivery, relative to before';
   return [
     { name: `${wide}: committed after`, value: committedMs / 1_000, unit: 's', atMost: 5 },
     { name: queued, value: queuedMs / 1_000, unit: 's' },
-    { name: 'jobs that were due in the queue meanwhile, at most', value: mostDue, digits: 0, atMost: MOST_DUE },
-    { name: 'used_memory of Redis meanwhile, at most', value: mostBytes / MB, unit: 'MB', digits: 1 },
-    { name: 'p99 of API reads, usually', value: p99.usual, unit: 'ms', digits: 1 },
-    { name: 'p99 of API reads until it is committed, to the usual one', value: p99.committing / p99.usual, atMost: 2 },
+    { name: 'due jobs in the queue during delivery, at most', value: mostDue, digits: 0, atMost: MOST_DUE },
+    { name: 'used_memory of Redis during delivery, at most', value: mostBytes / MB, unit: 'MB', digits: 1 },
+    { name: 'p99 of API reads before', value: p99.usual, unit: 'ms', digits: 1 },
+    {
+      name: 'p99 of API reads until it is committed, relative to before',
+      value: p99.committing / p99.usual,
+      atMost: 2,
+    },
     { name: handing, value: p99.handingOn / p99.usual, atMost: 2 },
   ];
 }
 
-/** PostgreSQL's processes for change-ingest and the worker: the pools open them when they need them. */
+/**
+ * Lowers the priority of PostgreSQL's processes for change-ingest and the worker, including those that their pools open
+ * later.
+ */
 async function letWritersYield(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
   while (!ended.aborted && !pool.ending) {
@@ -109,7 +116,7 @@ async function letWritersYield(pool: pg.Pool, ended: AbortSignal): Promise<void>
   }
 }
 
-/** An API with a page of changes to read. @returns what reads it for so long, and answers the latencies. */
+/** Starts an API with a page of changes. @returns a function that reads it for a time and returns the latencies */
 async function startReading(servers: DeliveryServers, perSecond: number) {
   const artist = 'read';
   await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });

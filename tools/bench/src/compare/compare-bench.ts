@@ -9,9 +9,10 @@ const RUNS_OF_A_ROUND = 50;
 
 export const compareBench: Bench = {
   title: 'Comparing two snapshots of an artist',
-  method: `Two complete readings of an artist with 300 releases and 3,000 tracks, every field of them known, that share no
-object: the same content, and one in which every tenth release differs. The yardstick is what V8 needs to write the same
-catalogue as JSON and to read it back. Each round is ${RUNS_OF_A_ROUND} runs of one variant after the other, in this process, by its CPU time.`,
+  method: `
+Two complete observations of an artist with 300 releases and 3,000 tracks, all fields known, without a shared object: one with
+the same content, one in which every tenth release differs. The reference is the time that V8 needs to write the same catalogue
+as JSON and to parse it. Each round is ${RUNS_OF_A_ROUND} sequential runs of one variant, in this process, by CPU time.`,
 
   async run({ quick, say }) {
     const [rounds, runs] = quick ? [1, 2] : [ROUNDS, RUNS_OF_A_ROUND];
@@ -21,7 +22,7 @@ catalogue as JSON and to read it back. Each round is ${RUNS_OF_A_ROUND} runs of 
       variant('changed', runs, compared(baseline, changed(baseline), 'something')),
       variant('JSON', runs, () => JSON.parse(JSON.stringify(baseline))),
     ];
-    // V8 compiles what is hot during the first.
+    // V8 compiles the hot code during the first run.
     if (!quick) await interleave(variants, 2);
     const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
       say(`round ${round}  ${name.padEnd(9)}  ${figures.cpuMsEach?.toFixed(3)} ms`),
@@ -42,7 +43,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
   return {
     name,
     async measure() {
-      // CPU time: what else the machine does takes no part of it.
+      // CPU time, so other work on the machine has no effect.
       const before = process.cpuUsage();
       for (let run = 0; run < runs; run += 1) once();
       const { user, system } = process.cpuUsage(before);
@@ -51,7 +52,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
   };
 }
 
-/** A comparison that does not find what is there would be fast for no good. */
+/** A comparison that finds nothing would be fast for the wrong reason. */
 function compared(baseline: CatalogueState, observed: CatalogueState, found: 'nothing' | 'something'): () => void {
   return () => {
     const differences = compare(baseline, observed);

@@ -4,7 +4,7 @@ const RELEASES = 300;
 const TRACKS_OF_EACH = 10;
 const MARKETS = 180;
 
-/** 300 releases and 3,000 tracks, all fields known, as a reading of everything gives them. */
+/** 300 releases and 3,000 tracks with all fields, like a full detailed observation. */
 export function largeCatalogue(): CatalogueState {
   return {
     artist: { platformId: 'a1', name: 'Björk', imageId: 'i1', followers: 1_000_000, monthlyListeners: 2_000_000 },
@@ -12,12 +12,12 @@ export function largeCatalogue(): CatalogueState {
   };
 }
 
-/** The same as another reading gives it: no object is shared with the first. */
+/** The same catalogue from a second observation: it shares no object with the first. */
 export function readAgain(catalogue: CatalogueState): CatalogueState {
   return structuredClone(catalogue);
 }
 
-/** Of every tenth release something differs: a title, what is listed, its markets, one of its tracks. */
+/** Changes every tenth release: its title, its list entry, its markets or one of its tracks. */
 export function changed(catalogue: CatalogueState): CatalogueState {
   const releases = readAgain(catalogue).releases.flatMap((release, index): ReleaseState[] => {
     if (index % 10 !== 0) return [release];

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from '../load/http-connection.js';
 import { ask } from './page-rounds.js';
 
-/** How long a member looks at a page before the next one. */
+/** Time between two pages of a member. */
 const LOOK_MS = 5_000;
 
 /**
- * Members who go from page to page, each over a connection of its own, one begun after the other.
+ * Starts members that open pages, each over one connection, at staggered times.
  *
- * @param pagesOf the requests of each member, whose pages it opens in turn, each member from another one on.
- * @returns ends them; rejects when a page was not answered 200. The number is that of the pages they opened.
+ * @param pagesOf requests of each member, opened in rotation from different starting points
+ * @returns a function that stops them and returns the number of opened pages; it rejects if a page was not 200
  */
 export async function startBusyMembers(
   port: number,
@@ -32,7 +32,7 @@ export async function startBusyMembers(
     }
   });
   const ended = Promise.all(members);
-  // Whoever stops them hears of it.
+  // Reported to the caller of stop.
   ended.catch(() => undefined);
   return async () => {
     stopping.abort();

@@ -25,17 +25,16 @@ const API_CONNECTIONS = 16;
 export const dashboardBench: Bench = {
   title: "The dashboard's pages",
   method: `
-Every page that a member can open by its path, of one account that watches 10 artists and of one that watches 500, each with
-1,000 changes of the last 23 hours. Statements are counted between the dashboard and PostgreSQL, finding the session included.
-The bare handler is express, a pool and one prepared statement that reads the very bytes of the page. Both are asked one request
-after the other, in turn, round by round; shown is the time to the first byte, which the limit is for, and that to the last one.
-Both are one but for pages whose frame is sent while they are read (docs/adr/0036). A ratio is taken of two neighbouring rounds,
-and shown is the median of the ratios; the last two are of whole pages. The table of changes has 10,000 rows, and 5,000,000 for
-the last ratio.
+Every page that a member can open by its path, for an account that watches 10 artists and one that watches 500, each with 1,000
+changes of the last 23 hours. Statements are counted between the dashboard and PostgreSQL, including the session lookup.
 
-The API is asked for 200 changes by 16 connections at once, without and beside 50 members who open a page every 5 s, each of
-them all pages in turn; the API has a core to itself, as far as PostgreSQL leaves it, and the dashboard shares the other one
-with those who ask.`,
+The bare handler is Express, a pool and one prepared statement that reads the exact bytes of the page. Both get one request at a
+time, alternately. The table shows the time to the first byte, to which the limit applies, and to the last byte. They are equal
+except for pages that send their frame early (docs/adr/0036). A ratio compares two consecutive rounds, and the table shows the
+median of the ratios; the last two are of whole pages. The table of changes has 10,000 rows, and 5,000,000 for the last ratio.
+
+API throughput is measured with 16 concurrent requests for 200 changes, without and with 50 members who each open a page every 5
+s, all pages in rotation. The API has its own core, except for PostgreSQL; the dashboard and the load share the other.`,
 
   run({ quick, only, profileDirectory, say }) {
     leaveMeasuredCore();
@@ -84,9 +83,9 @@ function startDashboard({ startService }: BenchServers, name: string, databaseUr
 }
 
 /**
- * The pages of both watchers, and how many statements each of them needs.
+ * Returns the pages of both watchers, with the number of statements of each page.
  *
- * @param only their paths, separated by commas; all of them unless given.
+ * @param only paths, separated by commas. Default: all
  */
 async function countedPages(servers: BenchServers, { databaseUrl, dataset }: Installation, only: string | undefined) {
   const statements = recordStatements();
@@ -112,7 +111,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** The most that one request of a page needed, once its session and its plans are known. */
+/** The maximum number of statements per request of a page, once its session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);
@@ -128,10 +127,10 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
   return counts;
 }
 
-/** The mails that the same process makes and sends now and then. */
+/** Statements of the mailer in the same process. */
 const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
-/** What reads of the API lose while members use the dashboard of the same PostgreSQL. */
+/** Measures how much API throughput falls while members use the dashboard of the same PostgreSQL. */
 async function besideMembers(
   servers: BenchServers,
   installation: Installation,
@@ -145,7 +144,7 @@ async function besideMembers(
   const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
     name,
     async measure() {
-      // The limit of requests an hour is not what is measured.
+      // Resets the hourly limit, which this benchmark does not measure.
       await servers.redis.flushdb();
       const stopMembers = await startBusyMembers(port, requests);
       const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, apiRoundMs);
@@ -166,7 +165,7 @@ async function besideMembers(
   ];
 }
 
-/** Half of the members are of either account; each opens all its pages. */
+/** Half of the members belong to each account; each opens all its pages. */
 async function requestsOfMembers(
   { openPool }: BenchServers,
   { databaseUrl }: Installation,

@@ -6,15 +6,15 @@ import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
 
 /**
- * What a page is asked of, and of which watcher; `bare` answers the bytes of `fiveHundred`. `manyChangesTen` is there so that
- * both dashboards are asked as often: what one of them runs twice as often is compiled better.
+ * The servers and watchers of the requests; `bare` returns the bytes of `fiveHundred`. `manyChangesTen` makes the
+ * number of requests of both dashboards equal: V8 compiles code better that runs twice as often.
  */
 export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChangesTen', 'manyChanges'] as const;
 type Kind = (typeof KINDS)[number];
 
 export interface MeasuredPage {
   readonly page: ShownPage;
-  /** The request of each kind, and the port that it goes to. */
+  /** The request of each kind, and its port. */
   readonly of: Readonly<Record<Kind, { readonly port: number; readonly request: Uint8Array }>>;
 }
 
@@ -41,7 +41,7 @@ export async function measurePages(
       },
     })),
   );
-  // Compiled code, open connections, prepared statements.
+  // Warm-up: compiles code, opens connections, prepares statements.
   for (const variant of variants) await variant.measure();
   const measured = await interleave(variants, rounds);
   for (const { name } of variants) {
@@ -55,7 +55,7 @@ export async function measurePages(
   return measured;
 }
 
-/** @param statements that a request of the page needed at most. */
+/** @param statements maximum per request of the page */
 export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: Rounds): Figure[] {
   const variant = (kind: Kind) => `${name}, ${kind}`;
   const spread = (figure: string) => rounds.spread(figure, variant('fiveHundred'));
@@ -65,15 +65,15 @@ export function figuresOfPage({ path: name, html }: ShownPage, statements: numbe
     { name, column: 'statements', value: statements, digits: 0, atMost: 6 },
     { name, column: 'HTML, gzipped', value: size, unit: 'kB', digits: 1, atMost: 40 },
     { name, column: 'first byte', value: spread('firstMs'), unit: 'ms' },
-    { name, column: 'to bare express', value: ratio('firstMs', 'fiveHundred', 'bare'), atMost: 3 },
+    { name, column: 'to bare Express', value: ratio('firstMs', 'fiveHundred', 'bare'), atMost: 3 },
     { name, column: 'whole page', value: spread('wholeMs'), unit: 'ms' },
-    { name, column: 'whole page to bare express', value: ratio('wholeMs', 'fiveHundred', 'bare') },
+    { name, column: 'whole page to bare Express', value: ratio('wholeMs', 'fiveHundred', 'bare') },
     { name, column: '500 artists to 10', value: ratio('wholeMs', 'fiveHundred', 'ten'), atMost: 1.5 },
     { name, column: '5,000,000 changes to 10,000', value: ratio('wholeMs', 'manyChanges', 'fiveHundred'), atMost: 1.2 },
   ];
 }
 
-/** Of a member's page at a port; another Host than its own is refused. */
+/** A request for a member's page. The dashboard rejects other Host values than its port. */
 export function pageRequest({ address, cookie }: { readonly address: string; readonly cookie: string }, port: number) {
   return { port, request: getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie }) };
 }

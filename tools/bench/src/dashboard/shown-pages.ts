@@ -5,18 +5,18 @@ import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import type pg from 'pg';
 import type { Dataset } from '../api/dataset.js';
 
-/** A member who is signed in. */
+/** A signed-in member. */
 export interface Watcher {
   readonly accountId: string;
   readonly cookie: string;
 }
 
 export interface ShownPage {
-  /** As the route table writes it. */
+  /** As in the route table. */
   readonly path: string;
-  /** Whose page it is, and at which address. */
+  /** The member and the URL. */
   readonly of: Readonly<Record<'ten' | 'fiveHundred', Watcher & { readonly address: string }>>;
-  /** Of the account with 500 artists. */
+  /** For the account with 500 artists. */
   readonly html: string;
 }
 
@@ -38,7 +38,7 @@ export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: 
   return { ten: await signedIn(ten), fiveHundred: await signedIn(fiveHundred) };
 }
 
-/** Every page that both can open; those of the second are kept in `bare_pages` too. */
+/** Every page that both members can open. Those of the second account are also stored in `bare_pages`. */
 export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): Promise<ShownPage[]> {
   await pool.query('CREATE TABLE bare_pages (path text PRIMARY KEY, html text NOT NULL)');
   const shown: ShownPage[] = [];
@@ -54,7 +54,7 @@ export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): 
   return shown;
 }
 
-/** Undefined for what the account has none of, and for what is no page. */
+/** Undefined if the account has no such entity, or if it is no page. */
 async function open(pool: pg.Pool, port: number, path: string, watcher: Watcher) {
   const below = await fill(pool, path, watcher.accountId);
   if (below === undefined) return undefined;
@@ -72,7 +72,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   artist: 'SELECT artist_id AS id FROM watches WHERE account_id = $1 ORDER BY id LIMIT 1',
 };
 
-/** The path with ids of the account in place of its parameters. */
+/** The path with the account's ids as parameters. */
 async function fill(pool: pg.Pool, path: string, accountId: string): Promise<string | undefined> {
   const parameter = /:(\w+)/.exec(path)?.[1];
   if (parameter === undefined) return path;

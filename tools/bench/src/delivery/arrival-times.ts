@@ -4,10 +4,10 @@ import { arrivalsAt, reportChanges } from './report-and-receive.js';
 
 export interface SteadyChanges {
   readonly artist: string;
-  /** How many webhooks each change makes. */
+  /** Webhooks per change. */
   readonly destinations: number;
   readonly changes: number;
-  /** From one change to the next, in milliseconds. */
+  /** Milliseconds between two changes. */
   readonly everyMs: number;
 }
 
@@ -17,10 +17,10 @@ const LOOK_EVERY_MS = 100;
 let reported = 0;
 
 /**
- * Reports changes at a steady pace. @returns how long each webhook took from then to its receiver, in milliseconds: what
- * ingest takes to record the change is a part of it.
+ * Reports changes at a steady pace. @returns the milliseconds from each report to the arrival of each webhook,
+ * including the time of change-ingest
  *
- * @throws when one does not arrive.
+ * @throws if a webhook does not arrive
  */
 export async function timeArrivals(
   { ingest, receiver }: DeliveryServers,

@@ -6,10 +6,10 @@ import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * The limit to compare with: posts the same bytes over the same kept-alive tunnels for as long as it runs, so many at
- * once. No queue, no record, no signature, no log.
+ * The reference for the worker: posts the same bytes over the same kept-alive tunnels with fixed concurrency. No queue,
+ * database, signature or log.
  *
- * Settings: URLS (comma-separated, used in turn), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
+ * Settings: URLS (comma-separated, used in rotation), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
  */
 const { URLS = '', PROXY_URL = '', CA_FILE = '', BODY = '', CONCURRENCY = '1' } = process.env;
 

@@ -4,15 +4,15 @@ import type { Figure } from '../reporting/figure.js';
 import type { DeliveryServers } from './delivery-servers.js';
 
 export interface BareLoopExtent {
-  /** Requests at once. */
+  /** Concurrent requests. */
   readonly concurrency: number;
   readonly bareWarmUpMs: number;
   readonly bareMs: number;
-  /** Not tied to the core of what is measured. */
+  /** Not pinned to the measured core. */
   readonly isBeside?: boolean;
 }
 
-/** As long as a webhook's body is. */
+/** As long as the body of a webhook. */
 const BODY = JSON.stringify({
   event: 'change.confirmed',
   change_id: 'chg_0192f0c4a1b2000000000000000000000000',
@@ -28,7 +28,7 @@ const BODY = JSON.stringify({
   detected_at: 1_780_000_000,
 });
 
-/** What it costs to post the bytes of webhooks and nothing else, and how many of them it makes in a second. */
+/** Measures CPU and rate of posting webhook bytes and nothing else. */
 export async function bareLoop(
   servers: DeliveryServers,
   { concurrency, bareWarmUpMs, bareMs, isBeside = false }: BareLoopExtent,
@@ -45,15 +45,15 @@ export async function bareLoop(
       CONCURRENCY: String(concurrency),
     },
   });
-  const look = async () => {
+  const readUsage = async () => {
     const { cpuMs } = await loop.usage();
     const { posted } = await loop.ask<{ readonly posted: number }>('posted');
     return { cpuMs, posted, atMs: performance.now() };
   };
   await sleep(bareWarmUpMs);
-  const first = await look();
+  const first = await readUsage();
   await sleep(bareMs);
-  const last = await look();
+  const last = await readUsage();
   await loop.stop();
   const posted = last.posted - first.posted;
   return {
@@ -62,19 +62,16 @@ export async function bareLoop(
   };
 }
 
-/**
- * What the bare loop makes of this hour, in every run that says how fast webhooks are delivered: figures of different hours
- * compare by it.
- */
-export async function yardstick(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
+/** Measures the bare loop in every run about delivery speed. Runs of different times are compared through it. */
+export async function measureReference(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const lastsMs = quick ? 500 : 2_000;
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };
   const { cpuUs, perSecond } = await bareLoop(servers, extent);
   say(
-    `yardstick: the bare loop posts ${perSecond.toFixed(0)} webhooks a second, for ${cpuUs.toFixed(0)} µs of CPU each`,
+    `reference: the bare loop posts ${perSecond.toFixed(0)} webhooks a second, for ${cpuUs.toFixed(0)} µs of CPU each`,
   );
   return [
-    { name: 'yardstick: webhooks a second by the bare loop', value: perSecond, digits: 0 },
-    { name: 'yardstick: CPU of the bare loop for each', value: cpuUs, unit: 'µs', digits: 0 },
+    { name: 'reference: webhooks a second by the bare loop', value: perSecond, digits: 0 },
+    { name: 'reference: CPU of the bare loop for each', value: cpuUs, unit: 'µs', digits: 0 },
   ];
 }

@@ -9,13 +9,13 @@ import { seedDestinations } from './seed-destinations.js';
 const FULL = { rounds: 5, destinations: 200, changes: 250, concurrency: 256, bareWarmUpMs: 2_000, bareMs: 4_000 };
 const QUICK = { rounds: 1, destinations: 10, changes: 10, concurrency: 4, bareWarmUpMs: 100, bareMs: 300 };
 
-/** What all workers share. Redis has one core for its commands, however many there are. */
+/** Shared by all workers. Redis runs its commands on one core. */
 const STORES = ['postgres', 'redis'] as const;
 const BARE = 'bare loop';
 const WORKER = 'worker';
-const REPORTED_MEANWHILE = 'worker, changes reported meanwhile';
+const REPORTED_DURING = 'worker, changes reported during delivery';
 
-/** What a delivered webhook costs a worker, and how many it makes in a second, beside a bare loop. */
+/** Measures CPU and rate of a worker per webhook, compared with the bare loop. */
 export async function measureCost(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const extent = quick ? QUICK : FULL;
   const artist = 'flood';
@@ -24,7 +24,7 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   const shape = { artist, destinations: extent.destinations, changes: extent.changes };
   const slots = { WEBHOOK_CONCURRENCY: String(extent.concurrency) };
   const worker = (reported: RunShape['reported']): Variant => ({
-    name: reported === 'before' ? WORKER : REPORTED_MEANWHILE,
+    name: reported === 'before' ? WORKER : REPORTED_DURING,
     async measure() {
       const plan = { name: 'worker-cost', settings: slots, isBeside: false };
       const result = await runDeliveries(servers, { ...shape, reported }, [plan]);
@@ -40,7 +40,7 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
     },
   });
   const bare: Variant = { name: BARE, measure: () => bareLoop(servers, extent) };
-  const variants = [bare, worker('before'), worker('meanwhile')];
+  const variants = [bare, worker('before'), worker('during')];
   const rounds = await interleave(variants, extent.rounds, (round) => say(lineOf(round)));
 
   const workers = [false, true].map((isBeside, index) => ({ name: `worker-${index + 1}`, settings: slots, isBeside }));
@@ -52,14 +52,14 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   return [
     ...variants.map(({ name }) => ({ name: `${name}: CPU per webhook`, ...cpuPerWebhook(name) })),
     { name: 'CPU per webhook: worker to bare loop', value: rounds.ratio('cpuUs', WORKER, BARE) },
-    { name: 'deliveries a second, one worker on a core of its own', ...ofWorker('perSecond'), atLeast: 3_000 },
+    { name: 'deliveries a second, one worker on a separate core', ...ofWorker('perSecond'), atLeast: 3_000 },
     {
       name: 'the same while changes are reported, on the core of everything else',
-      value: rounds.spread('perSecond', REPORTED_MEANWHILE),
+      value: rounds.spread('perSecond', REPORTED_DURING),
       digits: 0,
     },
     {
-      name: 'deliveries a second of CPU of the worker, whatever else keeps it waiting',
+      name: 'deliveries a second of CPU of the worker, without its waits',
       ...ofWorker('perCpuSecond'),
       atLeast: 3_000,
     },

@@ -6,30 +6,30 @@ import { clearDeliveries, type DeliveryServers } from './delivery-servers.js';
 import { numberedChanges, reportChanges, requestsOf } from './report-and-receive.js';
 
 export interface RunShape {
-  /** Destinations that one change goes to, and their artist. */
+  /** Number of destinations per change, and their artist. */
   readonly artist: string;
   readonly destinations: number;
   readonly changes: number;
-  /** Before the workers start; or bit by bit while they deliver. */
-  readonly reported: 'before' | 'meanwhile';
+  /** Before the workers start, or gradually during delivery. */
+  readonly reported: 'before' | 'during';
 }
 
 export interface WorkerPlan {
   readonly name: string;
   readonly settings: Settings;
-  /** On the cores of everything else. */
+  /** Shares the cores of all other processes. */
   readonly isBeside: boolean;
 }
 
 export interface RunResult {
   readonly deliveriesPerSecond: number;
-  /** Of all workers together. */
+  /** For all workers together. */
   readonly workerCpuUsPerDelivery: number;
-  /** Share of a core, by process. */
+  /** Share of one core, by process. */
   readonly coreShares: Readonly<Record<string, number>>;
 }
 
-/** What is measured lies between these shares of the deliveries: the start and the end are not at full speed. */
+/** The measured range of deliveries. Start and end are slower. */
 const FROM = 0.25;
 const TO = 0.95;
 const LOOK_EVERY_MS = 50;
@@ -38,13 +38,13 @@ const TROUBLES_SHOWN = 50;
 
 let runs = 0;
 
-/** Changes that are reported at once, meanwhile. */
+/** Changes per report during delivery. */
 const REPORTED_AT_ONCE = 5;
 
 /**
- * Reports changes, starts the workers, and measures while they deliver them.
+ * Reports changes, starts the workers, and measures the delivery.
  *
- * @throws when a delivery was dropped, sent twice, or not recorded.
+ * @throws if a delivery was lost, sent twice, or has no attempt
  */
 export async function runDeliveries(
   servers: DeliveryServers,
@@ -62,13 +62,13 @@ export async function runDeliveries(
   const workers: MeasuredProcess[] = [];
   for (const { name, settings, isBeside } of plans) workers.push(await servers.startWorker(name, settings, isBeside));
   const reporting = (async () => {
-    for (let from = 0; reported === 'meanwhile' && from < changes; from += REPORTED_AT_ONCE) {
+    for (let from = 0; reported === 'during' && from < changes; from += REPORTED_AT_ONCE) {
       await report(from, Math.min(REPORTED_AT_ONCE, changes - from));
     }
   })();
   const arrived = async (share: number) => {
     while ((await requestsOf(receiver)) - before < total * share) await sleep(LOOK_EVERY_MS);
-    return look(servers, workers);
+    return readUsage(servers, workers);
   };
   const measured = (async () => ({ first: await arrived(FROM), last: await arrived(TO) }))();
   const [{ first, last }] = await Promise.all([measured, reporting]);
@@ -94,7 +94,7 @@ export async function runDeliveries(
   };
 }
 
-/** What ran before may have left requests that have not arrived yet. */
+/** Waits for late requests of the previous run. */
 async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   let count = await requestsOf(receiver);
   for (;;) {
@@ -105,7 +105,7 @@ async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   }
 }
 
-/** The last lines of a log that say more than that work was done. */
+/** The last warnings and errors of a log. */
 function troublesIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   return lines
@@ -115,18 +115,18 @@ function troublesIn(logFile: string): string {
     .join('');
 }
 
-interface Look {
+interface UsageRead {
   readonly atMs: number;
   readonly requests: number;
   readonly cpuMs: Readonly<Record<string, number>>;
 }
 
-async function look(servers: DeliveryServers, workers: readonly MeasuredProcess[]): Promise<Look> {
+async function readUsage(servers: DeliveryServers, workers: readonly MeasuredProcess[]): Promise<UsageRead> {
   const usages = await Promise.all(workers.map(async (worker) => [worker.name, (await worker.usage()).cpuMs] as const));
   const requests = await requestsOf(servers.receiver);
   return { atMs: performance.now(), requests, cpuMs: { ...Object.fromEntries(usages), ...servers.cpuMs() } };
 }
 
-function spent(first: Look, last: Look, name: string): number {
+function spent(first: UsageRead, last: UsageRead, name: string): number {
   return (last.cpuMs[name] ?? 0) - (first.cpuMs[name] ?? 0);
 }

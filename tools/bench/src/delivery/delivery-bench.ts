@@ -3,7 +3,7 @@ import { median, quantile } from '../measuring/statistics.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
-import { yardstick } from './bare-loop.js';
+import { measureReference } from './bare-loop.js';
 import { measureCost } from './cost.js';
 import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './delivery-servers.js';
 import { measureIsolation } from './isolation.js';
@@ -14,24 +14,24 @@ type Measure = (servers: DeliveryServers) => Promise<readonly Figure[]>;
 export const deliveryBench: Bench = {
   title: 'Delivering webhooks',
   method: `
-The whole of the product takes part: changes are reported to change-ingest; a worker claims their deliveries, signs,
-posts through the egress proxy to an https receiver, and settles in PostgreSQL, which keeps its promises about disks. What is measured has a core to itself; PostgreSQL, Redis, the proxy, the receiver, change-ingest and the
-benchmark share the others.
+The whole product runs: changes are reported to change-ingest; a worker claims their deliveries, signs them, posts them through
+the egress proxy to an https receiver, and settles in PostgreSQL with durable commits. The measured process has a separate core;
+PostgreSQL, Redis, proxy, receiver, change-ingest and the benchmark share the others.
 
 - **Cost.** The bare loop posts the same bytes, signed beforehand, over the same kind of kept-alive tunnels, to the same
-  receiver, as many at once as the worker: no queue, no database, no log. Worker and bare loop take turns. CPU is that of
-  the process alone, user and system. All deliveries wait before a worker starts; how many it makes while changes are
-  reported besides is a figure of its own. A run fails when a delivery was dropped, sent twice, or has no attempt on record.
-- **Two workers.** The second one shares its core with everything else; the shares of a core say what is full.
-- **Idle latency.** From the moment a change is reported until its webhook is at the receiver, one change at a time.
-- **Yardstick.** The bare loop again, with the core of what is measured to itself, in front of the times.
-- **Isolation.** One worker process. One destination hangs with thousands of deliveries due, one answers at 90% of the
-  timeout; a hundred healthy ones get their webhooks at a steady pace. The same without the two, before and afterwards;
-  each phase after a pause, so that each begins with new connections. Eight changes go first that do not count.`,
+  receiver, with the same concurrency: no queue, database or log. Worker and bare loop alternate. CPU is user and system time of
+  the process alone. All deliveries wait before a worker starts; a separate figure has reports during delivery. A run fails if a
+  delivery is lost, sent twice, or has no attempt.
+- **Two workers.** The second one shares its core with everything else; the shares show which process is saturated.
+- **Idle latency.** From the report of a change until its webhook is at the receiver, one change at a time.
+- **Reference.** The bare loop on a separate core, before the latencies.
+- **Isolation.** One worker. One destination hangs with thousands of deliveries due, one responds at 90% of the timeout; a
+  hundred healthy ones get webhooks at a steady pace. The same without the two, before and after. Each phase starts with new
+  connections, and its first eight changes do not count.`,
   async run(options) {
     leaveMeasuredCore();
     const latencies = async (servers: DeliveryServers) => [
-      ...(await yardstick(servers, options)),
+      ...(await measureReference(servers, options)),
       ...(await measureIdleLatency(servers, options)),
     ];
     const parts: readonly Measure[] = [
@@ -44,7 +44,7 @@ benchmark share the others.
       onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => {
         for (const measure of measures) figures.push(...(await measure(servers)));
       });
-    // That a part finds nothing of the one before it matters to its figures alone.
+    // Full runs start servers for each part, so that no part affects the figures of the next.
     if (options.quick) await measureOn(parts);
     else for (const measure of parts) await measureOn([measure]);
     return figures;
@@ -54,7 +54,7 @@ benchmark share the others.
 const EVERY_MS = 200;
 const WARM_UP = 20;
 
-/** How long a change takes to its first attempt on an idle installation. */
+/** Measures the time from a change to its first attempt on an idle installation. */
 async function measureIdleLatency(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const changes = quick ? 5 : 300;
   const artist = 'quiet';

@@ -6,25 +6,25 @@ import { familyCpuMs } from '../processes/family-cpu.js';
 import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 import type { IngestAddress } from './report-and-receive.js';
 
-/** All that delivers, except the workers. */
+/** All servers of delivery, except the workers. */
 export interface DeliveryServers extends BenchServers {
   readonly pool: pg.Pool;
   readonly box: SecretBox;
   readonly ingest: IngestAddress & { readonly pid: number };
   readonly receiver: MeasuredProcess;
-  /** One for each of the receiver's ports, without a path. */
+  /** One URL per port of the receiver, without a path. */
   readonly receiverUrls: readonly string[];
-  /** Of those, where each request is answered 204 at once. */
+  /** URLs at which each request is answered 204 at once. */
   readonly okUrls: readonly string[];
   readonly proxy: MeasuredProcess;
   readonly proxyUrl: string;
   readonly caFile: string;
   startWorker(name: string, settings?: Settings, isBeside?: boolean): Promise<MeasuredProcess>;
-  /** CPU used so far by each of the processes that take part. */
+  /** CPU time of each participating process so far. */
   cpuMs(): Readonly<Record<string, number>>;
-  /** Whether any delivery is not settled, or not released. */
+  /** True if any delivery is not settled, or not released. */
   isAny(state: keyof typeof DELIVERIES): Promise<boolean>;
-  /** How many are on record. */
+  /** Number of stored attempts. */
   attempts(): Promise<number>;
 }
 
@@ -35,10 +35,10 @@ const DELIVERIES = { pending: "state = 'pending'", waiting: 'relay_at IS NOT NUL
 export const LONG_RUN_POSTGRES = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
 
 interface DeliveryServersOptions extends Omit<ServersOptions, 'postgresSettings'> {
-  /** Of change-ingest and the proxy too, and not only of what is measured. */
+  /** Profiles change-ingest and the proxy, too. */
   readonly profilesAll?: boolean;
   readonly ingestSettings?: Settings;
-  /** Of the receivers. */
+  /** Scheme of the receivers. */
   readonly scheme?: 'http' | 'https';
 }
 
@@ -62,7 +62,7 @@ export function onDeliveryServers<Result>(
     const allowed = { EGRESS_PORT: '0', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
     const proxy = await startService('egress-proxy', allowed, besides);
     const token = 'the-token-of-ingest-in-this-bench';
-    // Nobody answers at its platform: artists without a time to be read are not read.
+    // There is no platform; artists without a next poll are not polled.
     const reporting = { INGEST_PORT: '0', INGEST_TOKEN: token, PLATFORM_URL: 'http://127.0.0.1:9', ...ingestSettings };
     const ingest = await startService('change-ingest', reporting, besides);
     const proxyUrl = `http://127.0.0.1:${proxy.addresses.egress}`;
@@ -97,7 +97,7 @@ export function onDeliveryServers<Result>(
   });
 }
 
-/** Forgets all deliveries, in the record and in the queue. No worker may be running. */
+/** Deletes all deliveries from database and queue. No worker may be running. */
 export async function clearDeliveries({ pool, redis }: DeliveryServers): Promise<void> {
   await pool.query('TRUNCATE attempts, deliveries, feed_items');
   await redis.flushdb();

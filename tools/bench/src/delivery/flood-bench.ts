@@ -5,26 +5,26 @@ import { median, quantile } from '../measuring/statistics.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { timeArrivals } from './arrival-times.js';
-import { yardstick } from './bare-loop.js';
+import { measureReference } from './bare-loop.js';
 import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './delivery-servers.js';
 import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-/** `flood`: changes at once for one destination; `changes`: for each of the others, in each round. */
+/** `flood`: concurrent changes for one destination; `changes`: per other destination and round. */
 const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
 const QUICK: typeof FULL = { others: 5, flood: 200, rounds: 1, changes: 5 };
 
 export const floodBench: Bench = {
-  title: 'What a flood for one destination does to the others',
+  title: 'The effect of a flood for one destination',
   method: `
-The whole of the product takes part, as in [delivery](delivery.md). One destination that answers after 20 ms gets 2,000
-changes at once, while twenty others get theirs at a steady pace; the same without the flood, by turns. The time is that
-from the report of a change to the arrival of its webhook. The worker has a core, and all else shares the other one. The p95
-is that of a round, over its 400 webhooks. The yardstick is the bare loop of [delivery](delivery.md), before all else.`,
+The whole product runs, as in [delivery](delivery.md). One destination that responds after 20 ms gets 2,000 changes at once,
+while twenty others get theirs at a steady pace; rounds with and without the flood alternate. The time is from the report of a
+change to the arrival of its webhook, and the p95 is over the 400 webhooks of a round. The worker has one core, everything else
+shares the other. The reference is the bare loop of [delivery](delivery.md), measured first.`,
   run(options) {
     leaveMeasuredCore();
     return onDeliveryServers({ profileDirectory: options.profileDirectory }, async (servers) => [
-      ...(await yardstick(servers, options)),
+      ...(await measureReference(servers, options)),
       ...(await measureFlood(servers, options.quick ? QUICK : FULL, options)),
     ]);
   },
@@ -36,7 +36,9 @@ const LOOK_EVERY_MS = 500;
 const WITHOUT = 'without';
 const BESIDE = 'beside';
 
-/** How long webhooks to others take while one quick destination has thousands due, beside how long they take without. */
+/**
+ * Measures webhook latency of other destinations, with and without thousands of due webhooks for one fast destination.
+ */
 async function measureFlood(
   servers: DeliveryServers,
   { others, flood, rounds, changes }: typeof FULL,
@@ -56,7 +58,7 @@ async function measureFlood(
     return tookMs;
   };
 
-  // The first ones find nothing compiled and no statement planned.
+  // Warm-up: compiles code and plans statements.
   await timeBesideFlood();
   const figuresOf = (tookMs: number[]): Figures => ({ p50: median(tookMs), p95: quantile(tookMs, 0.95) });
   const measured = await interleave(

@@ -14,8 +14,8 @@ const EVERY_MS = 250;
 const WARM_UP = 8;
 
 /**
- * How long webhooks to healthy destinations take while one destination hangs with all its deliveries due and another one
- * answers at 90% of the timeout, beside how long they take without those two: before, and again afterwards.
+ * Measures webhook latency of healthy destinations while one destination hangs with all its deliveries due and another
+ * responds at 90% of the timeout, and without both, before and after.
  */
 export async function measureIsolation(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { healthy, changes, hung, slow, timeoutMs } = quick ? QUICK : FULL;
@@ -26,7 +26,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   await seed('slow', [`${servers.receiverUrls[1]}/after/${Math.round(timeoutMs * 0.9)}`], 1);
   const worker = await servers.startWorker('worker-isolation', {
     WEBHOOK_TIMEOUT: `${timeoutMs}ms`,
-    // They stay bad for as long as the measurement lasts.
+    // They remain bad during the whole measurement.
     WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   });
   const time = (count: number) =>
@@ -40,13 +40,13 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const report = (artist: string, count: number) =>
     reportChanges(servers.ingest, numberedChanges(artist, artist, count));
 
-  // The first ones find nothing compiled and no statement planned.
+  // Warm-up: compiles code and plans statements.
   await time(WARM_UP);
   await sleep(timeoutMs);
   const before = await measure('without the bad ones, before');
   await report('hung', hung);
   await report('slow', slow);
-  // Until the first of their requests have ended, and the slow one has as many in flight as it can.
+  // Waits until their first requests have ended and the slow one has as many in flight as possible.
   await sleep(timeoutMs);
   const beside = await measure('beside the bad ones');
   await servers.pool.query(

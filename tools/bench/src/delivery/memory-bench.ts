@@ -11,11 +11,10 @@ const FULL = { slots: 500, holdMs: 25_000, minutes: 1.5, perSecond: 200 };
 const QUICK: typeof FULL = { slots: 20, holdMs: 1_000, minutes: 0.05, perSecond: 100 };
 
 export const memoryBench: Bench = {
-  title: 'What a worker keeps in memory',
+  title: 'Memory of a worker',
   method: `
-The whole of the product takes part, as in [delivery](delivery.md). Resident size of the worker's process: with its slots
-taken by receivers that answer after 5 s, and its trend under steady load (\`--minutes 60\` for an hour of it). Nothing of
-it hangs on what else the machine does.`,
+The whole product runs, as in [delivery](delivery.md). Resident size of the worker's process while slow receivers (5 s) occupy
+its slots, and its trend under steady load (\`--minutes 60\` for an hour). Other work on the machine has no effect.`,
   run(options) {
     leaveMeasuredCore();
     const usual = options.quick ? QUICK : FULL;
@@ -31,18 +30,18 @@ const MB = 1_000_000;
 const LOOK_EVERY_MS = 500;
 const SLOW_DESTINATIONS = 250;
 const LOAD_DESTINATIONS = 50;
-/** As many deliveries as keep all slots taken, so many times over. */
+/** Enough deliveries to occupy all slots this many times. */
 const ROUNDS_OF_SLOTS = 12;
-/** Within this time all slots are taken, however busy the machine is. */
+/** All slots are occupied within this time, also on busy machines. */
 const MAX_RISE_MS = 60_000;
-/** Below this a trend says more of the garbage collector than of a leak. */
+/** A shorter trend shows the garbage collector rather than a leak. */
 const TREND_MINUTES = 30;
-/** Part of the time until pools, caches and compiled code are what they will be. */
+/** Part of the run in which pools, caches and compiled code still grow. */
 const WARM_UP = 1 / 6;
-/** Windows of which the least counts; of an hour, five minutes each. */
+/** Windows whose minimum counts; five minutes each in an hour. */
 const WINDOWS = 12;
 
-/** What a worker holds with all its slots taken by slow receivers. */
+/** Measures the memory of a worker whose slots are all occupied by slow receivers. */
 async function measureInFlight(
   servers: DeliveryServers,
   { slots, holdMs }: typeof FULL,
@@ -69,7 +68,7 @@ async function measureInFlight(
   return { name, value: mostBytes / MB, unit: 'MB', digits: 0, atMost: 300 };
 }
 
-/** Whether it grows under steady load. */
+/** Measures growth under steady load. */
 async function measureTrend(
   servers: DeliveryServers,
   { minutes, perSecond }: typeof FULL,
@@ -103,6 +102,6 @@ async function measureTrend(
   return [
     { name: `resident memory under load (${load}), at most`, value: most, unit: 'MB', digits: 0, atMost: 300 },
     { name: 'trend of all samples, after the first sixth of the time', value: trendOf(settled), ...trend },
-    { name: 'trend of its floor (the least of each twelfth), in the same time', value: trendOf(floors), ...trend },
+    { name: 'trend of its minimum per twelfth, in the same time', value: trendOf(floors), ...trend },
   ];
 }

@@ -1,14 +1,14 @@
-/** What a process held at one moment of a run. */
+/** The memory of a process at one moment of a run. */
 export interface MemorySample {
-  /** Since the start of the load. */
+  /** Minutes since the start of the load. */
   readonly minute: number;
-  /** Resident, in 10^6 bytes. */
+  /** Resident size in 10^6 bytes. */
   readonly megabytes: number;
 }
 
 /**
- * The least of each `windowMinutes` that have samples: what is left after a collection. Between two collections garbage
- * is added, and where the last of them fell says more of a single sample than a leak does.
+ * The minimum of each `windowMinutes` with samples: the memory after a collection. Single samples vary with the time of
+ * the last collection more than with a leak.
  */
 export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
   const floors = new Map<number, MemorySample>();
@@ -20,7 +20,7 @@ export function floorsOf(samples: readonly MemorySample[], windowMinutes: number
   return [...floors.values()];
 }
 
-/** Least squares: how many MB more in each hour. */
+/** Least-squares slope in MB per hour. */
 export function trendOf(samples: readonly MemorySample[]): number {
   const mean = (of: (sample: MemorySample) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;

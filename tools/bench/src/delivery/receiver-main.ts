@@ -5,11 +5,11 @@ import { createServer as createTlsServer } from 'node:tls';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * A receiver on several ports, https where it is given a key, that takes POSTs, counts them, and answers as the path says: `/ok…` 204 at once,
- * `/after/MS…` 204 that much later, `/hang…` never. It knows no more of HTTP than the sender needs, because it shares the
- * machine with what is measured.
+ * A receiver on several ports, https with a key, that accepts and counts POSTs. The path decides the response: `/ok…`
+ * 204 at once, `/after/MS…` 204 after that time, `/hang…` never. It supports only the HTTP that the sender needs,
+ * because it shares the machine with the measured process.
  *
- * Settings: KEY_FILE, CERTIFICATE_FILE, PORTS (how many).
+ * Settings: KEY_FILE, CERTIFICATE_FILE, PORTS (number).
  */
 const { KEY_FILE = '', CERTIFICATE_FILE = '', PORTS = '1' } = process.env;
 
@@ -67,7 +67,7 @@ for (let index = 0; index < Number(PORTS); index += 1) {
 
 serveParent(Object.fromEntries(ports.entries()), {
   counts: () => ({ requests, open }),
-  // Says what has arrived since this was asked before, and begins with the first time.
+  // Returns arrivals since the previous call; the first call starts recording.
   arrivals() {
     const arrived = arrivals ?? [];
     arrivals = [];

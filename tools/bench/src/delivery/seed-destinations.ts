@@ -2,19 +2,19 @@ import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type pg from 'pg';
 
 export interface DestinationsSeed {
-  /** The artist that their accounts watch; reported changes name it by this id. */
+  /** The artist that their accounts watch, also its id in reported changes. */
   readonly artist: string;
   readonly urls: readonly string[];
   readonly count: number;
-  /** Seals a signing secret for each; unsigned without. */
+  /** Encrypts a signing secret for each; without it they are unsigned. */
   readonly box?: SecretBox;
-  /** The types of changes that each takes, by its number from 0; all unless given. */
+  /** The change types of each destination, by its number from 0. Default: all. */
   readonly typeOf?: (number: number) => string;
 }
 
 const DESTINATIONS_AN_ACCOUNT = 10;
 
-/** Destinations of as many accounts as it takes, ten each, that all watch one artist. */
+/** Creates destinations in accounts of ten each that watch one artist. */
 export async function seedDestinations(
   pool: pg.Pool,
   { artist, urls, count, box, typeOf }: DestinationsSeed,

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** The bytes of a GET, ready to be sent again and again. */
+/** The bytes of a reusable GET. */
 export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): Uint8Array {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** All connections read into it, one after the other: what reads 100 KB answers would soon collect garbage while it measures. */
+/** Shared by all connections: 100 KB responses would otherwise create garbage during the measurement. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
-/** The end of a body in chunks (RFC 9112, section 7.1); no page of ours has it within. */
+/** The end of a chunked body (RFC 9112, section 7.1); our pages do not contain it. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
 interface Waiting {
@@ -20,9 +20,9 @@ interface Waiting {
 }
 
 /**
- * One kept-alive connection that sends ready-made requests, one at a time, and reads each answer to its end without
- * keeping it. It knows no more of HTTP than a benchmark needs (answers with `Content-Length`, or text in chunks), because it
- * shares the machine with what it measures: node:http would cost as much as the server.
+ * A kept-alive connection that sends prepared requests one at a time, and reads each response to its end without
+ * storing it. It supports only `Content-Length` and chunked text, because it shares the machine with the server, and
+ * node:http would cost as much as the server.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -31,9 +31,9 @@ export class HttpConnection {
   #head: Buffer | undefined;
   #status = 0;
   #bodyBytesLeft = 0;
-  /** The last bytes of a body in chunks; undefined for one with a length. */
+  /** The last bytes of a chunked body; undefined for a body with a length. */
   #tail: Buffer | undefined;
-  /** When the first byte of the newest answer was here, by performance.now(). */
+  /** Time of the first byte of the newest response, by performance.now(). */
   firstByteAtMs = 0;
 
   private constructor(port: number) {
@@ -65,7 +65,7 @@ export class HttpConnection {
     });
   }
 
-  /** Resolves with the status when the whole answer is here. Rejects when the connection is closed, or was before. */
+  /** Resolves with the status after the whole response. Rejects if the connection is closed. */
   request(bytes: Uint8Array): Promise<number> {
     if (this.#broken) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export class HttpConnection {
     const text = head.toString('latin1', 0, end + 2);
     this.#status = Number(text.slice(9, 12));
     if (CHUNKED.test(text)) {
-      // The line break before the first chunk's size ends the head.
+      // The line break before the first chunk size ends the head.
       this.#readChunked(Buffer.alloc(0), head.subarray(end + 2));
       return;
     }

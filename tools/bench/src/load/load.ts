@@ -1,23 +1,23 @@
 import { median, quantile } from '../measuring/statistics.js';
 import { HttpConnection } from './http-connection.js';
 
-/** What is asked for, and by whom. */
+/** A server and the requests to it. */
 export interface Target {
   readonly port: number;
-  /** Sent in turn. */
+  /** Sent in rotation. */
   readonly requests: readonly Uint8Array[];
-  /** Any other one ends the benchmark: a refusal is quicker than an answer, and would look like speed. */
+  /** The expected status. Any other one ends the benchmark: a fast rejection would look like speed. */
   readonly status: number;
 }
 
 export interface LoadResult {
   readonly answered: number;
   readonly durationMs: number;
-  /** Of each request, in the order in which the answers were complete. */
+  /** One per request, in order of completion. */
   readonly latenciesMs: readonly number[];
 }
 
-/** As many requests as the server answers: each connection asks again as soon as it has its answer. */
+/** Saturates the server: each connection sends its next request after each response. */
 export async function saturate(target: Target, connections: number, durationMs: number): Promise<LoadResult> {
   return withConnections(target.port, connections, async (opened) => {
     const ask = asker(target);
@@ -33,11 +33,11 @@ export async function saturate(target: Target, connections: number, durationMs: 
 }
 
 /**
- * So many requests a second, evenly spaced, whatever becomes of the ones before: a server that stalls finds the requests
- * of that time waiting for it, and each of them counts how long it waited (no coordinated omission). The first request of
- * each connection does not count, where there are more: it is that of a caller who has just come.
+ * Sends requests at a fixed rate, independent of earlier ones: requests during a stall wait, and their waits count (no
+ * coordinated omission). The first request of each connection does not count, if there are more: it belongs to a new
+ * caller.
  *
- * @param connections more than are ever in use at once; a request that finds none free waits, and that counts.
+ * @param connections more than needed at once; a request that finds none free waits, and that counts
  */
 export async function arriveSteadily(
   target: Target,
@@ -63,7 +63,7 @@ export async function arriveSteadily(
       const nowMs = performance.now();
       const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
       for (; sent < due; sent += 1) {
-        // In turn, so that none is idle for so long that the server closes it.
+        // In rotation, so that the server closes none as idle.
         const connection = free.shift();
         if (!connection) waiting.push(nowMs);
         else
@@ -83,7 +83,7 @@ export async function arriveSteadily(
   });
 }
 
-/** @returns milliseconds: the median and the 99th percentile. */
+/** Returns median and 99th percentile in milliseconds. */
 export function latencyFigures({ latenciesMs }: LoadResult): { readonly p50Ms: number; readonly p99Ms: number } {
   return { p50Ms: median(latenciesMs), p99Ms: quantile(latenciesMs, 0.99) };
 }

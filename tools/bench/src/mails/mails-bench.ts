@@ -31,13 +31,12 @@ const CONTEXT = {
 };
 
 export const mailsBench: Bench = {
-  title: 'Mails to members',
+  title: 'Emails to members',
   method: `
-- **A digest.** Ten members, each of an account of its own that watches 500 artists, of which each was read 96 times in the day,
-  with 200 changes: their digests are made by the statements of production, and written as text and HTML. CPU time of this
-  process and of PostgreSQL's together, for each digest.
-- **A request to sign in**, of an address with a seat and of one without, in turn, one after the other: the time until the
-  record has it, after which the answer is the same.`,
+- **A digest.** Ten members of ten accounts, each watching 500 artists with 96 polls and 200 changes in the day. Production
+  statements create the digests, and the mailer renders text and HTML. CPU time of this process and of PostgreSQL, per digest.
+- **A sign-in request**, alternately for a member's address and for an unknown one: the time until it is stored. The response is
+  the same afterwards.`,
   run(options) {
     const extent = options.quick ? QUICK : FULL;
     return onServers({ postgresSettings: { shared_buffers: '256MB' } }, async (servers) => {
@@ -83,7 +82,7 @@ async function measureDigests(
   const figure = (name: string) => ({ value: measured.spread(name, 'digest'), unit: 'ms', digits: 1 });
   return [
     { name: `CPU of a digest over ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
-    { name: 'of it in Node', ...figure('ownMs') },
+    { name: 'in Node alone', ...figure('ownMs') },
   ];
 }
 
@@ -123,7 +122,7 @@ async function measureSignIns(
   );
   const known = measured.spread('usEach', 'known');
   return [
-    { name: 'a request to sign in, known address', value: known, unit: 'µs', digits: 0 },
+    { name: 'a sign-in request, known address', value: known, unit: 'µs', digits: 0 },
     { name: 'known address to unknown address', value: measured.ratio('usEach', 'known', 'unknown'), atMost: 1.1 },
   ];
 }

@@ -5,7 +5,7 @@ export const MORNING = new Date('2026-05-03T08:01:00.000Z');
 
 const READINGS_A_DAY = 96;
 
-/** Accounts with a member who has joined and gets a daily digest, artists that were read all day, and changes of the day. */
+/** Creates accounts with a member who gets a daily digest, artists that were polled all day, and changes of the day. */
 export async function seedSubjects(
   pool: pg.Pool,
   { accounts, artists, changes }: { readonly accounts: number; readonly artists: number; readonly changes: number },
@@ -45,7 +45,7 @@ export async function seedSubjects(
   await pool.query('ANALYZE');
 }
 
-/** Addresses with a seat. */
+/** Creates email addresses of members. */
 export async function seedMembers(pool: pg.Pool, emails: readonly string[]): Promise<void> {
   await pool.query(
     `WITH account AS (INSERT INTO accounts (id, name, plan, created_at) VALUES (new_id('acc', now()), 'Label', 'business', now())

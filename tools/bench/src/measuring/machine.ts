@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { canPin } from '../processes/pinning.js';
 
-/** What the figures were taken on. */
+/** The machine of the run. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly pinned: boolean;
-  /** Of the last minute when the run began: above 0.5 somebody else was using the machine. */
+  /** Load average of the minute before the run: above 0.5 other work used the machine. */
   readonly loadBefore: number;
   readonly commit: string;
 }
@@ -29,7 +29,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** With a `+` where sources were changed since. */
+/** Ends in `+` if sources have uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.js';
 
-/** What one variant came to in one round: figures by name, the unit in the name (`cpuMsPerRequest`). */
+/** Figures of one variant in one round, by name with the unit (`cpuMsPerRequest`). */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Variant {
@@ -10,16 +10,16 @@ export interface Variant {
 
 export interface Round {
   readonly variant: string;
-  /** From 1. */
+  /** 1-based. */
   readonly round: number;
   readonly figures: Figures;
 }
 
 /**
- * Measures the variants in turn, round after round, so that what the machine does besides hits all of them alike. Every
- * other round goes backwards, or the variant that is always second would always find the machine warmer.
+ * Measures the variants alternately, so that other work affects all of them alike. Every second round is reversed,
+ * because the machine is warmer for the second variant.
  *
- * @param onRound called with each as it ends.
+ * @param onRound called after each measurement
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -37,7 +37,7 @@ export async function interleave(
   return new Rounds(measured);
 }
 
-/** A round as a line of the raw figures. */
+/** Formats a round as a line of the raw output. */
 export function lineOf({ variant, round, figures }: Round, digits = 2): string {
   const numbers = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(digits)}`);
   return `${variant}, round ${round}: ${numbers.join(', ')}`;
@@ -46,21 +46,21 @@ export function lineOf({ variant, round, figures }: Round, digits = 2): string {
 export class Rounds {
   constructor(readonly all: readonly Round[]) {}
 
-  /** A figure of one variant over all rounds. */
+  /** One variant's figure over all rounds. */
   spread(figure: string, variant: string): Spread {
     return spreadOf(this.of(figure, variant));
   }
 
   /**
-   * One variant's figure divided by another's, round by round: the two were measured within seconds of each other, so a
-   * machine that was busy for one was busy for both.
+   * One variant's figure divided by another's, per round. Both were measured within seconds, so a busy machine affects
+   * both.
    */
   ratio(figure: string, variant: string, to: string): Spread {
     const divisors = this.of(figure, to);
     return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));
   }
 
-  /** In the order of the rounds. */
+  /** In order of the rounds. */
   of(figure: string, variant: string): number[] {
     return this.all
       .filter((round) => round.variant === variant)

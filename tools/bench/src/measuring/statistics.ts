@@ -1,9 +1,8 @@
 /**
- * The value below which a share of the sample lies, by linear interpolation between neighbours (the definition that
- * spreadsheets and NumPy use).
+ * The quantile by linear interpolation (the definition of spreadsheets and NumPy).
  *
- * @param share 0.5 for the median, 0.99 for p99.
- * @throws RangeError for an empty sample.
+ * @param share 0.5 for the median, 0.99 for p99
+ * @throws RangeError for an empty sample
  */
 export function quantile(sample: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(sample).sort();
@@ -18,7 +17,7 @@ export function median(sample: Iterable<number>): number {
   return quantile(sample, 0.5);
 }
 
-/** A figure as it came out of several rounds. */
+/** A figure over several rounds. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { WatchedPlatform } from './watched-platform.js';
 
 const LOOK_EVERY_MS = 250;
-/** Far above what a cycle takes, far below the wait for the next one of the plan. */
+/** Far above the duration of a cycle, far below the plan's interval. */
 const SOON = `interval '1 minute'`;
 
-/** Baselines with every track, without any limit of requests. */
+/** Creates baselines with every track, without a request limit. */
 export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line: string) => void): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
@@ -15,7 +15,7 @@ export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line
   await pool.query('VACUUM ANALYZE');
 }
 
-/** Lets so many artists be due now. */
+/** Makes this many artists due now. */
 export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   await pool.query(
     'UPDATE artists SET next_poll_at = now() WHERE id IN (SELECT id FROM artists ORDER BY id LIMIT $1)',
@@ -23,7 +23,7 @@ export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   );
 }
 
-/** Resolves when no artist is due any more, with the milliseconds that it took. */
+/** Resolves with the elapsed milliseconds when no artist is due. */
 export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void): Promise<number> {
   const beganAtMs = performance.now();
   let reportedAtMs = beganAtMs;

@@ -9,19 +9,19 @@ import type { Figure } from '../reporting/figure.js';
 import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-/** `seconds` of this machine for which the many artists are polled, without looks and with them. */
+/** `seconds`: real time of polling the many artists, without and with detailed reads. */
 const FULL = { changes: 30, artists: 200, seconds: 120 };
 const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 
 const FEW_ARTISTS = 10;
 const RELEASES = 30;
-/** So many seconds of the installation pass in one of this machine. */
+/** Seconds of the installation per real second. */
 const SPEED = 10;
-/** So many artists does one of the many stand for. */
+/** Artists that one of the many represents. */
 const SCALE = 10;
 const INTERVAL_S = (15 * 60) / SPEED;
 
-/** @param budget requests in 5 s of this machine. */
+/** @param budget requests per 5 real seconds */
 const atSpeed = (budget: number) => ({
   POLL_INTERVAL_FACTOR: String(1 / SPEED),
   CONFIRM_INTERVAL: `${600 / SPEED}s`,
@@ -31,24 +31,23 @@ const atSpeed = (budget: number) => ({
 });
 
 export const depthBench: Bench = {
-  title: 'Closer looks from what the budget leaves over',
+  title: 'Detailed reads with the rest of the budget',
   method: `
-One process of change-ingest polls the simulated platform as Deezer's budget allows (${DEEZER_BUDGET.limit} requests in 5 s), with time
-at ten times its speed: the plans' intervals are a tenth, the budget is ten times as large. Times below are those of the
-installation. First 10 artists of 30 releases on Business (15 min): ISRCs of tracks change one after the other, each on another
-release, and count until the change is suspected. Then 200 artists on Business with a tenth of the budget, which stand for 2,000
-with all of it, twice: without closer looks (none is due), which is the daily and weekly rotation alone, and with them. Counts of
-these are shown for 2,000. How late lists are is the age of the longest overdue one, looked at every second, which is ten of the
-installation.`,
+One process of change-ingest polls the simulated platform within Deezer's budget (${DEEZER_BUDGET.limit} requests in 5 s), ten times faster than
+real time: intervals are a tenth, the budget is ten times as large. All times below are those of the installation. First, 10
+artists of 30 releases on Business (15 min): the ISRCs of tracks change in sequence, each on another release, and the time until
+each change is suspected counts. Then 200 artists on Business with a tenth of the budget represent 2,000 with all of it: first
+with the daily and weekly rotation alone, then with detailed reads. Counts are scaled to 2,000. The lateness of lists is the age
+of the most overdue one, read every 10 s.`,
   async run(options) {
     const extent = options.quick ? QUICK : FULL;
     const few = await suspectedAfter(extent, options);
-    const [without, withLooks] = await manyArtists(extent, options);
-    return figuresOf(few, without, withLooks, extent);
+    const [without, withDetails] = await manyArtists(extent, options);
+    return figuresOf(few, without, withDetails, extent);
   },
 };
 
-/** @returns minutes from each change to its suspicion. */
+/** @returns minutes from each change to its suspicion */
 function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;
@@ -92,10 +91,10 @@ async function firstTracks({ control }: WatchedPlatform, artists: readonly { id:
 }
 
 interface Polled {
-  /** Seconds of the installation, one for each second of this machine. */
+  /** Seconds of the installation, one per real second. */
   readonly overdue: readonly number[];
   readonly polls: number;
-  readonly looks: number;
+  readonly detailedReads: number;
   readonly releases: number;
   readonly requests: number;
 }
@@ -103,16 +102,16 @@ interface Polled {
 function manyArtists({ artists, seconds }: typeof FULL, { say }: BenchOptions): Promise<[Polled, Polled]> {
   return onWatchedPlatform({ artists }, async (platform) => {
     await readAll(platform, say);
-    const polled = async (looksAt: string) => {
+    const polled = async (detailedReadsAt: string) => {
       await platform.pool.query(
         `UPDATE artists SET deep_look_at = $1, full_look_at = $1, next_poll_at = now() + random() * $2 * interval '1 second'`,
-        [looksAt, INTERVAL_S],
+        [detailedReadsAt, INTERVAL_S],
       );
       const ingest = await platform.startIngest(atSpeed(DEEZER_BUDGET.limit));
       const result = await pollFor(platform, ingest, seconds);
       await ingest.stop();
       const { overdue, ...counts } = result;
-      say(`${looksAt}: ${JSON.stringify(counts)}, overdue at most ${quantile(overdue, 1)} s`);
+      say(`detailed reads at ${detailedReadsAt}: ${JSON.stringify(counts)}, overdue at most ${quantile(overdue, 1)} s`);
       return result;
     };
     return [await polled('infinity'), await polled('epoch')];
@@ -130,11 +129,11 @@ async function pollFor(platform: WatchedPlatform, { logFile }: MeasuredProcess, 
   }
   const requests = await platform.requests();
   const readings = await polledSince(logFile, size);
-  const looks = readings.filter(({ look }) => look !== undefined);
+  const detailed = readings.filter(({ look }) => look !== undefined);
   return {
     overdue,
-    polls: readings.length - looks.length,
-    looks: looks.length,
+    polls: readings.length - detailed.length,
+    detailedReads: detailed.length,
     releases: readings.reduce((sum, { releasesReadClosely }) => sum + releasesReadClosely, 0),
     requests,
   };
@@ -148,24 +147,24 @@ async function overdueSeconds(pool: pg.Pool): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-function figuresOf(few: readonly number[], without: Polled, withLooks: Polled, { seconds }: typeof FULL): Figure[] {
+function figuresOf(few: readonly number[], without: Polled, withDetails: Polled, { seconds }: typeof FULL): Figure[] {
   const hours = (seconds * SPEED) / 3600 / SCALE;
   const asked = ({ requests }: Polled) => (requests * SCALE) / seconds / SPEED;
   const after = '10 artists of 30 releases: a changed ISRC is suspected after';
-  const [alone, looking] = ['2,000 artists, rotation alone', '2,000 artists, with looks'];
+  const [alone, detailed] = ['2,000 artists, rotation alone', '2,000 artists, with detailed reads'];
   const overdue = 'longest overdue list, 95th percentile';
   const lateness = ({ overdue: sample }: Polled) => ({ value: quantile(sample, 0.95), unit: 's', digits: 1 });
-  const polls = withLooks.polls / without.polls;
+  const polls = withDetails.polls / without.polls;
   return [
     { name: `${after}, median`, value: quantile(few, 0.5), unit: 'min', digits: 1 },
     { name: `${after}, latest`, value: quantile(few, 1), unit: 'min', digits: 1, atMost: 15 },
     { name: `${alone}: ${overdue}`, ...lateness(without) },
-    { name: `${looking}: ${overdue}`, ...lateness(withLooks), atMost: 60 },
+    { name: `${detailed}: ${overdue}`, ...lateness(withDetails), atMost: 60 },
     { name: `${alone}: polls an hour`, value: without.polls / hours, unit: '', digits: 0 },
-    { name: '2,000 artists: polls with looks to polls without', value: polls, atLeast: 0.98 },
-    { name: `${alone}: releases read closely an hour`, value: without.releases / hours, unit: '', digits: 0 },
-    { name: `${looking}: releases read closely an hour`, value: withLooks.releases / hours, unit: '', digits: 0 },
+    { name: '2,000 artists: polls with detailed reads to polls without', value: polls, atLeast: 0.98 },
+    { name: `${alone}: releases read in detail an hour`, value: without.releases / hours, unit: '', digits: 0 },
+    { name: `${detailed}: releases read in detail an hour`, value: withDetails.releases / hours, unit: '', digits: 0 },
     { name: `${alone}: requests a second`, value: asked(without), unit: '', digits: 1 },
-    { name: `${looking}: requests a second`, value: asked(withLooks), unit: '', digits: 1 },
+    { name: `${detailed}: requests a second`, value: asked(withDetails), unit: '', digits: 1 },
   ];
 }

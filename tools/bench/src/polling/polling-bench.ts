@@ -7,7 +7,7 @@ import type { Figure } from '../reporting/figure.js';
 import { makeDue, untilNoneIsDue } from './cycle.js';
 import { onWatchedPlatform, UNLIMITED, type WatchedPlatform } from './watched-platform.js';
 
-/** `counted`: of the artists, how many are polled while PostgreSQL logs every statement. */
+/** `counted`: artists polled while PostgreSQL logs every statement. */
 const FULL = { artists: 10_000, counted: 2_000 };
 const QUICK: typeof FULL = { artists: 150, counted: 100 };
 
@@ -19,14 +19,13 @@ interface CycleFigures {
 }
 
 export const pollingBench: Bench = {
-  title: 'Polling when the platform sets no limit',
+  title: 'Polling without a platform limit',
   method: `
-One process of change-ingest, alone on its core, polls a cycle of 10,000 watched artists that are all due at once; the
-simulated platform (its quota lifted, the request budget of change-ingest too), PostgreSQL and Redis share the other
-cores. Every artist has been read closely before, and none has changed, but some releases come up in the daily rotation
-of closer readings during the cycle, as they would; closer looks, which spend what a limit leaves over, are none due. The time runs from the moment in which all are due until the last
-one is settled and due again. Statements are counted in a cycle of its own, in the log of PostgreSQL: claims, locks,
-reads, BEGIN and COMMIT included, those of the loops beside polling too.`,
+One process of change-ingest, on a separate core, polls 10,000 watched artists that are due at once. The simulated platform
+(without quota), PostgreSQL and Redis share the other cores. Every artist was read in detail before and none has changed, but
+some releases are due in the daily rotation. Detailed reads from spare budget are not due. The time is from the moment at which
+all are due until the last one is settled. Statements are counted in a separate cycle, in PostgreSQL's log: claims, locks,
+reads, BEGIN and COMMIT included, and those of other loops.`,
   run(options) {
     leaveMeasuredCore();
     const extent = options.quick ? QUICK : FULL;
@@ -40,7 +39,7 @@ reads, BEGIN and COMMIT included, those of the loops beside polling too.`,
   },
 };
 
-/** Baselines with every track, and a digest of the list of each artist. */
+/** Creates baselines with every track and a digest of each artist's list. */
 async function learn(
   { pool, startIngest }: WatchedPlatform,
   { artists }: typeof FULL,
@@ -53,7 +52,7 @@ async function learn(
   const againMs = await untilNoneIsDue(pool, say);
   say(`second readings, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
   await ingest.stop();
-  // Without a limit of requests, closer looks would take all that is left of the processor.
+  // Without a request limit, detailed reads would use the rest of the CPU.
   await pool.query(`UPDATE artists SET deep_look_at = 'infinity', full_look_at = 'infinity'`);
   await pool.query('VACUUM ANALYZE');
 }
@@ -106,7 +105,7 @@ function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counte
     { name: 'CPU of PostgreSQL for an artist', value: postgresCpuMs / artists, unit: 'ms' },
     { name: 'requests to the platform for an artist', value: requests / artists },
     { name: 'statements for an artist, of any kind', value: count.statements / counted, atMost: 1 },
-    { name: 'of those, UPDATE and INSERT', value: written(count) / counted },
+    { name: 'UPDATE and INSERT statements', value: written(count) / counted },
   ];
 }
 
@@ -115,12 +114,12 @@ function written({ byVerb }: StatementCount): number {
 }
 
 interface StatementCount {
-  /** Statements that PostgreSQL was sent by connections that were opened meanwhile, transaction control included. */
+  /** Statements of connections opened during the work, transaction control included. */
   readonly statements: number;
   readonly byVerb: ReadonlyMap<string, number>;
 }
 
-/** PostgreSQL writes every statement of a new connection into its log; what `work` lets happen is counted there. */
+/** Makes PostgreSQL log every statement of new connections, runs `work`, and counts the logged ones. */
 async function countStatements(
   { directory, databaseUrl, pool }: WatchedPlatform,
   work: () => Promise<void>,

@@ -3,23 +3,23 @@ import type pg from 'pg';
 import { type BenchServers, onServers, type Settings } from '../processes/bench-servers.js';
 import type { MeasuredProcess, MeasuredProgram } from '../processes/measured-process.js';
 
-/** A simulated platform without a request limit, every artist of which is watched by accounts on the fastest plan. */
+/** A simulated platform without a request limit, whose artists are all watched on the fastest plan. */
 export interface WatchedPlatform extends BenchServers {
   readonly pool: pg.Pool;
-  /** Starts change-ingest; it polls whatever is due at once. */
+  /** Starts change-ingest, which polls due artists at once. */
   startIngest(settings?: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
-  /** Asks the simulator to change something, or what is there. */
+  /** Changes or reads the simulator's state. */
   control<Answer>(path: string, method?: string, body?: unknown): Promise<Answer>;
-  /** How often the platform was asked since the last time. */
+  /** Number of platform requests since the last call. */
   requests(): Promise<number>;
 }
 
 const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '512MB', max_wal_size: '8GB' };
 
-/** So that change-ingest has no limit of requests. */
+/** Disables change-ingest's request limit. */
 export const UNLIMITED = { PLATFORM_BUDGET: '10000000', PLATFORM_BUDGET_WINDOW: '1s', POLL_CONCURRENCY: '64' };
 
-/** @param watched only so many of the artists. */
+/** @param watched number of artists to watch */
 export function onWatchedPlatform<Result>(
   {
     artists,
@@ -66,7 +66,7 @@ export function onWatchedPlatform<Result>(
   });
 }
 
-/** As many accounts as the artist limit of the plan asks for matter little; one that watches all is as good. */
+/** One account that watches all artists: more accounts would make no difference. */
 export async function watchAll(pool: pg.Pool, artists: readonly { id: string; name: string }[]): Promise<void> {
   await pool.query(
     `INSERT INTO accounts (id, name, plan, created_at) VALUES ('acc_bench', 'bench', 'business', now())
@@ -85,16 +85,16 @@ export async function watchAll(pool: pg.Pool, artists: readonly { id: string; na
   await pool.query('ANALYZE');
 }
 
-/** A line `artist.polled` of the log of change-ingest. */
+/** An `artist.polled` line of change-ingest's log. */
 export interface PolledLine {
   readonly artistId: string;
   readonly time: string;
-  /** Of a closer look. */
+  /** True for a detailed read. */
   readonly look?: string;
   readonly releasesReadClosely: number;
 }
 
-/** @param from a place in the file. */
+/** @param from offset in the file */
 export async function polledSince(logFile: string, from: number): Promise<PolledLine[]> {
   const lines = (await readFile(logFile)).subarray(from).toString('utf8').split('\n');
   return lines.filter((line) => line.includes('"artist.polled"')).map((line) => JSON.parse(line));

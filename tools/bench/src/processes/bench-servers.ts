@@ -6,23 +6,23 @@ import pg from 'pg';
 import { asInItsImage, type MeasuredProcess, type MeasuredProgram, startMeasured } from './measured-process.js';
 import { allowAllCores } from './pinning.js';
 
-/** What a benchmark runs on: a real PostgreSQL, a real Redis, and the programs that it starts. All end with it. */
+/** The servers of a benchmark: a real PostgreSQL, a real Redis, and the programs that it starts. All end with it. */
 export interface BenchServers {
-  /** Of a migrated database without a row. */
+  /** URL of a migrated, empty database. */
   readonly databaseUrl: string;
   readonly postgresPid: number;
   readonly redis: Redis;
   readonly redisUrl: string;
   readonly redisPid: number;
-  /** ENCRYPTION_KEY of the services. */
+  /** The services' ENCRYPTION_KEY. */
   readonly encryptionKey: Uint8Array;
-  /** Where logs and whatever else goes with the run may be put. */
+  /** Temporary directory for logs and other files. */
   readonly directory: string;
-  /** A copy of the database under another name; its address. Nobody may be connected to the first. */
+  /** Copies the database under another name. @returns its URL. The original must have no connections */
   copyDatabase(name: string): Promise<string>;
   openPool(databaseUrl: string, connections: number): pg.Pool;
   start(program: MeasuredProgram): Promise<MeasuredProcess>;
-  /** A service of the house as it is in its image, on these stores unless its settings name others. */
+  /** Starts a service like its image, on these stores by default. */
   startService(stage: string, settings: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
 }
 
@@ -30,13 +30,13 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface ServersOptions {
   readonly postgresSettings: Settings;
-  /** Lets PostgreSQL use the core of what is measured too; unless set, it stays with the rest. */
+  /** Allows PostgreSQL on the measured core too. Default: only on the others. */
   readonly postgresOnAllCores?: boolean;
-  /** Where CPU profiles go of programs that are to have one. */
+  /** Directory for the CPU profiles of profiled programs. */
   readonly profileDirectory?: string | undefined;
 }
 
-/** Starts the servers, does the work, and stops everything, however the work or this process ends. */
+/** Starts the servers, runs the work, and stops everything in any case. */
 export async function onServers<Result>(
   { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
   work: (servers: BenchServers) => Promise<Result>,
@@ -101,8 +101,8 @@ async function copyDatabase(databaseUrl: string, name: string): Promise<string> 
 }
 
 /**
- * Connections that the servers may outlive or not: `end()` of a pool does not wait until its sockets are closed, and the
- * word of a PostgreSQL that stops meanwhile would end a process without a listener for it.
+ * A pool that tolerates a server stop: `end()` does not wait until its sockets are closed, and a shutdown message of
+ * PostgreSQL without a listener would end the process.
  */
 function openPool(databaseUrl: string, connections: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, application_name: 'bench' });
@@ -111,9 +111,9 @@ function openPool(databaseUrl: string, connections: number): pg.Pool {
 }
 
 /**
- * For millions of rows: empties the tables, takes away the indexes that hold no constraint and the look-ups of foreign
- * keys, does the work, and builds the indexes again, all in one transaction. With `wal_level` minimal PostgreSQL then
- * writes no log of rows whose table is new to the transaction.
+ * Fills tables with millions of rows: truncates them, drops indexes without constraints and foreign key checks, runs
+ * the work, and rebuilds the indexes in one transaction. With `wal_level` minimal, PostgreSQL writes no log for tables
+ * that are new in the transaction.
  */
 export async function fillQuickly(
   pool: pg.Pool,
@@ -137,7 +137,7 @@ export async function fillQuickly(
     for (const { definition } of rows) await client.query(definition);
     await client.query('COMMIT');
   } finally {
-    // A transaction that was not committed ends with its connection.
+    // Closing the connection rolls back an uncommitted transaction.
     client.release(true);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a measured process before its own code (`node --import`): says over the channel to its parent how much CPU
- * the process has used. The process itself is not changed.
+ * Preloaded into a measured process (`node --import`): reports its CPU time to the parent over the channel. It does not
+ * change the process otherwise.
  */
 process.on('message', (message: { readonly type?: string }) => {
   if (message.type !== 'usage') return;

@@ -6,8 +6,8 @@ const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
 /**
- * CPU that a process and its children have used so far, in milliseconds, those included that have ended: for PostgreSQL,
- * which has a process for each connection. Zero where there is no /proc.
+ * CPU milliseconds of a process and its children so far, ended ones included. For PostgreSQL, which has a process per
+ * connection. Zero without /proc.
  */
 export function familyCpuMs(pid: number): number {
   let ticks = 0;
@@ -23,15 +23,15 @@ export function familyCpuMs(pid: number): number {
 
 type Ticks = [number, number, number, number];
 
-/** What processes hold in memory together, in bytes; their children are not counted. Zero where there is no /proc. */
+/** Resident bytes of the processes together, without children. Zero without /proc. */
 export function residentBytes(pids: readonly number[]): number {
   // The second field is the resident pages (man 5 proc).
   return sumOf(pids, 'statm', /^\d+ (\d+)/) * PAGE_BYTES;
 }
 
 /**
- * The same, where a page that several processes share counts once for all of them (PSS, man 5 proc_pid_smaps): services on
- * one machine share the program text of Node. Zero where there is no /proc.
+ * Proportional set size in bytes: shared pages count once (PSS, man 5 proc_pid_smaps). Services on one machine share
+ * Node's program text. Zero without /proc.
  */
 export function proportionalBytes(pids: readonly number[]): number {
   return sumOf(pids, 'smaps_rollup', /^Pss:\s+(\d+)/m) * 1_024;

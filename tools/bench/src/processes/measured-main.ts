@@ -1,7 +1,7 @@
-/** What a program of this package answers when its parent asks for it by name. */
+/** Responses of a program of this package to its parent's messages, by type. */
 type Answers = Readonly<Record<string, () => object | Promise<object>>>;
 
-/** Says to the parent that this program is ready, answers what it asks, and ends with it. */
+/** Reports to the parent that the program is ready, responds to its messages, and ends with it. */
 export function serveParent(addresses: Readonly<Record<string, number>>, answers: Answers = {}): void {
   process.on('message', async ({ type = '' }: { readonly type?: string }) => {
     const answer = answers[type];

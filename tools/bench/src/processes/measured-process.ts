@@ -8,7 +8,7 @@ import { inCheckout } from '../checkout.js';
 import { pinMeasured } from './pinning.js';
 
 export interface ProcessUsage {
-  /** User and system time of all its threads since it started. */
+  /** User and system time of all threads since the start. */
   readonly cpuMs: number;
   readonly residentBytes: number;
 }
@@ -16,27 +16,27 @@ export interface ProcessUsage {
 export interface MeasuredProcess {
   readonly name: string;
   readonly pid: number;
-  /** What it listens on, by name, as it said when it was ready. */
+  /** Its ports or URLs by name, as reported when ready. */
   readonly addresses: Readonly<Record<string, string | number>>;
-  /** What it wrote to stdout and stderr, and whoever had the same name before it. */
+  /** Its stdout and stderr, appended to those of earlier programs of the same name. */
   readonly logFile: string;
   usage(): Promise<ProcessUsage>;
-  /** Asks it over the channel; its answer has the same `type`. */
+  /** Sends a message over the channel; the response has the same `type`. */
   ask<Answer>(type: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 export interface MeasuredProgram {
   readonly name: string;
-  /** The compiled main file; from the root of the checkout, unless it is absolute. */
+  /** The compiled main file, relative to the root of the checkout or absolute. */
   readonly main: string;
-  /** Of Node; none unless given. */
+  /** Options of Node. Default: none. */
   readonly options?: readonly string[];
-  /** On top of this process' own, and of what every program here is given. */
+  /** Added to the environment of this process and of every program. */
   readonly env: NodeJS.ProcessEnv;
-  /** Left on the cores of the rest of the run: it is not what is measured. */
+  /** Runs on the other cores: it is not measured. */
   readonly isBeside?: boolean;
-  /** Writes a CPU profile when it ends, where profiles are asked for. */
+  /** Writes a CPU profile at its end, if profiles are enabled. */
   readonly profiled?: boolean;
 }
 
@@ -44,9 +44,9 @@ const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js'
 const patienceMs = 15_000;
 
 /**
- * Starts a program of the house, which says `{ type: 'ready', addresses }` when it listens, with the probe in it.
+ * Starts a program with the probe. The program sends `{ type: 'ready', addresses }` when it listens.
  *
- * @param directory of its log: logging is part of what is measured.
+ * @param directory for its log: logging is part of the measurement
  */
 export async function startMeasured(
   { name, main, options = [], env, isBeside, profiled }: MeasuredProgram,
@@ -98,10 +98,10 @@ function profileOptions(name: string, directory: string): string[] {
   return ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
 }
 
-/** On the loopback, on free ports, with its log. */
+/** Loopback, free ports, logging on. */
 const EVERY_PROGRAM = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
-/** @param image what is measured is started as it is in its image. */
+/** @param image the measured program starts as in this image */
 export function asInItsImage(
   image: string,
   settings: NodeJS.ProcessEnv,

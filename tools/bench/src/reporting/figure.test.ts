@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { holds, limitText, valueText } from './figure.js';
+import { isWithinLimit, limitText, valueText } from './figure.js';
 
 const spread = { median: 0.7, least: 0.4, greatest: 0.9 };
 
 describe('a figure', () => {
   test('is held to its limit by its median, and the limit itself is still within', () => {
-    expect(holds({ name: '', value: spread, atLeast: 0.7 })).toBe(true);
-    expect(holds({ name: '', value: spread, atLeast: 0.71 })).toBe(false);
-    expect(holds({ name: '', value: spread, atMost: 0.7 })).toBe(true);
-    expect(holds({ name: '', value: 0.71, atMost: 0.7 })).toBe(false);
+    expect(isWithinLimit({ name: '', value: spread, atLeast: 0.7 })).toBe(true);
+    expect(isWithinLimit({ name: '', value: spread, atLeast: 0.71 })).toBe(false);
+    expect(isWithinLimit({ name: '', value: spread, atMost: 0.7 })).toBe(true);
+    expect(isWithinLimit({ name: '', value: 0.71, atMost: 0.7 })).toBe(false);
   });
 
-  test('without a limit neither holds nor fails', () => {
-    expect(holds({ name: '', value: 1 })).toBeUndefined();
+  test('without a limit is neither met nor missed', () => {
+    expect(isWithinLimit({ name: '', value: 1 })).toBeUndefined();
     expect(limitText({ name: '', value: 1 })).toBe('');
   });
 

@@ -1,30 +1,30 @@
 import type { Spread } from '../measuring/statistics.js';
 
-/** A line of the table of results. */
+/** A line of the results table. */
 export interface Figure {
-  /** What it is a figure of: `requests per second, GET /v1/changes to bare express`. */
+  /** For example `requests per second, GET /v1/changes to bare express`. */
   readonly name: string;
-  /** Of a table in which every name is a row of several figures; a line of its own without. */
+  /** Column in a table with several figures per name. Without it the figure is a line. */
   readonly column?: string;
-  /** A spread is held to the limit by its median. */
+  /** The median of a spread counts for the limit. */
   readonly value: number | Spread;
-  /** Behind the number: `ms`; nothing for a ratio. */
+  /** Unit after the number, for example `ms`; none for a ratio. */
   readonly unit?: string;
-  /** Digits after the point; 2 unless given. */
+  /** Digits after the decimal point. Default: 2. */
   readonly digits?: number;
-  /** The limit, where there is one: either of the two. */
+  /** The limit, if any: one of both. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
 }
 
-/** Undefined where there is no limit. */
-export function holds({ value, atLeast, atMost }: Figure): boolean | undefined {
+/** Returns undefined without a limit. */
+export function isWithinLimit({ value, atLeast, atMost }: Figure): boolean | undefined {
   const measured = typeof value === 'number' ? value : value.median;
   if (atLeast !== undefined) return measured >= atLeast;
   return atMost === undefined ? undefined : measured <= atMost;
 }
 
-/** `0.86 (0.81–0.92)`: the median, and the least and the greatest of all rounds. */
+/** Formats as `0.86 (0.81–0.92)`: median, minimum and maximum of all rounds. */
 export function valueText({ value, unit, digits = 2 }: Figure): string {
   const number = (of: number) => of.toFixed(digits);
   const text =

@@ -1,5 +1,5 @@
 import type { Machine } from '../measuring/machine.js';
-import { type Figure, holds, limitText, valueText } from './figure.js';
+import { type Figure, isWithinLimit, limitText, valueText } from './figure.js';
 
 export interface Results {
   readonly name: string;
@@ -12,13 +12,13 @@ export interface Results {
   readonly figures: readonly Figure[];
 }
 
-/** `docs/benchmarks/NAME.md`. */
+/** Renders `docs/benchmarks/NAME.md`. */
 export function resultsPage(results: Results): string {
   const { name, title, method, startedAt, durationMs, command, machine, figures } = results;
   return `# ${title}
 
-Written by \`${command}\`; not edited by hand. Numbers in brackets are the least and the greatest of all rounds, and the
-figures of every round are in [raw/${name}.txt](raw/${name}.txt).
+Written by \`${command}\`; do not edit. Brackets contain the minimum and maximum of all rounds. The raw output is in
+[raw/${name}.txt](raw/${name}.txt).
 
 ${method.trim()}
 
@@ -49,20 +49,20 @@ function wideTableOf(figures: readonly Figure[]): string {
 }
 
 function cellOf(figure: Figure): string {
-  return holds(figure) === false ? `${valueText(figure)}, **missed: ${limitText(figure)}**` : valueText(figure);
+  return isWithinLimit(figure) === false ? `${valueText(figure)}, **missed: ${limitText(figure)}**` : valueText(figure);
 }
 
 function tableOf(all: readonly Figure[]): string {
   const figures = all.filter(({ column }) => column === undefined);
   if (figures.length === 0) return '';
   const rows = figures.map((figure) => {
-    const cells = [figure.name, valueText(figure), limitText(figure), holdsText(holds(figure))];
+    const cells = [figure.name, valueText(figure), limitText(figure), limitState(isWithinLimit(figure))];
     return `| ${cells.join(' | ')} |`;
   });
   return ['| figure | measured | limit | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function holdsText(held: boolean | undefined): string {
-  if (held === undefined) return '';
-  return held ? 'holds' : '**missed**';
+function limitState(isMet: boolean | undefined): string {
+  if (isMet === undefined) return '';
+  return isMet ? 'met' : '**missed**';
 }

@@ -4,11 +4,11 @@ import { HttpConnection } from '../load/http-connection.js';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * Reports changes to change-ingest as another detector would, when its parent asks it to `feed`: over so many connections,
- * one request at a time on each. A process of its own, so that its CPU is counted apart.
+ * Reports changes to change-ingest like another detector, on the message `feed`: one request at a time per connection.
+ * A separate process, so that its CPU is counted separately.
  *
- * Settings: PORT, TOKEN, ARTIST, NAME (their ids begin with it), CHANGES (how many), A_REQUEST (how many of them in each
- * request), CONNECTIONS, TYPES (used in turn), EVERY_MS (from one request to the next; 0 for as soon as one is answered).
+ * Settings: PORT, TOKEN, ARTIST, NAME (prefix of the ids), CHANGES, A_REQUEST (changes per request), CONNECTIONS, TYPES
+ * (used in rotation), EVERY_MS (between requests; 0: after each response).
  */
 const { PORT = '', TOKEN = '', ARTIST = '', NAME = '', TYPES = '' } = process.env;
 const [changes, aRequest, connections, everyMs] = ['CHANGES', 'A_REQUEST', 'CONNECTIONS', 'EVERY_MS'].map((name) =>

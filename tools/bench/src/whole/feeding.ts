@@ -2,28 +2,28 @@ import type { DeliveryServers } from '../delivery/delivery-servers.js';
 
 export interface Feed {
   readonly artist: string;
-  /** Their ids begin with it; no two feeds have the same. */
+  /** Prefix of their ids, unique per feed. */
   readonly name: string;
   readonly changes: number;
-  /** Changes in each request. */
+  /** Changes per request. */
   readonly aRequest: number;
-  /** Of the changes, in turn. */
+  /** Types of the changes, used in rotation. */
   readonly types: readonly string[];
   readonly connections: number;
-  /** From one request to the next; 0 for as soon as one is answered. */
+  /** Milliseconds between requests; 0: after each response. */
   readonly everyMs?: number;
 }
 
 export interface Fed {
   readonly startedAtMs: number;
   readonly tookMs: number;
-  /** Of the feeder itself. */
+  /** CPU of the feeder. */
   readonly cpuMs: number;
-  /** When each request was answered, in milliseconds since 1970. */
+  /** Time of each response, in milliseconds since 1970. */
   readonly answeredAtMs: readonly number[];
 }
 
-/** Reports changes from a process of its own. */
+/** Reports changes from a separate process. */
 export async function feed({ ingest, start }: DeliveryServers, feeding: Feed): Promise<Fed> {
   const feeder = await start({
     name: `feeder-${feeding.name}`,

@@ -33,24 +33,21 @@ function atMostOf(figure: string, setting: string): number | undefined {
 }
 
 export const wholeBench: Bench = {
-  title: 'The whole way of a change',
+  title: 'The whole path of a change',
   method: `
-Everything takes part, as it is installed: changes are reported to change-ingest by a process of its own, one in each
-request over 32 connections or 1,000 in each over two; one worker and the egress proxy bring them to receivers
-that answer 204 at once; every attempt is on record, and a dashboard beside them makes mails of the changes, five seconds after
-the first. All share the machine, nothing is tied to a core. Each run has fresh
-stores and services. Either ten destinations want a change each in turn (fan-out 1), or all ten or all hundred want each.
+Every service runs as in production: a separate process reports changes to change-ingest, one per request over 32 connections or
+1,000 per request over two. One worker and the egress proxy deliver them to receivers that respond 204 at once. A dashboard
+creates emails about the changes, five seconds after the first. All share the machine without pinning. Each run has fresh stores
+and services. Each change matches one of ten destinations (fan-out 1), all ten, or all hundred.
 
 - **Webhooks a second**: from the first report to the last arrival.
-- **CPU a webhook**: user and system, from \`/proc\`, of whole process trees until all is settled and quiet: the services
-  (worker, change-ingest, egress-proxy, api) and the stores (PostgreSQL, Redis). Feeder and receiver are in the raw figures.
-- **The bare loop** posts the same bytes through the same proxy to the same receivers with Node's own client, a hundred at
-  once, before each run: its own CPU and nothing else is 1.00. Figures of different hours compare by this.
-- **Idle**: one change each 50 ms and nothing else; from the answer of change-ingest to the arrival.
-- **Memory**: resident size of the four services together, at most under load, and three seconds after the idle changes. All
-  four map the program text of Node, some 50 MB, which the machine holds once: hence the second figure (PSS).
-
-[What cost most, and what was done about it](whole-findings.md).`,
+- **CPU per webhook**: user and system time of whole process trees from \`/proc\`, until everything is settled: services (worker,
+  change-ingest, egress-proxy, api) and stores (PostgreSQL, Redis). The raw output has feeder and receiver.
+- **The bare loop** posts the same bytes through the same proxy to the same receivers with Node's client, a hundred at once,
+  before each run: its CPU is 1.00. Runs of different times are compared through it.
+- **Idle**: one change every 50 ms; from the response of change-ingest to the arrival.
+- **Memory**: resident size of the four services together, the maximum under load, and three seconds after the idle changes. The
+  second figure (PSS) counts shared pages once: all four share some 50 MB of Node's program text.`,
   async run(options) {
     const { quick, only, say } = options;
     const chosen = quick ? QUICK_SETTINGS : SETTINGS;

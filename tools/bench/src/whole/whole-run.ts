@@ -9,39 +9,39 @@ import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
-/** Webhooks of each run and of its warm-up, and changes one by one for the idle latency. */
+/** Webhooks per run and warm-up, and single changes for the idle latency. */
 const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
 const QUICK = { webhooks: 200, warmUpWebhooks: 100, singles: 5 };
 
 export interface WholeSetting {
   readonly scheme: 'http' | 'https';
-  /** Changes in each request. */
+  /** Changes per request. */
   readonly aRequest: number;
-  /** How many destinations want each change. */
+  /** Destinations per change. */
   readonly fanOut: number;
 }
 
 const ARTIST = 'whole';
-/** Of which each change goes to one, where it does not go to all. */
+/** If the fan-out is 1, each change goes to one of these. */
 const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const BARE_MS = 1_000;
 const EVERY_MS = 50;
 const LOOK_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 500;
-/** Logs and metrics are written behind the last settlement. */
+/** Logs and metrics are written after the last settlement. */
 const QUIET_MS = 1_000;
-/** A service that has nothing to do gives memory back after a second or two (docs/adr/0017). */
+/** An idle service frees memory after a second or two (docs/adr/0017). */
 const IDLE_MS = 3_000;
 const PATIENCE_MS = 180_000;
 const MB = 1_000_000;
 
 /**
- * Fresh stores and services, a warm-up, single changes while nothing else happens, then as many changes as are taken, until
- * the last one is settled. Nothing is tied to a core.
+ * Starts fresh stores and services, warms up, sends single changes on the idle system, then all changes at full speed
+ * until the last is settled. Nothing is pinned.
  *
- * @returns figures by name; CPU in microseconds a webhook.
- * @throws when a webhook was dropped, sent twice, or has no attempt on record.
+ * @returns figures by name; CPU in microseconds per webhook
+ * @throws if a webhook was lost, sent twice, or has no attempt
  */
 export async function measureWhole(
   { scheme, aRequest, fanOut }: WholeSetting,
@@ -123,7 +123,7 @@ export async function measureWhole(
   });
 }
 
-/** A dashboard makes mails of what changes, for a member of each account; nobody takes them. */
+/** Starts a dashboard that creates emails about the changes, for a member per account, without a mail server. */
 async function startMails({ pool, startService }: DeliveryServers): Promise<void> {
   await pool.query(
     `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
@@ -142,7 +142,9 @@ function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, familyCpuMs(pid)]));
 }
 
-/** Reports changes and waits until their last delivery is settled. `tookMs`: from the first report to the last arrival. */
+/**
+ * Reports changes and waits until the last delivery is settled. `tookMs`: from the first report to the last arrival.
+ */
 async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
   const { receiver } = servers;
   const webhooks = feeding.changes * fanOut;
@@ -160,7 +162,7 @@ async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) 
   return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
 }
 
-/** One change at a time, from the answer of ingest to the first and to the last arrival, in milliseconds. */
+/** Measures milliseconds from change-ingest's response to the first and the last arrival, one change at a time. */
 async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'>, fanOut: number) {
   await arrivalsAt(servers.receiver);
   const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });
