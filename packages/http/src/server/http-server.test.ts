@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -83,6 +84,24 @@ test('a connection whose requests wait is read no further, and is closed when on
     expect(patient.closed).toBe(false);
   } finally {
     patient.destroy();
+    await server.stop(AbortSignal.abort());
+  }
+});
+
+test('a connection that is closed for too many requests costs no more of them, however many the read contains', async () => {
+  const server = await start(() => undefined);
+  const parsed: unknown[] = [];
+  const note = (message: unknown) => parsed.push(message);
+  subscribe('http.server.request.start', note);
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  try {
+    socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(3_600));
+    await once(socket.resume(), 'close');
+    expect(parsed.length).toBeLessThan(510);
+  } finally {
+    unsubscribe('http.server.request.start', note);
+    socket.destroy();
     await server.stop(AbortSignal.abort());
   }
 });
