@@ -208,6 +208,16 @@ test('a person has one seat in an account, in whatever letters the domain is wri
   }
 });
 
+test('a member whose address needs SMTPUTF8 is rejected, as no mail server on the way may have it', async () => {
+  const accountId = await givenAccount(stores.database);
+  const members = memberStore(stores.database);
+  const add = (email: string) => members.add({ accountId, now: start, id: newId('mem', start), email });
+  for (const email of ['ünn@label.example', '用户@label.example', 'ünn@münchén.example']) {
+    await expect(add(email)).rejects.toThrow('characters before the @ that are not ASCII');
+  }
+  await expect(add('ann+label@münchén.example')).resolves.toMatchObject({ email: 'ann+label@xn--mnchn-esa3k.example' });
+});
+
 test('an account keeps an owner: the first member is one, and the last one can neither go nor be demoted', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);

@@ -40,7 +40,7 @@ export function memberStore(database: Database) {
      * Adds a member and sends an invitation. Spellings of one address that differ only in case or domain encoding count
      * as one member. Without `role`, the first member becomes owner and later ones members.
      *
-     * @throws NotFound (account), Conflict (already a member), PlanLimitReached
+     * @throws NotFound (account), Conflict (already a member, or not ASCII before the @), PlanLimitReached
      */
     add(
       request: MemberAction & { readonly id: MemberId; readonly email: string; readonly role?: MemberRole },
@@ -48,6 +48,10 @@ export function memberStore(database: Database) {
       const { id, accountId, email, role, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         const address = await storedAddress(transaction, email);
+        // Only mail servers with SMTPUTF8 (RFC 6531) accept other characters, and the next one on the way may have none.
+        if (/[^!-~].*@/.test(address)) {
+          throw new Conflict(`${address} has characters before the @ that are not ASCII. Use another email address.`);
+        }
         const where = { accountId_email: { accountId, email: address } };
         if (await transaction.member.findUnique({ where })) {
           throw new Conflict(`${address} is already a member of this account.`);

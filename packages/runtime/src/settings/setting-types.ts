@@ -123,8 +123,10 @@ export function smtpUrl(): z.ZodType<string, string> {
 /** Whom mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
 export function mailFrom(): z.ZodType<string, string> {
   return z.string().transform((text, context) => {
-    const isAddress = /^(?:[^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text);
-    return isAddress ? text : refuse(context, 'is not a mail address such as "Artist Watch <mail@example.com>"');
+    const isAddress = /^(?:[^<>\r\n]+<[!-;=?A-~]+@[^\s<>@]+>|[!-;=?A-~]+@[^\s<>@]+)$/.test(text);
+    return isAddress
+      ? text
+      : refuse(context, 'is not a mail address such as "Artist Watch <mail@example.com>", in ASCII before the @');
   });
 }
 

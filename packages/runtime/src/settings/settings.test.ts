@@ -14,6 +14,7 @@ import {
   ingestTokens,
   integer,
   logLevel,
+  mailFrom,
   port,
   readSettings,
   redisUrl,
@@ -189,6 +190,15 @@ describe('kinds of settings', () => {
     'postgresql://%2Frun%2Fpostgresql/x',
     'postgres://[::1]:5432/x?sslmode=verify-full',
   ])('%s is an address of PostgreSQL', (text) => expect(parse(databaseUrl(), text)).toBe(text));
+
+  test('a sender of emails is an address whose part before the @ is ASCII, as SMTPUTF8 is not common', () => {
+    for (const text of ['mail@label.example', 'Künstler <mail+a@münchén.example>']) {
+      expect(parse(mailFrom(), text)).toBe(text);
+    }
+    for (const text of ['künstler@label.example', 'Artist Watch <künstler@label.example>', 'a@b@c.example']) {
+      expect(() => parse(mailFrom(), text)).toThrow('in ASCII before the @');
+    }
+  });
 
   test.each(['ftp://a', 'a.example', 'http://', '//a'])('%s is no http address', (text) =>
     expect(() => parse(httpUrl(), text)).toThrow('is not an http(s) address'),
