@@ -72,6 +72,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** The priority of all requests of the read. Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
+  /** The account that these requests are charged to. */
+  readonly account?: string | undefined;
 }
 
 export interface DirectOptions extends ReadOptions {

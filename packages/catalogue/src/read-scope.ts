@@ -12,7 +12,7 @@ export interface PlatformReader {
 
 /** Sends a request as part of one read. */
 export type SendRequest = <Result>(
-  request: Omit<JsonRequest, 'signal' | 'urgency'>,
+  request: Omit<JsonRequest, 'signal' | 'urgency' | 'account'>,
   interpret: (response: JsonResponse) => Result,
 ) => Promise<Result>;
 
@@ -25,7 +25,7 @@ const CONCURRENCY = 4;
  */
 export async function withReadScope<Result>(
   reader: PlatformReader,
-  { signal, urgency }: ReadOptions,
+  { signal, urgency, account }: ReadOptions,
   work: (send: SendRequest) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
@@ -34,7 +34,7 @@ export async function withReadScope<Result>(
   const limit = pLimit(CONCURRENCY);
   try {
     return await work((request, interpret) =>
-      limit(() => reader.read({ ...request, signal: scope.signal, urgency }, interpret)),
+      limit(() => reader.read({ ...request, signal: scope.signal, urgency, account }, interpret)),
     );
   } finally {
     scope.abort(new Error('the read has ended'));

@@ -34,7 +34,9 @@ export function createTrackLookup(ports: {
       const input = parseTrackInput(text, platform);
       const track = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
         const trackId = await trackIdOf(input, platform, follow);
-        const found = await asked(sourceName, (signal) => client.lookupTrack(trackId, { signal }));
+        const found = await asked(sourceName, (signal) =>
+          client.lookupTrack(trackId, { signal, account: caller.accountId }),
+        );
         if (found.kind === 'found') return found.track;
         throw new ApiError('track_not_found', `${sourceName} has no such track.`);
       });
@@ -46,7 +48,9 @@ export function createTrackLookup(ports: {
       const isrc = normaliseIsrc(text);
       if (isrc === null) throw new ApiError('invalid_isrc', '"isrc" must be an ISRC such as USRC17607839.');
       const [first, ...more] = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
-        const found = await asked(sourceName, (signal) => client.findTracksByIsrc(isrc, { signal }));
+        const found = await asked(sourceName, (signal) =>
+          client.findTracksByIsrc(isrc, { signal, account: caller.accountId }),
+        );
         if (found.kind === 'found') return found.tracks;
         throw new ApiError('track_not_found', `${sourceName} knows no track with this ISRC.`);
       });

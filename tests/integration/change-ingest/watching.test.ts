@@ -165,6 +165,47 @@ describe('a new watch', () => {
     expect(await claims.claim('learning', 10, 2, clock.now())).toEqual([]);
   });
 
+  test('is read at its time although an account with more artists than places has had all of them due for longer', async () => {
+    await pool.query('TRUNCATE accounts, artists CASCADE');
+    const [mine, shared, ...theirs] = simulator.state.artists();
+    for (const artist of [shared, ...theirs]) {
+      await watching(pool, { accountId: 'acc_crowd', artistPlatformId: artist?.id ?? '', now: clock.now() });
+    }
+    clock.advance(1_000);
+    await watching(pool, { accountId: 'acc_alone', artistPlatformId: mine?.id ?? '', plan: 'free', now: clock.now() });
+    await watching(pool, {
+      accountId: 'acc_alone',
+      artistPlatformId: shared?.id ?? '',
+      plan: 'free',
+      now: clock.now(),
+    });
+    await pool.query('UPDATE artists SET last_polled_at = $1', [clock.now()]);
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM artists WHERE platform_id = $1', [shared?.id]);
+    const claims = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
+    const before = await claims.claim('usual', 4, 2, clock.now());
+    expect(before.map(({ account }) => account)).toEqual(['acc_crowd', 'acc_crowd']);
+    const next = await claims.claim('usual', 4, 2, clock.now(), { acc_crowd: 2 });
+    expect(next).toMatchObject([{ platformId: mine?.id, account: 'acc_alone' }]);
+    // An artist of several accounts is charged to the fastest plan.
+    await pool.query('UPDATE artists SET poll_claimed_until = NULL, next_poll_at = NULL WHERE id <> $1', [rows[0]?.id]);
+    await pool.query('UPDATE artists SET poll_claimed_until = NULL');
+    expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
+  });
+
+  test('that are more than an account may have read at once are all read in the end', async () => {
+    await pool.query('TRUNCATE accounts, artists CASCADE');
+    const artists = simulator.state.artists();
+    for (const { id } of artists) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
+    await replica.stop();
+    replica = new Watching({ database, simulator, clock, concurrency: 2 });
+    await replica.poll();
+    const before = replica.polled.length;
+    await pool.query('UPDATE artists SET next_poll_at = $1, learning = false', [clock.now()]);
+    clock.advance(1_000);
+    await replica.poll();
+    expect(replica.polled.length - before).toBe(artists.length);
+  });
+
   test('of an artist that the platform does not have is asked for ever later, and emits nothing', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.pass(3 * HOUR_MS);

@@ -84,6 +84,41 @@ describe('the budget of one process', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
+  test('an account that reads ten huge catalogues delays each request of another account by one of its own', async () => {
+    const budget = new PlatformBudget({ rules: RULES });
+    const granted: string[] = [];
+    const take = (account: string): Promise<void> =>
+      budget.take(1, never, 'due', account).then(() => void granted.push(account));
+    const huge = async () => {
+      for (;;) await take('huge');
+    };
+    // Ten readings with four requests at once.
+    for (let n = 0; n < 40; n++) void huge();
+    await jest.advanceTimersByTimeAsync(10_000);
+    const before = granted.length;
+    for (let n = 0; n < 4; n++) void take('small');
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(granted.slice(before, before + 8).filter((account) => account === 'small')).toHaveLength(4);
+    // It is used all the same when nobody else wants it.
+    expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
+  });
+
+  test('requests that an account gave up do not delay its next ones once nobody waits', async () => {
+    const budget = new PlatformBudget({ rules: RULES });
+    takeMany(budget, 5);
+    await jest.advanceTimersByTimeAsync(0);
+    const giveUp = new AbortController();
+    const gone = Array.from({ length: 100 }, () => budget.take(1, giveUp.signal, 'due', 'mine'));
+    giveUp.abort(new Error('enough'));
+    await Promise.allSettled(gone);
+    const granted: string[] = [];
+    for (const account of ['mine', 'other', 'other']) {
+      void budget.take(1, never, 'due', account).then(() => granted.push(account));
+    }
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(granted[0]).toBe('mine');
+  });
+
   test('an aborted caller takes nothing', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');

@@ -4,6 +4,7 @@ import { quotaSpent } from '../platform-error.js';
 import { redisBucket } from './budget-scripts.js';
 import type { BudgetRules, RequestBudget, RequestUrgency } from './request-budget.js';
 import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
+import { WaitingLine, type WaitingRequests } from './waiting-line.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
@@ -20,14 +21,6 @@ export interface PlatformBudgetOptions {
         onFallback(away: boolean, error?: unknown): void;
       }
     | undefined;
-}
-
-interface WaitingRequests {
-  readonly requests: number;
-  readonly urgency: RequestUrgency;
-  readonly signal: AbortSignal;
-  grant(): void;
-  refuse(reason: unknown): void;
 }
 
 /**
@@ -51,17 +44,17 @@ const SPARE_TIMEOUT_MS = 3_000;
 
 /**
  * The request budget of a platform, shared through Redis or kept in this process. Callers in this process are served by
- * urgency, then in order of arrival, several per round trip.
+ * urgency, then by the requests that their accounts have used (`WaitingLine`), several per round trip.
  */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
   readonly #bucket: BucketStore;
   readonly #tokensPerMs: number;
   readonly #fallback: PlatformBudget | undefined;
-  readonly #waiting: Readonly<Record<RequestUrgency, Set<WaitingRequests>>> = {
-    due: new Set(),
-    close: new Set(),
-    spare: new Set(),
+  readonly #waiting: Readonly<Record<RequestUrgency, WaitingLine>> = {
+    due: new WaitingLine(),
+    close: new WaitingLine(),
+    spare: new WaitingLine(),
   };
   /** Number of `due` requests granted since the last `close` one. */
   #dueGrants = 0;
@@ -81,7 +74,7 @@ export class PlatformBudget implements RequestBudget {
     this.#fallback = shared && new PlatformBudget({ ...rest, rules: fallbackRules(rules) });
   }
 
-  take(requests: number, signal: AbortSignal, urgency: RequestUrgency = 'due'): Promise<void> {
+  take(requests: number, signal: AbortSignal, urgency: RequestUrgency = 'due', account?: string): Promise<void> {
     const { burst } = this.#options.rules;
     if (requests > burst) return Promise.reject(new RangeError(`No more than ${burst} can be taken at once.`));
     if (signal.aborted) return Promise.reject(signal.reason);
@@ -95,8 +88,10 @@ export class PlatformBudget implements RequestBudget {
       const waiting: WaitingRequests = {
         requests,
         urgency,
+        account,
         signal,
         grant: () => {
+          this.#waiting[urgency].advanceTo(waiting);
           cleanUp();
           resolve();
         },
@@ -215,13 +210,13 @@ export class PlatformBudget implements RequestBudget {
 
   #allWaiting(): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
-    return [...due, ...close, ...spare];
+    return [...due.inOrder(), ...close.inOrder(), ...spare.inOrder()];
   }
 
   /** The next requests in serving order: at least one, otherwise at most `most` tokens in total. */
   #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
-    const [nextDue, nextClose] = [[...due], [...close]];
+    const [nextDue, nextClose] = [due.inOrder(), close.inOrder()];
     const next: WaitingRequests[] = [];
     let [requests, dueGrants] = [0, this.#dueGrants];
     for (;;) {
@@ -233,7 +228,7 @@ export class PlatformBudget implements RequestBudget {
       if (requests > most && next.length > 0) return next;
       next.push(waiting);
     }
-    return next.length > 0 ? next : [...spare].slice(0, Math.max(1, most));
+    return next.length > 0 ? next : spare.inOrder().slice(0, Math.max(1, most));
   }
 
   #serveAfter(waitMs: number): void {
@@ -248,11 +243,11 @@ export class PlatformBudget implements RequestBudget {
 
   /** Serves the current callers from this process's share of the budget. Later callers try Redis again. */
   #grantFromFallback(error: unknown): void {
-    for (const waiting of this.#waiting.spare) waiting.refuse(noSpareBudget());
+    for (const waiting of this.#waiting.spare.inOrder()) waiting.refuse(noSpareBudget());
     for (const waiting of this.#allWaiting()) {
       this.#waiting[waiting.urgency].delete(waiting);
-      const { requests, signal, urgency } = waiting;
-      const granted = this.#fallback?.take(requests, signal, urgency) ?? Promise.reject(error);
+      const { requests, signal, urgency, account } = waiting;
+      const granted = this.#fallback?.take(requests, signal, urgency, account) ?? Promise.reject(error);
       granted.then(waiting.grant, waiting.refuse);
     }
   }

@@ -6,10 +6,11 @@ export interface RequestBudget {
    * Resolves when `requests` requests may be sent.
    *
    * @param urgency Default: `due`.
+   * @param account The account that is charged. Within an urgency, accounts share the budget by requests.
    * @throws the signal's reason when it is aborted; PlatformError of kind `quota` if the wait exceeds the budget's
    * limit.
    */
-  take(requests: number, signal: AbortSignal, urgency?: RequestUrgency): Promise<void>;
+  take(requests: number, signal: AbortSignal, urgency?: RequestUrgency, account?: string): Promise<void>;
   /** Grants nothing for this time, because the platform refused a request. Never shortens an earlier penalty. */
   penalise(retryAfterMs: number): Promise<void>;
 }

@@ -40,6 +40,8 @@ export interface JsonRequest extends HttpRequest {
   readonly path: string;
   /** Default: `due`. */
   readonly urgency?: RequestUrgency | undefined;
+  /** The account that the request is charged to. */
+  readonly account?: string | undefined;
 }
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
@@ -80,7 +82,7 @@ export class PlatformHttp {
     const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
     const { operation } = request;
     for (let attempt = 0; ; attempt++) {
-      await budget.take(1, request.signal, request.urgency);
+      await budget.take(1, request.signal, request.urgency, request.account);
       const startedAtMs = performance.now();
       const report = (outcome: RequestFact['outcome']) =>
         onRequest?.({ operation, outcome, durationMs: performance.now() - startedAtMs });

@@ -1,6 +1,6 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { type PollCycle, REMOVAL_TYPES } from '@artist-watch/domain/detection/brake';
-import type { ArtistId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
 import type { PollState } from './artist-rows.js';
@@ -13,6 +13,12 @@ export interface DueArtist
    * polls.
    */
   readonly turn?: number;
+  /**
+   * The account that its requests are charged to: among its watchers on the fastest plan, the one that has watched it
+   * longest. So an account pays for no artist that it would not pay for alone, and the others pay nothing. Null if
+   * nobody watches it any more.
+   */
+  readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail before the artist is due. */
   readonly closer?: CloserClaim;
 }
@@ -52,10 +58,24 @@ const CONDITIONS: Readonly<Record<DueKind, string>> = {
 const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
-/** Longest overdue first. The plan already limits how many usual polls an account causes. */
+/** `DueArtist.account`. @param artistId an SQL expression. */
+function payerOf(artistId: string): string {
+  return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
+            WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
+}
+
+/**
+ * Longest overdue first, because the plan already limits how many usual polls an account causes. $6: the number of polls
+ * in progress per account.
+ */
 const OLDEST_FIRST = `
-  SELECT id, 1 AS turn FROM artists WHERE ${IS_DUE} AND ${IS_FREE} AND ${CONDITIONS.usual}
-   ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
+  SELECT id, turn FROM (
+    SELECT id, coalesce(($6::jsonb ->> account)::int, 0) + row_number() OVER (PARTITION BY account ORDER BY next_poll_at) AS turn
+      FROM (SELECT id, next_poll_at, ${payerOf('artists.id')} AS account
+              FROM artists WHERE ${IS_DUE} AND ${IS_FREE} AND ${CONDITIONS.usual}
+               AND ($6::jsonb = '{}' OR coalesce(($6::jsonb ->> ${payerOf('artists.id')})::int, 0) < $5)
+             ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) oldest) turns
+   WHERE turn <= $5`;
 
 /**
  * Round-robin over accounts: the first artist of each account, then the second, including artists being polled. Within
@@ -79,6 +99,7 @@ function roundRobin(kind: DueKind): string {
 
 const CLAIMED = `
   SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
+         ${payerOf('c.id')} AS account,
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
 /**
@@ -137,15 +158,23 @@ export function dueArtists(
   return {
     /**
      * Claims up to `limit` artists. `usual` and `closer` polls: longest overdue first. Other kinds: round-robin over
-     * accounts, with at most `maxPerAccount` artists of one account at a time. Replicas skip each other's rows. The
-     * claims of a dead replica expire with their lease.
+     * accounts. Apart from `closer` polls, at most `maxPerAccount` artists of one account at a time. Replicas skip each
+     * other's rows. The claims of a dead replica expire with their lease.
+     *
+     * @param inProgress `usual` polls in progress per account.
      */
-    async claim(kind: ReadingKind, limit: number, maxPerAccount: number, now: Date): Promise<DueArtist[]> {
+    async claim(
+      kind: ReadingKind,
+      limit: number,
+      maxPerAccount: number,
+      now: Date,
+      inProgress: Readonly<Record<string, number>> = {},
+    ): Promise<DueArtist[]> {
       if (kind === 'closer') {
         const deep = await claimCloser('deep', limit, now);
         return deep.length < limit ? [...deep, ...(await claimCloser('full', limit - deep.length, now))] : deep;
       }
-      const values = [platform, limit, now, leaseEnd(now)];
+      const values = [platform, limit, now, leaseEnd(now), maxPerAccount];
       const { rows } = await pool.query<DueArtist>(
         `WITH claimed AS (
            UPDATE artists SET poll_claimed_until = $4
@@ -153,7 +182,7 @@ export function dueArtists(
             WHERE artists.id = due.id
            RETURNING artists.id, artists.platform_id, artists.last_complete_at, due.turn)
          ${CLAIMED}, c.turn FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
-        kind === 'usual' ? values : [...values, maxPerAccount],
+        kind === 'usual' ? [...values, inProgress] : values,
       );
       return rows;
     },

@@ -21,8 +21,8 @@ export type ArtistSearch = ReturnType<typeof artistSearch>;
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
   const ofAccounts = new Gates(SEARCHES_OF_ACCOUNT);
   const ofAll = new Gate(SEARCHES);
-  const search = (name: string) =>
-    asked(client.sourceName, (signal) => client.searchArtists(name, { signal, urgency: 'close' }));
+  const search = (name: string, { accountId: account }: Caller) =>
+    asked(client.sourceName, (signal) => client.searchArtists(name, { signal, urgency: 'close', account }));
   const counted = <Result>({ accountId, plan }: Caller, now: Date, call: () => Promise<Result>): Promise<Result> => {
     const limit = { calls: searchesPerDay(PLANS[plan]), what: 'searches' };
     return ofAccounts.run(accountId, () => ofAll.run(() => withAllowance(allowance, accountId, limit, now, call)));
@@ -33,7 +33,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
      * @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull
      */
     find(name: string, caller: Caller, now: Date): Promise<readonly FoundArtist[]> {
-      return counted(caller, now, () => search(name));
+      return counted(caller, now, () => search(name, caller));
     },
 
     /**

@@ -30,6 +30,7 @@ export interface PollerOptions extends ReadingSources {
 
 interface UnderWay {
   readonly kind: ReadingKind;
+  readonly account: DueArtist['account'];
   /** Never rejects. */
   readonly ended: Promise<void>;
 }
@@ -65,6 +66,8 @@ export class Poller {
   readonly #deferred = new DeferredReads();
   readonly #underWay = new Map<ArtistId, UnderWay>();
   readonly #running = new Map<ReadingKind, Promise<void>>();
+  /** Kinds for which a run was requested during their run: more may be due than its last claim could see. */
+  readonly #wantedAgain = new Set<ReadingKind>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -77,7 +80,10 @@ export class Poller {
 
   /** Claims and begins to read until nothing more is due, the platform wants a pause, or the signal is aborted. */
   async run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
-    if (this.#running.has(kind)) return;
+    if (this.#running.has(kind)) {
+      this.#wantedAgain.add(kind);
+      return;
+    }
     const run = this.#run(kind, signal).finally(() => this.#running.delete(kind));
     this.#running.set(kind, run);
     await run;
@@ -86,7 +92,9 @@ export class Poller {
   async #run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     const { due, clock, pause, concurrency } = this.#options;
     const places = kind === 'usual' ? concurrency : Math.max(FEWEST_PLACES, Math.ceil(concurrency / 4));
+    const mostOfAccount = mostReadingsOfAccount(places);
     while (!signal.aborted && (await pause.remainingMs()) === 0) {
+      this.#wantedAgain.delete(kind);
       const processed = [...this.#underWay.values()].filter((reading) => reading.kind === kind);
       const free = places - processed.length;
       // A claim for a few is worth its round trip.
@@ -95,9 +103,9 @@ export class Poller {
         continue;
       }
       const now = clock.now();
-      const claimed = await due.claim(kind, free, Math.floor(places / 2), now);
+      const claimed = await due.claim(kind, free, mostOfAccount, now, countByAccount(processed));
       await this.#begin(kind, claimed, now, signal);
-      if (claimed.length < free) return;
+      if (claimed.length < free && !this.#wantedAgain.has(kind)) return;
     }
   }
 
@@ -123,19 +131,34 @@ export class Poller {
     for (const due of unreadable) log.failed(due, new Error(UNREADABLE));
     for (const due of claimed) {
       if (unreadable.includes(due)) continue;
-      const asking = { signal, urgency: urgencyOf(kind, due) };
+      const asking = { signal, urgency: urgencyOf(kind, due), account: due.account ?? undefined };
       const trace = { parent: null, attributes: { 'artist.id': due.id } };
       const ended = tracing
         .span('artist.poll', trace, () => this.#poll(due, detections.get(due.id) ?? null, now, asking))
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // An account that had as many read as it may has its next one claimed at once. Should the record be away, the
-          // next run finds it, and says so.
-          const takesTurns = kind === 'first' || kind === 'learning';
-          return takesTurns ? this.run(kind, signal).catch(() => undefined) : undefined;
+          // An account that was at its limit has its next artists claimed at once. If the database is away, the next run
+          // finds them, and logs it.
+          return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
-      this.#underWay.set(due.id, { kind, ended });
+      this.#underWay.set(due.id, { kind, account: due.account, ended });
+    }
+  }
+
+  /** True after a reading of an account that may have been at its limit. */
+  #hasRoomAgain(kind: ReadingKind, account: DueArtist['account']): boolean {
+    switch (kind) {
+      case 'first':
+      case 'learning':
+        return true;
+      case 'closer':
+        return false;
+      case 'usual': {
+        const others = [...this.#underWay.values()].filter((one) => one.kind === kind && one.account === account);
+        // Only once, when a claim for a few is worth its round trip.
+        return others.length === Math.floor(mostReadingsOfAccount(this.#options.concurrency) * 0.75);
+      }
     }
   }
 
@@ -187,6 +210,17 @@ export class Poller {
     }
     await artists.release([due.id]).catch((releaseError: unknown) => log.failed(due, releaseError));
   }
+}
+
+/** Half of the places, so that the longest readings of one account leave the other half to the others. */
+function mostReadingsOfAccount(places: number): number {
+  return Math.max(1, Math.floor(places / 2));
+}
+
+function countByAccount(readings: readonly UnderWay[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { account } of readings) if (account) counts[account] = (counts[account] ?? 0) + 1;
+  return counts;
 }
 
 function releasesReadIn({ releases }: CatalogueState): string[] {

@@ -1,5 +1,6 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { DirectAnswer } from '@artist-watch/domain/detection/direct-reads';
+import type { AccountId } from '@artist-watch/domain/ids';
 
 /** Which releases are read by themselves, and which of those with each track by itself; the others as the list has them. */
 export type ReadingDepth =
@@ -14,6 +15,8 @@ export interface AskOptions {
    * leave over, and are refused when that is nothing.
    */
   readonly urgency: 'due' | 'close' | 'spare';
+  /** The account that its requests are charged to. */
+  readonly account?: AccountId | undefined;
 }
 
 /** The part of a streaming platform that is polled. Trouble of the platform makes readings incomplete or unknown. */
