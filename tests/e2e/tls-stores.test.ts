@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stores?.stop());
 
 async function withDatabase<Result>(
-  options: { readonly url: string; readonly answerTimeoutMs?: number },
+  options: { readonly url: string; readonly responseTimeoutMs?: number },
   use: (database: ReturnType<typeof openDatabase>) => Promise<Result>,
 ): Promise<Result> {
   const database = openDatabase({ poolSize: 3, applicationName: 'test', ...options });
@@ -42,7 +42,7 @@ describe('a PostgreSQL that speaks nothing but TLS', () => {
     }));
 
   test('is left when it owes an answer and says nothing, and asked again on another connection', () =>
-    withDatabase({ url: verified, answerTimeoutMs: 500 }, async ({ pool }) => {
+    withDatabase({ url: verified, responseTimeoutMs: 500 }, async ({ pool }) => {
       await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('PostgreSQL sent nothing for 500 ms.');
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     }));

@@ -149,13 +149,13 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   async function write(
     client: Statements,
     request: KeyedRequest,
-    written: { readonly answer: StoredResponse } | { readonly progress: object },
+    written: { readonly response: StoredResponse } | { readonly progress: object },
     open: { readonly progress: object | null } | undefined,
   ): Promise<boolean> {
-    const [answer, progress] = 'answer' in written ? [written.answer, null] : [undefined, written.progress];
-    const body = answer ? sealBody(answer.body, sealContext(request)) : null;
+    const [response, progress] = 'response' in written ? [written.response, null] : [undefined, written.progress];
+    const body = response ? sealBody(response.body, sealContext(request)) : null;
     const values = [
-      ...[...keyValues(request), request.now.toISOString(), answer?.status ?? null, body, progressText(progress)],
+      ...[...keyValues(request), request.now.toISOString(), response?.status ?? null, body, progressText(progress)],
       ...[open === undefined, progressText(open?.progress ?? null)],
     ];
     return (await queryRows(client, { text: WRITE, values })).length === 1;
@@ -177,7 +177,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
           progress = earlier.progress;
           return progress;
         },
-        keep: (transaction, result) => commit(transaction, { answer: present(result) }),
+        keep: (transaction, result) => commit(transaction, { response: present(result) }),
         recordProgress: (transaction, next) => commit(transaction, { progress: next }),
       };
     },
@@ -190,9 +190,9 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
      */
     keep: (
       request: KeyedRequest,
-      answer: StoredResponse,
+      response: StoredResponse,
       open?: { readonly progress: object | null },
-    ): Promise<boolean> => write(pool, request, { answer }, open),
+    ): Promise<boolean> => write(pool, request, { response }, open),
   };
 }
 

@@ -84,7 +84,7 @@ test('a server that says nothing is away, and a connection that has nothing to a
   onEnd(() => relay.close());
   const lost: Error[] = [];
   const { pool, close } = openDatabase({
-    ...{ url: relay.url, applicationName: 'test', poolSize: 1, answerTimeoutMs: 200 },
+    ...{ url: relay.url, applicationName: 'test', poolSize: 1, responseTimeoutMs: 200 },
     onConnectionLost: (error) => lost.push(error),
   });
   onEnd(close);
@@ -106,7 +106,7 @@ test('an answer that came while this process was frozen is read', async () => {
     url: databaseUrl,
     applicationName: 'test',
     poolSize: 1,
-    answerTimeoutMs: 500,
+    responseTimeoutMs: 500,
   });
   onEnd(close);
   await pool.query('SELECT 1');
@@ -119,7 +119,7 @@ test('an answer that came while this process was frozen is read', async () => {
 
 test('a transaction that waits for its own side is not cut', async () => {
   const { databaseUrl, onEnd } = await useSuite();
-  const patient = openDatabase({ url: databaseUrl, applicationName: 'test', answerTimeoutMs: 100 });
+  const patient = openDatabase({ url: databaseUrl, applicationName: 'test', responseTimeoutMs: 100 });
   onEnd(() => patient.close());
   const counted = await inTransaction(patient.pool, async (client) => {
     await client.query('SELECT 1');

@@ -33,7 +33,7 @@ export interface DatabaseOptions {
    * The connection is cut if the server sends nothing for this long during a statement. Default: `statementTimeoutMs`
    * plus 5 s.
    */
-  readonly answerTimeoutMs?: number;
+  readonly responseTimeoutMs?: number;
   /** The server ends a statement that waits this long for a lock. Default: no separate limit. */
   readonly lockTimeoutMs?: number;
   /** The server ends a transaction that is idle for this long. Default: 10 s. */
@@ -97,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...IN_UTC,
   };
   const connectTimeoutMs = options.connectTimeoutMs ?? 5_000;
-  const answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 5_000;
+  const responseTimeoutMs = options.responseTimeoutMs ?? statementTimeoutMs + 5_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
@@ -111,7 +111,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // A full connection pooler accepts the login but delays the first statement.
       cutWhenSilent(client, connectTimeoutMs);
       await setInSession(client, settings);
-      setSilenceLimit(client, answerTimeoutMs);
+      setSilenceLimit(client, responseTimeoutMs);
     },
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));

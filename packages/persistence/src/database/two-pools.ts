@@ -3,7 +3,7 @@ import { type Database, openDatabase } from './database.js';
 /** A client is waiting, so give up early on an unresponsive database. */
 const STATEMENT_TIMEOUT_MS = 3_000;
 const LOCK_TIMEOUT_MS = 1_000;
-const ANSWER_TIMEOUT_MS = 4_000;
+const RESPONSE_TIMEOUT_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
 /** Share of connections for writes. Writes take a few milliseconds, and there are many reads per write. */
@@ -33,7 +33,7 @@ export function openDatabases(
       poolSize,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       lockTimeoutMs: LOCK_TIMEOUT_MS,
-      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      responseTimeoutMs: RESPONSE_TIMEOUT_MS,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       applicationName,
       ...options,
