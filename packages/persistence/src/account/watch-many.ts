@@ -28,7 +28,7 @@ export interface ArtistToWatch {
 /** The outcome for each artist, by platform id. */
 export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched' | 'limit_reached'>>;
 
-export interface WatchedMany {
+export interface WatchManyResult {
   readonly outcomes: WatchOutcomes;
   /** The watched artists by requested platform id. For a merged artist this is the other artist. */
   readonly artists: ReadonlyMap<string, WatchedArtist>;
@@ -37,7 +37,7 @@ export interface WatchedMany {
 }
 
 /** A request to watch several artists. Each artist occurs once. */
-export interface ManyToWatch {
+export interface WatchManyRequest {
   readonly accountId: AccountId;
   readonly platform: Platform;
   readonly artists: readonly ArtistToWatch[];
@@ -55,9 +55,9 @@ export interface ManyToWatch {
 export function watchMany(
   database: Database,
   intervalFactor: number,
-  request: ManyToWatch,
-  once?: Once<WatchedMany>,
-): Promise<WatchedMany> {
+  request: WatchManyRequest,
+  once?: Once<WatchManyResult>,
+): Promise<WatchManyResult> {
   const watch = (transaction: Prisma.TransactionClient, limits: Plan) =>
     beginWatches(transaction, request, limits, intervalFactor);
   return withAccountLocked(database, request.accountId, watch, once);
@@ -66,10 +66,10 @@ export function watchMany(
 /** Watches many artists in a transaction that has locked the account's row. */
 export async function beginWatches(
   transaction: Prisma.TransactionClient,
-  { accountId, platform, artists, by = OPERATOR, now }: ManyToWatch,
+  { accountId, platform, artists, by = OPERATOR, now }: WatchManyRequest,
   limits: Plan,
   intervalFactor: number,
-): Promise<WatchedMany> {
+): Promise<WatchManyResult> {
   const requestedIds = artists.map(({ platformId }) => platformId);
   const targets = await transaction.$queryRawUnsafe<{ platformId: string; mergedInto: string }[]>(
     MERGED_AMONG,
@@ -158,7 +158,7 @@ const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
  */
 async function insert(
   transaction: Prisma.TransactionClient,
-  { accountId, platform, by, now }: Required<Omit<ManyToWatch, 'artists'>>,
+  { accountId, platform, by, now }: Required<Omit<WatchManyRequest, 'artists'>>,
   accepted: readonly ArtistToWatch[],
   pollIntervalMs: number,
 ): Promise<void> {

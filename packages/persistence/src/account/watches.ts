@@ -9,9 +9,9 @@ import type { Once } from '../idempotency-store.js';
 import { SHOWN_ARTIST, shownArtists } from './artist-list.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
-import { type ArtistToWatch, beginWatches, type ManyToWatch, type WatchedArtist } from './watch-many.js';
+import { type ArtistToWatch, beginWatches, type WatchedArtist, type WatchManyRequest } from './watch-many.js';
 
-export type WatchRequest = Omit<ManyToWatch, 'artists'> & ArtistToWatch;
+export type WatchRequest = Omit<WatchManyRequest, 'artists'> & ArtistToWatch;
 
 export interface FollowRequest {
   readonly accountId: AccountId;

@@ -59,7 +59,7 @@ function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buf
 /** The encryption keys of stored signing secrets. Each figure counts keys, with one secret tested per key. */
 export interface SealingKeys {
   /** Opened with the current key. */
-  readonly present: number;
+  readonly current: number;
   /** Opened with a retired key. */
   readonly retired: number;
   /** One error message per key whose secret could not be opened. Messages never contain secrets. */
@@ -73,16 +73,16 @@ export async function readSealingKeys({ pool }: Database, box: SecretBox): Promi
       FROM (SELECT id, sealed_secret AS sealed FROM destinations WHERE sealed_secret IS NOT NULL
             UNION ALL
             SELECT id, sealed_next_secret FROM destinations WHERE sealed_next_secret IS NOT NULL) AS secrets`);
-  let [present, retired] = [0, 0];
+  let [current, retired] = [0, 0];
   const unopened: string[] = [];
   for (const { id, sealed } of rows) {
     try {
       box.open(sealed, id);
       if (box.isOutdated(sealed)) retired += 1;
-      else present += 1;
+      else current += 1;
     } catch (error) {
       unopened.push(error instanceof Error ? error.message : String(error));
     }
   }
-  return { present, retired, unopened };
+  return { current, retired, unopened };
 }

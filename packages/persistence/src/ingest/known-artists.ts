@@ -15,7 +15,7 @@ export interface NamedArtist {
  *
  * All callers lock rows in the same order, so that transactions cannot deadlock.
  */
-export async function knownArtists(
+export async function ensureArtists(
   client: pg.Pool | pg.PoolClient,
   platform: Platform,
   artists: readonly NamedArtist[],

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { FANNED_OUT, type FannedOut, fanOut } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/database-errors.js';
 import { anyLength, columnsOf } from '../database/sql-text.js';
-import { knownArtists } from './known-artists.js';
+import { ensureArtists } from './known-artists.js';
 
 /** Confirmed changes that are recorded together or not at all, independently of other batches. */
 export interface ReportedBatch {
@@ -23,7 +23,7 @@ export interface RecordedBatches<Batch> {
 }
 
 /** Changes per statement. A thousand would occupy a CPU core for a third of a second. */
-export const RECORDED_AT_ONCE = 50;
+export const MAX_CHANGES_PER_STATEMENT = 50;
 
 interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
   /** The index of its batch. */
@@ -53,10 +53,10 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
     .sort((a, b) => compareText(a.externalId, b.externalId));
   const now = new Date(Math.max(...batches.map((batch) => batch.now.getTime())));
   const artists = changes.map(({ artist }) => artist);
-  const artistIds = await knownArtists(pool, platform, artists, now);
+  const artistIds = await ensureArtists(pool, platform, artists, now);
   const part = { platform, artistIds, now };
   const recorded =
-    changes.length <= RECORDED_AT_ONCE
+    changes.length <= MAX_CHANGES_PER_STATEMENT
       ? await retryOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
       : await recordInParts(pool, changes, part, betweenParts);
   const accepted = new Map(recorded.accepted);
@@ -97,11 +97,11 @@ async function recordInParts(
       inRetriedTransaction(pool, async (client) => {
         const accepted: RecordedPart['accepted'][number][] = [];
         let deliveries = 0;
-        for (let from = 0; from < rest.length; from += RECORDED_AT_ONCE) {
+        for (let from = 0; from < rest.length; from += MAX_CHANGES_PER_STATEMENT) {
           if (from > 0) await betweenParts?.();
           const recorded = await recordPart(client, {
             ...part,
-            changes: rest.slice(from, from + RECORDED_AT_ONCE),
+            changes: rest.slice(from, from + MAX_CHANGES_PER_STATEMENT),
             releases: false,
           });
           if (recorded.conflicts.length > 0) throw new Overtaken();

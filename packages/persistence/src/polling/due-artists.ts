@@ -12,7 +12,7 @@ export interface DueArtist
    * Position among its account's artists in this queue, from 1, including those being polled. Absent for `closer`
    * polls.
    */
-  readonly turn?: number;
+  readonly rank?: number;
   /**
    * The account that its requests are charged to: among its watchers on the fastest plan, the one that has watched it
    * longest. So an account pays for no artist that it would not pay for alone, and the others pay nothing. Null if
@@ -34,7 +34,7 @@ export interface CloserClaim {
   readonly intervalMs: number;
 }
 
-export interface NextCloserReading {
+export interface NextCloserPoll {
   /** Planned time of the next `closer` poll. */
   readonly at: Date;
   readonly after: string | null;
@@ -59,7 +59,7 @@ const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
 /** `DueArtist.account`. @param artistId an SQL expression. */
-function payerOf(artistId: string): string {
+function payerSql(artistId: string): string {
   return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
 }
@@ -71,9 +71,9 @@ function payerOf(artistId: string): string {
 const OLDEST_FIRST = `
   SELECT id, turn FROM (
     SELECT id, coalesce(($6::jsonb ->> account)::int, 0) + row_number() OVER (PARTITION BY account ORDER BY next_poll_at) AS turn
-      FROM (SELECT id, next_poll_at, ${payerOf('artists.id')} AS account
+      FROM (SELECT id, next_poll_at, ${payerSql('artists.id')} AS account
               FROM artists WHERE ${IS_DUE} AND ${IS_FREE} AND ${CONDITIONS.usual}
-               AND ($6::jsonb = '{}' OR coalesce(($6::jsonb ->> ${payerOf('artists.id')})::int, 0) < $5)
+               AND ($6::jsonb = '{}' OR coalesce(($6::jsonb ->> ${payerSql('artists.id')})::int, 0) < $5)
              ORDER BY next_poll_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) oldest) turns
    WHERE turn <= $5`;
 
@@ -99,7 +99,7 @@ function roundRobin(kind: DueKind): string {
 
 const CLAIMED = `
   SELECT c.id, c.platform_id AS "platformId", c.last_complete_at AS "lastCompleteAt", b.digest,
-         ${payerOf('c.id')} AS account,
+         ${payerSql('c.id')} AS account,
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
 /**
@@ -181,14 +181,14 @@ export function dueArtists(
              FROM (${kind === 'usual' ? OLDEST_FIRST : roundRobin(kind)}) AS due
             WHERE artists.id = due.id
            RETURNING artists.id, artists.platform_id, artists.last_complete_at, due.turn)
-         ${CLAIMED}, c.turn FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
+         ${CLAIMED}, c.turn AS rank FROM claimed c LEFT JOIN baselines b ON b.artist_id = c.id`,
         kind === 'usual' ? [...values, inProgress] : values,
       );
       return rows;
     },
 
     /** Stores the planned time and the cursor of the artist's next `closer` poll. */
-    async noteCloser(artistId: ArtistId, depth: CloserDepth, next: NextCloserReading): Promise<void> {
+    async scheduleCloser(artistId: ArtistId, depth: CloserDepth, next: NextCloserPoll): Promise<void> {
       await pool.query(`UPDATE artists SET ${depth}_look_at = $2, ${depth}_look_after = $3 WHERE id = $1`, [
         artistId,
         next.at,
@@ -241,7 +241,7 @@ export async function pollingProgress(pool: pg.Pool, platform: Platform, now: Da
 }
 
 /** Counts the watched artists, and those with suspected removals, for the fleet brake. */
-export async function removalsUnderSuspicion(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
+export async function countSuspectedRemovals(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
   const { rows } = await client.query<PollCycle>(
     `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS "artistsPolled",
             (SELECT count(DISTINCT c.artist_id)::int

@@ -4,7 +4,7 @@ import { type BulkLine, presentCandidate } from '@artist-watch/contracts/api/art
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { isSameName, type LineFault, parseArtistLine } from '@artist-watch/domain/platform/artist-line';
-import type { ArtistToWatch, WatchedMany } from '@artist-watch/persistence/account/watch-many';
+import type { ArtistToWatch, WatchManyResult } from '@artist-watch/persistence/account/watch-many';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
@@ -42,8 +42,8 @@ export interface BulkWatchParts {
   /** Watches as many as there is room for; `linesOf` makes the answer of what became of them. */
   readonly watch: (
     artists: readonly ArtistToWatch[],
-    linesOf: (watched: WatchedMany) => BulkLine[],
-  ) => Promise<WatchedMany>;
+    linesOf: (watched: WatchManyResult) => BulkLine[],
+  ) => Promise<WatchManyResult>;
   /** For one line. */
   readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
@@ -62,7 +62,7 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
     const { platformId, name } = meaning;
     wanted.set(platformId, { platformId, name, index, ...parts.newIds() });
   }
-  const linesOf = (watched: WatchedMany) =>
+  const linesOf = (watched: WatchManyResult) =>
     lines.map(({ number: line, text }, index) => {
       const input = [...text.slice(0, 2 * ECHOED_CHARS)].slice(0, ECHOED_CHARS).join('');
       const shown = { line, input, artist: null, error: null, candidates: [] };
@@ -73,11 +73,11 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
   return linesOf(wanted.size > 0 ? await parts.watch([...wanted.values()], linesOf) : NONE);
 }
 
-const NONE: WatchedMany = { outcomes: {}, artists: new Map(), refusal: undefined };
+const NONE: WatchManyResult = { outcomes: {}, artists: new Map(), refusal: undefined };
 
 /** @param isFirst of several lines that mean the same artist. */
 function whatBecame(
-  { outcomes, artists, refusal }: WatchedMany,
+  { outcomes, artists, refusal }: WatchManyResult,
   platformId: string,
   isFirst: boolean,
 ): Partial<BulkLine> & Pick<BulkLine, 'result'> {

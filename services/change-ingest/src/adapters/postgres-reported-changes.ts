@@ -8,9 +8,9 @@ import {
   isDatabaseUnavailable,
   isStatementTimeout,
 } from '@artist-watch/persistence/database/database-errors';
-import { knownArtists } from '@artist-watch/persistence/ingest/known-artists';
+import { ensureArtists } from '@artist-watch/persistence/ingest/known-artists';
 import {
-  RECORDED_AT_ONCE,
+  MAX_CHANGES_PER_STATEMENT,
   type ReportedBatch,
   recordReportedChanges,
 } from '@artist-watch/persistence/ingest/reported-changes';
@@ -57,7 +57,7 @@ export function createPostgresReportedChanges(
     });
   /** Groups of a few changes that are under way. */
   const underWay = new Set<Promise<unknown>>();
-  const few = groupsOf(RECORDED_AT_ONCE, (group) => {
+  const few = groupsOf(MAX_CHANGES_PER_STATEMENT, (group) => {
     const recorded = recordGroup(group).finally(() => underWay.delete(recorded));
     underWay.add(recorded);
     return recorded;
@@ -73,14 +73,14 @@ export function createPostgresReportedChanges(
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
     // Destinations with deliveries in flight release the rest as those succeed.
-    if (released.length === 0 && deliveries > RECORDED_AT_ONCE) releaseLoops.nudge();
+    if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? AGAIN);
   }
 
   return {
     record: (changes, now) =>
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
-        (changes.length > RECORDED_AT_ONCE ? many : few).add({ changes, now, traceparent }),
+        (changes.length > MAX_CHANGES_PER_STATEMENT ? many : few).add({ changes, now, traceparent }),
       ),
     async stop() {
       await Promise.all([few.stop(), many.stop()]);
@@ -101,7 +101,7 @@ function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
 /** Finds the id of a reported artist, and makes the artist where it is not known. */
 export function createPostgresArtistIds({ pool }: Database, platform: Platform): AcceptSnapshotPorts['artistIdOf'] {
   return async (artist, now) => {
-    const ids = await inRetriedTransaction(pool, (client) => knownArtists(client, platform, [artist], now));
+    const ids = await inRetriedTransaction(pool, (client) => ensureArtists(client, platform, [artist], now));
     const id = ids.get(artist.platformId);
     if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
     return id;

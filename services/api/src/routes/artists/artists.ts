@@ -27,7 +27,7 @@ import { type ArtistList, watchedAmong } from '@artist-watch/persistence/account
 import {
   type ArtistToWatch,
   type WatchedArtist,
-  type WatchedMany,
+  type WatchManyResult,
   watchMany,
 } from '@artist-watch/persistence/account/watch-many';
 import type { Watched, WatchStore } from '@artist-watch/persistence/account/watches';
@@ -114,7 +114,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
         namesDeadlineMs: NAMES_DEADLINE_MS,
         find: (name: string) => search.find(name, principal, now),
         artistAt: (link: URL) => search.artistAt(link, principal, now),
-        watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchedMany) => BulkLine[]) =>
+        watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchManyResult) => BulkLine[]) =>
           watchMany(
             ports.writes,
             ports.intervalFactor,

@@ -4,7 +4,7 @@ import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tra
 import type { Database } from '@artist-watch/persistence/database/database';
 import { inRetriedTransaction, isDatabaseUnavailable } from '@artist-watch/persistence/database/database-errors';
 import { lockArtists, readDetections, readPollStates } from '@artist-watch/persistence/polling/artist-rows';
-import { removalsUnderSuspicion } from '@artist-watch/persistence/polling/due-artists';
+import { countSuspectedRemovals } from '@artist-watch/persistence/polling/due-artists';
 import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
@@ -84,7 +84,7 @@ export function createPostgresReadingIntake(
       const detections = await readDetections(client, closerIds, now, (_artistId, error) => {
         throw error;
       });
-      const fleetBrakes = closer.length > 0 && fleetBrake(await removalsUnderSuspicion(client, platform));
+      const fleetBrakes = closer.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
 
       const processed = artists.map(({ pollState, reading }) => {
         const settlement = settleReading(pollState, detections.get(pollState.id) ?? null, reading, {

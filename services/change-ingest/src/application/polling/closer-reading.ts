@@ -1,4 +1,4 @@
-import type { CloserClaim, CloserDepth, NextCloserReading } from '@artist-watch/persistence/polling/due-artists';
+import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/persistence/polling/due-artists';
 
 /** Releases of one closer reading: some twenty requests to Deezer, so that none keeps a list reading waiting for long. */
 const RELEASES: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
@@ -24,7 +24,7 @@ export function nextCloserReading(
   reading: CloserClaim,
   releaseIds: readonly string[] | undefined,
   now: Date,
-): NextCloserReading {
+): NextCloserPoll {
   const { after, intervalMs } = reading;
   if (releaseIds === undefined) return { at: later(now, Math.min(AGAIN_AFTER_MS, intervalMs)), after };
   const read = releasesOfReading(reading, releaseIds);

@@ -182,7 +182,7 @@ export class Poller {
     this.#settleTurns(due, plan, reading.observation);
     if (due.closer !== undefined) {
       const releaseIds = loaded?.baseline?.releases.map(({ platformId }) => platformId) ?? [];
-      await this.#options.due.noteCloser(due.id, due.closer.depth, nextCloserReading(due.closer, releaseIds, now));
+      await this.#options.due.scheduleCloser(due.id, due.closer.depth, nextCloserReading(due.closer, releaseIds, now));
     }
     log.polled({ due, depth, durationMs: performance.now() - beganAtMs, processed });
   }
@@ -190,7 +190,7 @@ export class Poller {
   /** A closer reading that nothing was left over for is no failed poll: it waits, and the poll comes at its own time. */
   async #giveBack({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
-    await due.noteCloser(id, reading.depth, nextCloserReading(reading, undefined, clock.now()));
+    await due.scheduleCloser(id, reading.depth, nextCloserReading(reading, undefined, clock.now()));
     await due.release([id]);
   }
 

@@ -104,13 +104,13 @@ function turnsOf(
   return turns;
 }
 
-export function urgencyOf(kind: ReadingKind, { turn = 1 }: DueArtist): AskOptions['urgency'] {
+export function urgencyOf(kind: ReadingKind, { rank = 1 }: DueArtist): AskOptions['urgency'] {
   switch (kind) {
     case 'usual':
       return 'due';
     case 'first':
       // A crowd of one account keeps the lists of others waiting no more than a single artist does.
-      return turn === 1 ? 'due' : 'close';
+      return rank === 1 ? 'due' : 'close';
     case 'learning':
       return 'close';
     case 'closer':

@@ -184,7 +184,7 @@ export async function examineEncryptionKey(
   key: Uint8Array,
   retiredKeys: readonly Uint8Array[],
 ): Promise<Finding[]> {
-  const { present, retired, unopened } = await readSealingKeys(database, createSecretBox(key, retiredKeys));
+  const { current, retired, unopened } = await readSealingKeys(database, createSecretBox(key, retiredKeys));
   if (unopened.length > 0) {
     return [
       fault(
@@ -204,6 +204,6 @@ export async function examineEncryptionKey(
     ];
   }
   return [
-    ok('encryption_key', present > 0 ? 'It decrypts the stored signing secrets.' : 'No signing secret is stored yet.'),
+    ok('encryption_key', current > 0 ? 'It decrypts the stored signing secrets.' : 'No signing secret is stored yet.'),
   ];
 }
