@@ -240,7 +240,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
         const env = { ...(await onSuiteServers()), API_PORT: String(port) };
         expect(await failToStartStack({ env })).toEqual({
           code: 1,
-          output: `local-stack: api: Port ${port} (API_PORT) is taken.\n`,
+          output: `local-stack: api: Port ${port} (API_PORT) is already in use.\n`,
         });
       } finally {
         await new Promise((resolve) => server.close(resolve));
@@ -252,7 +252,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
   test.each<[StackProcessOptions, RegExp]>([
     [
       { env: { WEBHOOK_TIMEOUT: 'soon' } },
-      /^local-stack: webhook-worker: Settings are wrong: WEBHOOK_TIMEOUT "soon" .*\n$/,
+      /^local-stack: webhook-worker: Invalid settings: WEBHOOK_TIMEOUT "soon" .*\n$/,
     ],
     [
       { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } },

@@ -8,7 +8,7 @@ const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text
 const allowed = (ip: string, ...allowCidrs: string[]) => checkAddress(ip, cidrs(...allowCidrs)).allowed;
 
 describe('checkAddress', () => {
-  test('nothing that another library calls special gets through', () => {
+  test('every address that another library calls special is forbidden', () => {
     const any = fc.oneof(fc.ipV4(), fc.ipV6());
     fc.assert(
       fc.property(any, (ip) => {
@@ -18,7 +18,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('an IPv4 address is never allowed inside IPv6, whatever it is', () => {
+  test('an IPv4 address embedded in IPv6 is always forbidden', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -41,7 +41,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('the address that was allowed is reported in one spelling, to be connected to', () => {
+  test('an allowed address is returned in its canonical spelling', () => {
     expect(checkAddress('2606:4700:4700:0:0:0:0:1111', [])).toMatchObject({
       allowed: true,
       address: { family: 6, text: '2606:4700:4700::1111' },
@@ -49,17 +49,17 @@ describe('checkAddress', () => {
   });
 
   test.each(['', 'example.com', '0x7f.1', '127.1', '[::1]', '1.2.3.4 ', '١٢٧.0.0.1'])(
-    '%j is no address that a resolver may answer',
+    '%j is not a valid address from a resolver',
     (text) => expect(checkAddress(text, [])).toEqual({ allowed: false, reason: 'not_an_address' }),
   );
 });
 
 describe('EGRESS_ALLOW_CIDRS', () => {
-  test('an address of Teredo is judged by the address that it has inverted, whatever form it has besides', () => {
+  test('a Teredo address is checked by its inverted IPv4 address, even if it also matches another form', () => {
     expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
   });
 
-  test('opens the ranges that it names, and only these', () => {
+  test('allows the listed ranges and no others', () => {
     expect(allowed('127.0.0.1', '127.0.0.0/8')).toBe(true);
     expect(allowed('127.255.0.9', '127.0.0.0/8')).toBe(true);
     expect(allowed('10.1.2.3', '127.0.0.0/8')).toBe(false);
@@ -72,18 +72,18 @@ describe('EGRESS_ALLOW_CIDRS', () => {
     expect(allowed('fd00::1', 'fd00::/8')).toBe(true);
   });
 
-  test('an address that carries an IPv4 address needs both to be open', () => {
+  test('an address with an embedded IPv4 address is allowed only if both are', () => {
     expect(allowed('::ffff:127.0.0.1', '127.0.0.0/8')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96', '127.0.0.0/8')).toBe(true);
-    // A network whose only way to IPv4 is NAT64
+    // A network that reaches IPv4 only through NAT64
     expect(allowed('64:ff9b::8.8.8.8', '64:ff9b::/96')).toBe(true);
     expect(allowed('64:ff9b::10.0.0.1', '64:ff9b::/96')).toBe(false);
     expect(allowed('64:ff9b:1:a00:0:100::', '64:ff9b:1::/48')).toBe(false);
     expect(allowed('64:ff9b:1:808:8:800::', '64:ff9b:1::/48')).toBe(true);
   });
 
-  test('opens no link-local address, metadata service, multicast, broadcast or unspecified address, however wide it is', () => {
+  test('never allows link-local, metadata, multicast, broadcast or unspecified addresses', () => {
     for (const ip of [
       '169.254.0.1',
       '169.254.169.254',
@@ -109,7 +109,7 @@ describe('parseCidr', () => {
   );
 
   test.each(['10.0.0.0/33', '::/129', '10.0.0/8', '10/8', 'a/8', '/8', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', ''])(
-    '%j is none',
+    '%j is not a range',
     (text) => expect(parseCidr(text)).toBeUndefined(),
   );
 });

@@ -3,17 +3,17 @@ import { type Host, parseHost } from './host.js';
 import type { Cidr } from './ip-address.js';
 
 export type DestinationUrlProblem =
-  /** Not an absolute address, over 2,048 characters, or with white space or a backslash in it. */
+  /** Not an absolute URL, longer than 2,048 characters, or with white space or a backslash. */
   | 'unreadable'
-  /** Neither http nor https. */
+  /** Not http or https. */
   | 'scheme'
-  /** `https://user:password@…`, also an empty one. */
+  /** `https://user:password@…`, or just `https://@…`. */
   | 'user_info'
-  /** No host name that could exist. */
+  /** Missing or invalid host name. */
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */
   | 'port'
-  /** An address instead of a name, and one that is not on the public internet. */
+  /** An IP address that is not on the public internet. */
   | 'forbidden_address';
 
 export type DestinationUrlVerdict =
@@ -29,18 +29,18 @@ const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
 /**
- * What can be said of a destination's address without asking a name server; resolveAndCheck says the rest. The egress
- * proxy judges host and port by the same functions when it connects.
+ * Checks the URL of a destination without name lookups, which resolveAndCheck does. The egress proxy checks host and
+ * port with the same functions when it connects.
  */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
-  // The URL parser would repair these, each in a way that another reader of the same text may not share.
+  // The URL parser would silently repair these, and other parsers might repair them differently.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(urlText) ?? [];
   if (scheme === undefined || authority === undefined) return { ok: false, reason: 'unreadable' };
   if (!/^https?$/i.test(scheme)) return { ok: false, reason: 'scheme' };
   if (authority.includes('@')) return { ok: false, reason: 'user_info' };
 
-  // "https:///path": a URL parser would take the path for the host.
+  // In "https:///path" a URL parser would use the path as the host.
   if (authority === '') return { ok: false, reason: 'host' };
 
   const url = parseUrl(urlText);
@@ -63,14 +63,16 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-const WELL_KNOWN = new Set([80, 443]);
-const LAST_PRIVILEGED = 1_023;
-const LAST = 65_535;
+const ALLOWED_PRIVILEGED_PORTS = new Set([80, 443]);
+const MAX_PRIVILEGED_PORT = 1_023;
+const MAX_PORT = 65_535;
 
 /**
- * 80, 443 and 1024 to 65535: no mail, no remote shell and no name service is to be spoken to by a POST
- * (docs/reference/egress.md).
+ * True for 80, 443 and 1024 to 65535. Other ports belong to services such as email, SSH and DNS, which must not receive
+ * a POST (docs/reference/egress.md).
  */
 export function isAllowedPort(port: number): boolean {
-  return WELL_KNOWN.has(port) || (Number.isInteger(port) && port > LAST_PRIVILEGED && port <= LAST);
+  return (
+    ALLOWED_PRIVILEGED_PORTS.has(port) || (Number.isInteger(port) && port > MAX_PRIVILEGED_PORT && port <= MAX_PORT)
+  );
 }

@@ -2,25 +2,25 @@ import { type IpAddress, parseIpAddress } from './ip-address.js';
 
 export type Host =
   | { readonly kind: 'address'; readonly address: IpAddress }
-  /** Lower case, ASCII (punycode), no trailing dot. */
+  /** Lower-case ASCII (punycode), without a trailing dot. */
   | { readonly kind: 'name'; readonly name: string }
-  /** `fe80::1%eth0` names an interface of this machine. */
+  /** An address with a zone, such as `fe80::1%eth0`, refers to an interface of this machine. */
   | { readonly kind: 'zone_id' }
   | { readonly kind: 'invalid' };
 
 const MAX_TEXT_CHARS = 1_024;
 const MAX_NAME_CHARS = 253;
 
-/** Refused before the URL parser sees it, which would drop a tab or take a backslash for the end of the host. */
+/** Rejected first, because the URL parser drops tabs and treats a backslash as the end of the host. */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
-/** RFC 1035 labels; the underscore is in use although RFC 952 knows none. */
+/** RFC 1035 labels. Underscores are in use, although RFC 952 does not allow them. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * What a host really is, whatever its spelling: `0x7f.1`, `017700000001`, `2130706433`, `127.0.0.1.`, `%31%32%37.1` and
- * `１２７。０。０。１` are all the address 127.0.0.1, as they are to the resolver of the system or to a URL parser
- * (https://url.spec.whatwg.org/#host-parsing). IPv6 is taken with or without brackets.
+ * Parses a host in any spelling. `0x7f.1`, `017700000001`, `2130706433`, `127.0.0.1.`, `%31%32%37.1` and
+ * `１２７。０。０。１` all mean 127.0.0.1, as they do for the system resolver or a URL parser
+ * (https://url.spec.whatwg.org/#host-parsing). IPv6 may have brackets.
  */
 export function parseHost(text: string): Host {
   if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };
@@ -37,7 +37,7 @@ function parseIpv6(text: string): Host {
 }
 
 function parseNameOrIpv4(text: string): Host {
-  const hostname = hostnameOf(text);
+  const hostname = canonicalHostname(text);
   if (hostname === undefined) return { kind: 'invalid' };
   const address = parseIpAddress(hostname);
   if (address) return { kind: 'address', address };
@@ -46,7 +46,7 @@ function parseNameOrIpv4(text: string): Host {
   return isName ? { kind: 'name', name } : { kind: 'invalid' };
 }
 
-function hostnameOf(text: string): string | undefined {
+function canonicalHostname(text: string): string | undefined {
   try {
     return new URL(`http://${text}/`).hostname;
   } catch {

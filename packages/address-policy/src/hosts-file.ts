@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 
 /**
- * The names of /etc/hosts, which the system asks before any name server. Read again when the file has changed, as it does
- * in containers that are given names while they run.
+ * The names in /etc/hosts, which the system consults before any name server. The file is read again after a change,
+ * because container runtimes add names to running containers.
  */
 export class HostsFile {
   readonly #path: string;
@@ -13,7 +13,10 @@ export class HostsFile {
     this.#path = path;
   }
 
-  /** All addresses of a name (lower case, no trailing dot); none when the file does not have it or cannot be read. */
+  /**
+   * Returns all addresses of a name (lower case, no trailing dot). Empty if the name is missing or the file cannot be
+   * read.
+   */
   async addressesOf(name: string): Promise<readonly string[]> {
     try {
       const { mtimeMs } = await stat(this.#path);
@@ -28,7 +31,7 @@ export class HostsFile {
   }
 }
 
-/** hosts(5): an address, then its names, `#` begins a comment. */
+/** hosts(5): an address, then its names. `#` starts a comment. */
 export function parseHostsFile(text: string): Map<string, string[]> {
   const addressesByName = new Map<string, string[]>();
   for (const line of text.split('\n')) {

@@ -1,44 +1,47 @@
 import { isIP } from 'node:net';
 
-/** An address as a number. `text` is its one canonical spelling: what was checked is what is connected to. */
+/**
+ * An IP address. `text` is its canonical spelling, so that the connection uses exactly the address that was checked.
+ */
 export interface IpAddress {
   readonly family: 4 | 6;
   /** 4 or 16 bytes, network order. */
   readonly bytes: readonly number[];
-  /** `127.0.0.1`, `2001:db8::1`: no brackets, no zone, IPv6 always in hex (RFC 5952). */
+  /** `127.0.0.1` or `2001:db8::1`, without brackets and zone, IPv6 always in hex (RFC 5952). */
   readonly text: string;
 }
 
 /**
- * Reads the plain spelling of an address: four decimal parts, or RFC 4291 section 2.2. Undefined for everything else,
- * also for `0x7f.1` (see parseHost) and for an address with a zone, which names an interface of this very machine.
+ * Parses an IP address in its standard form: four decimal parts, or RFC 4291 section 2.2. Undefined for everything
+ * else, including `0x7f.1` (see parseHost), and addresses with a zone, which refers to an interface of this machine.
  *
- * Node decides what is an address; ipaddr.js is not used for it, as it takes `::1.2.3.4` for `::ffff:1.2.3.4`.
+ * Uses Node's parser, because ipaddr.js parses `::1.2.3.4` as `::ffff:1.2.3.4`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   switch (isIP(text)) {
     case 4:
       return { family: 4, bytes: decimalBytes(text), text };
     case 6:
-      return text.includes('%') ? undefined : ipv6Of(text);
+      return text.includes('%') ? undefined : parseIpv6(text);
     default:
       return undefined;
   }
 }
 
-/** `192.0.2.1` for `::ffff:192.0.2.1`, as a socket that takes both families shows it; any other text as it is. */
+/**
+ * Shortens `::ffff:192.0.2.1`, as dual-stack sockets report IPv4 peers, to `192.0.2.1`. Returns other texts unchanged.
+ */
 export function withoutMapping(text: string): string {
   return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text;
 }
 
-/** The address that four bytes are in IPv4. */
-export function ipv4Of(bytes: readonly number[]): IpAddress {
+export function ipv4FromBytes(bytes: readonly number[]): IpAddress {
   return { family: 4, bytes, text: bytes.join('.') };
 }
 
 const IPV6_BYTES = 16;
 
-function ipv6Of(text: string): IpAddress {
+function parseIpv6(text: string): IpAddress {
   const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const [before = '', after] = canonical.split('::', 2);
   const head = groupBytes(before);
@@ -59,13 +62,13 @@ function decimalBytes(text: string): number[] {
   return text.split('.').map(Number);
 }
 
-/** A range of addresses. */
+/** A range of IP addresses. */
 export interface Cidr {
   readonly network: IpAddress;
   readonly prefixBits: number;
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address. Undefined when it is neither; bits behind the prefix do not matter. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; undefined if invalid. Bits after the prefix are ignored. */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const network = parseIpAddress(address);

@@ -14,9 +14,9 @@ export interface JudgeOptions {
   readonly resolve: Resolver;
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
-  /** How long the name servers may be waited for. */
+  /** Ends the wait for name servers. */
   readonly signal?: AbortSignal;
-  /** `webhook` unless given. */
+  /** Default: `webhook`. */
   readonly kind?: DestinationKind;
 }
 
@@ -26,16 +26,17 @@ export type DestinationJudgement =
   | { readonly ok: false; readonly message: string };
 
 /**
- * May this be written as the address of a destination (docs/reference/egress.md)? Judged as the egress will,
- * except that a name which does not resolve, or whose servers do not answer, is taken: it may be one that is yet to be
- * set up, and the egress judges again at every request.
+ * Checks if a customer may save this URL for a destination (docs/reference/egress.md). Applies the rules of the egress
+ * proxy, except that names without a result are allowed: the customer may not have set them up yet, and the proxy
+ * checks again at every request.
  */
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
-  if (options.kind !== undefined && isChat(options.kind)) return judgeChat(options.kind, urlText, options.allowCidrs);
+  if (options.kind !== undefined && isChat(options.kind))
+    return judgeChatUrl(options.kind, urlText, options.allowCidrs);
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
   const { host } = verdict;
-  // Before any look-up, so that the response does not reveal which internal names exist.
+  // Before any lookup, so that the response does not reveal which internal names exist.
   if (options.allowCidrs.length === 0 && host.kind === 'name' && isLocalName(host.name)) {
     return { ok: false, message: MESSAGES.forbidden_address };
   }
@@ -43,19 +44,21 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   return resolution.kind === 'forbidden' ? { ok: false, message: MESSAGES.forbidden_address } : { ok: true };
 }
 
-/** Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal) and of Kubernetes (also without its cluster domain). */
+/**
+ * Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal), and Kubernetes' `svc` without a cluster domain.
+ */
 const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
 
-/** A name that no public name server answers for: without a dot, or under a local domain such as `cluster.local`. */
+/** True for names outside the public DNS: without a dot, or in a local domain such as `cluster.local`. */
 function isLocalName(name: string): boolean {
   return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
 /**
- * An incoming-webhook address of the platform, whose host needs no look-up. Or one of the same form on an address that
- * `EGRESS_ALLOW_CIDRS` opens: a receiver of the operator's own, for tests.
+ * Accepts an incoming-webhook URL of Slack or Discord, whose host needs no lookup, or a URL of the same form with an IP
+ * address that `EGRESS_ALLOW_CIDRS` allows: the operator's own receiver, for tests.
  */
-function judgeChat(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
+function judgeChatUrl(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
   const address = readChatAddress(kind, urlText);
   if (address?.isPlatform) return { ok: true };
   const verdict = address && checkDestinationUrl(urlText, allowCidrs);
@@ -67,35 +70,35 @@ function judgeChat(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[])
 }
 
 const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
-  unreadable: 'The address must be an absolute http or https URL of at most 2,048 characters, without white space.',
-  scheme: 'The address must begin with https:// or http://.',
-  user_info: 'The address must not contain a user name or a password.',
-  host: 'The address has no host name that could exist.',
-  port: 'The port of the address must be 80, 443, or from 1024 to 65535.',
-  forbidden_address: 'The address leads to a network that webhooks are not sent to.',
+  unreadable: 'The URL must be an absolute http or https URL of at most 2,048 characters, without white space.',
+  scheme: 'The URL must start with https:// or http://.',
+  user_info: 'The URL must not contain a user name or password.',
+  host: 'The host name of the URL is missing or invalid.',
+  port: 'The port of the URL must be 80, 443, or from 1024 to 65535.',
+  forbidden_address: 'The URL leads to a network that we do not send webhooks to.',
 };
 
-/** May a destination of this kind have the address? Rejects with GateFull when too many are asked. */
+/** Checks if a destination of this kind may have the URL. @throws GateFull if too many checks are running. */
 export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
 
-/** Of one account at once; as many as its plan has destinations may wait. */
-const LOOK_UPS_OF_ACCOUNT = { places: 2, maxWaiting: 10, maxWaitMs: 5_000 };
-const LOOK_UPS = { places: 64, maxWaiting: 100, maxWaitMs: 2_000 };
+/** Per account. As many checks may wait as the largest plan has webhook destinations. */
+const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
+const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 
-/** What URLs and the record cannot keep as it is. */
+/** Characters that neither URLs nor the database can store unchanged. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**
- * Judges the addresses that customers write. Name servers that fall silent keep those waiting who sent us there, and nobody
- * else (docs/adr/0022).
+ * Creates the check of customers' URLs. Limits the concurrent checks per account, so that silent name servers delay
+ * only the account whose URLs need them (docs/adr/0022).
  *
  * @param allowCidrs EGRESS_ALLOW_CIDRS
  */
 export function addressJudge(allowCidrs: readonly Cidr[], resolve: Resolver): AddressJudge {
-  const ofAccounts = new Gates(LOOK_UPS_OF_ACCOUNT);
-  const ofAll = new Gate(LOOK_UPS);
+  const accountGates = new Gates(ACCOUNT_LOOKUP_LIMITS);
+  const gate = new Gate(LOOKUP_LIMITS);
   return async (url, kind, accountId) => {
-    if (UNSTORABLE.test(url)) return { ok: false, message: 'url must not hold control characters.' };
-    return ofAccounts.run(accountId, () => ofAll.run(() => judgeDestination(url, { kind, resolve, allowCidrs })));
+    if (UNSTORABLE.test(url)) return { ok: false, message: 'url must not contain control characters.' };
+    return accountGates.run(accountId, () => gate.run(() => judgeDestination(url, { kind, resolve, allowCidrs })));
   };
 }

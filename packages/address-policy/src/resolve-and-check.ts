@@ -4,8 +4,8 @@ import type { Cidr, IpAddress } from './ip-address.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
 /**
- * Answers all addresses of a name, IPv4 and IPv6; none when it does not exist. Throws when the name servers failed or did
- * not answer in time.
+ * Returns all IPv4 and IPv6 addresses of a name, or none if the name does not exist. Throws if the name servers fail or
+ * do not respond in time.
  */
 export type Resolver = (name: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
@@ -17,7 +17,7 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  /** All of them are allowed; connect to one of these, and never look the name up again. */
+  /** All addresses are allowed. Connect to one of them. Do not resolve the name again, or the result may differ. */
   | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
   | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
   | { readonly kind: 'invalid_host' }
@@ -25,8 +25,8 @@ export type Resolution =
   | { readonly kind: 'lookup_failed'; readonly cause: unknown };
 
 /**
- * Resolves a host and checks every address of the answer. One forbidden address among allowed ones refuses the whole:
- * who answers so is trying what gets through (DNS rebinding), and the order of the addresses is theirs to choose.
+ * Resolves a host and checks every address. One forbidden address rejects them all: such a response is probably an
+ * attack (DNS rebinding), and the attacker chooses the order of the addresses.
  */
 export async function resolveAndCheck(host: string | Host, options: ResolveOptions): Promise<Resolution> {
   const parsed = typeof host === 'string' ? parseHost(host) : host;
@@ -43,21 +43,21 @@ export async function resolveAndCheck(host: string | Host, options: ResolveOptio
 }
 
 async function resolveName(name: string, { resolve, allowCidrs, signal }: ResolveOptions): Promise<Resolution> {
-  let answers: readonly string[];
+  let addresses: readonly string[];
   try {
-    answers = await resolve(name, signal);
+    addresses = await resolve(name, signal);
   } catch (cause) {
     return { kind: 'lookup_failed', cause };
   }
-  return answers.length === 0 ? { kind: 'name_not_found' } : checkAll([...new Set(answers)], allowCidrs);
+  return addresses.length === 0 ? { kind: 'name_not_found' } : checkAll([...new Set(addresses)], allowCidrs);
 }
 
-function checkAll(answers: readonly (string | IpAddress)[], allowCidrs: readonly Cidr[]): Resolution {
-  const addresses: IpAddress[] = [];
-  for (const answer of answers) {
-    const verdict = checkAddress(answer, allowCidrs);
+function checkAll(addresses: readonly (string | IpAddress)[], allowCidrs: readonly Cidr[]): Resolution {
+  const allowed: IpAddress[] = [];
+  for (const address of addresses) {
+    const verdict = checkAddress(address, allowCidrs);
     if (!verdict.allowed) return { kind: 'forbidden', reason: verdict.reason };
-    addresses.push(verdict.address);
+    allowed.push(verdict.address);
   }
-  return { kind: 'allowed', addresses };
+  return { kind: 'allowed', addresses: allowed };
 }

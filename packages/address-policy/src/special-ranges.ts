@@ -1,6 +1,6 @@
 import { type Cidr, parseCidr } from './ip-address.js';
 
-/** Why an address is not a place on the public internet. */
+/** The reason why an IP address is not on the public internet. */
 export type ForbiddenReason =
   | 'unspecified'
   | 'loopback'
@@ -15,20 +15,20 @@ export type ForbiddenReason =
   | 'benchmarking'
   | 'reserved'
   | 'ipv4_in_ipv6'
-  /** `fe80::1%eth0`: an interface of this machine. */
+  /** An interface of this machine, such as `fe80::1%eth0`. */
   | 'zone_id'
-  /** What a resolver answered is no address. */
+  /** The resolver returned something other than an IP address. */
   | 'not_an_address';
 
 type SpecialRange = readonly [range: Cidr, reason: ForbiddenReason];
 
 function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
-  return texts.map((text) => [rangeOf(text), reason] as const);
+  return texts.map((text) => [requireCidr(text), reason] as const);
 }
 
 /**
- * The IANA special-purpose registries (RFC 6890 and later), and what clouds put beside them. The first range that holds
- * an address names the reason, so exact addresses come before the ranges around them.
+ * The IANA special-purpose registries (RFC 6890 and later), and the metadata services of clouds. The first range that
+ * contains an address decides the reason, so single addresses come before larger ranges.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ...ranges(
@@ -38,7 +38,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
     '169.254.170.2', // AWS: task credentials
     '169.254.170.23', // AWS: pod credentials
     '100.100.100.200', // Alibaba Cloud
-    '168.63.129.16', // Azure: a public number that only a virtual machine's own host answers
+    '168.63.129.16', // Azure: a public address that only the host of a virtual machine serves
     '192.0.0.192', // Oracle Cloud, classic
     'fd00:ec2::254', // AWS
     'fd00:ec2::253',
@@ -62,7 +62,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
     '::ffff:0:0:0/96', // translated, RFC 2765
     '::/96', // compatible, RFC 4291
     '64:ff9b::/96', // NAT64, RFC 6052
-    '64:ff9b:1::/48', // NAT64 of a local network, RFC 8215
+    '64:ff9b:1::/48', // NAT64 for local use, RFC 8215
     '2002::/16', // 6to4, RFC 3056
     '2001::/32', // Teredo, RFC 4380
   ),
@@ -80,11 +80,11 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ),
 ];
 
-/** Of IPv6 only this is handed out for the public internet (RFC 4291 section 2.4); all the rest is reserved. */
-export const IPV6_GLOBAL_UNICAST = rangeOf('2000::/3');
+/** The only IPv6 range for the public internet (RFC 4291 section 2.4). The rest is reserved. */
+export const IPV6_GLOBAL_UNICAST = requireCidr('2000::/3');
 
-function rangeOf(text: string): Cidr {
+function requireCidr(text: string): Cidr {
   const range = parseCidr(text);
-  if (!range) throw new Error(`${text} is no range`);
+  if (!range) throw new Error(`${text} is not a range`);
   return range;
 }

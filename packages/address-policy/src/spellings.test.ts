@@ -3,7 +3,7 @@ import { checkAddress } from './check-address.js';
 import { parseHost } from './host.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
-/** What would become of a host as it is written in an address: a name is shown as `name`. */
+/** Returns the verdict on a host of a URL: `name` for a host name. */
 function verdictOn(host: string): ForbiddenReason | 'allowed' | 'invalid' | 'name' {
   const parsed = parseHost(host);
   switch (parsed.kind) {
@@ -21,7 +21,7 @@ const CIRCLED = (text: string) =>
   text.replace(/[0-9]/g, (digit) => (digit === '0' ? '⓪' : String.fromCharCode(0x2460 + Number(digit) - 1)));
 const PERCENT = (text: string) => [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
 
-/** Every way of writing four bytes that inet_aton, a URL parser or IDNA knows. */
+/** All spellings of four bytes that inet_aton, a URL parser or IDNA accepts. */
 function spellingsOfIpv4(a: number, b: number, c: number, d: number): string[] {
   const [hex, octal] = [(n: number) => `0x${n.toString(16)}`, (n: number) => `0${n.toString(8)}`];
   const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
@@ -87,9 +87,7 @@ const FORBIDDEN_IPV4: readonly (readonly [ForbiddenReason, ...number[]])[] = [
 
 describe.each(FORBIDDEN_IPV4)('%s %i.%i.%i.%i', (reason, ...bytes) => {
   const [a = 0, b = 0, c = 0, d = 0] = bytes;
-  test.each(spellingsOfIpv4(a, b, c, d))('is seen through as %s', (spelling) =>
-    expect(verdictOn(spelling)).toBe(reason),
-  );
+  test.each(spellingsOfIpv4(a, b, c, d))('is forbidden as %s', (spelling) => expect(verdictOn(spelling)).toBe(reason));
 });
 
 describe.each([
@@ -229,7 +227,7 @@ describe('IPv6', () => {
     ['::1%lo', 'zone_id'],
     ['2606:4700:4700::1111%1', 'zone_id'],
     ['2606:4700:4700::1111%', 'zone_id'],
-    // Neither an address nor a name
+    // Invalid hosts
     [':::1', 'invalid'],
     ['1::2::3', 'invalid'],
     ['12345::', 'invalid'],
@@ -247,7 +245,7 @@ describe('IPv6', () => {
   test.each(table)('[%s] in brackets: %s', (host, verdict) => expect(verdictOn(`[${host}]`)).toBe(verdict));
 });
 
-describe('names and what is none', () => {
+describe('names and invalid hosts', () => {
   test.each([
     'example.com',
     'EXAMPLE.com.',
@@ -261,7 +259,7 @@ describe('names and what is none', () => {
     '1.2.3.example',
     'deadbeef',
     '０x7f.example',
-  ])('%s is a name, judged by what it resolves to', (host) => expect(verdictOn(host)).toBe('name'));
+  ])('%s is a name', (host) => expect(verdictOn(host)).toBe('name'));
 
   test.each([
     '',
@@ -311,5 +309,5 @@ describe('names and what is none', () => {
     'a%2fb.example',
     'a%40b.example',
     'x'.repeat(2_000),
-  ])('%j is refused', (host) => expect(verdictOn(host)).toBe('invalid'));
+  ])('%j is invalid', (host) => expect(verdictOn(host)).toBe('invalid'));
 });

@@ -7,30 +7,30 @@ import { createSystemResolver } from './system-resolver.js';
 describe('createSystemResolver', () => {
   const resolve = createSystemResolver({ timeoutMs: 2_000 });
 
-  test('knows the names of this machine', async () => {
+  test('resolves the names of this machine', async () => {
     const addresses = await resolve('localhost');
     expect(addresses.length).toBeGreaterThan(0);
     expect(addresses.every((address) => address === '::1' || address.startsWith('127.'))).toBe(true);
   });
 
-  test('names that RFC 6761 sets apart need no name server', async () => {
+  test('special-use names (RFC 6761) need no name server', async () => {
     expect(await resolve('receiver.invalid')).toEqual([]);
     expect(await resolve('receiver.localhost')).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('a look-up that is given up rejects at once', async () => {
+  test('an aborted lookup rejects immediately', async () => {
     await expect(resolve('localhost', AbortSignal.abort(new Error('client gone')))).rejects.toThrow('client gone');
   });
 });
 
-/** Answers by the kind of record asked for; undefined: stays silent. */
+/** Responses by record type. Undefined: no response. */
 type Zone = (type: 'A' | 'AAAA', name: string) => { rcode: number; addresses: number[][] } | undefined;
 
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
 
-describe('a name server', () => {
+describe('with a name server', () => {
   const sockets: Socket[] = [];
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.close();
@@ -42,8 +42,8 @@ describe('a name server', () => {
     let questions = 0;
     socket.on('message', (question, from) => {
       questions += 1;
-      const answer = answerTo(question, zone);
-      if (answer) socket.send(answer, from.port, from.address);
+      const response = responseTo(question, zone);
+      if (response) socket.send(response, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -55,7 +55,7 @@ describe('a name server', () => {
     return { resolve, questions: () => questions };
   }
 
-  test('is asked for both families, and all addresses of both are reported', async () => {
+  test('both families are queried, and all their addresses are returned', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses:
@@ -69,7 +69,7 @@ describe('a name server', () => {
     expect([...(await resolve('a.test'))].sort()).toEqual(['10.0.0.1', '2a00::1', '8.8.8.8']);
   });
 
-  test('that has addresses of one family only is believed', async () => {
+  test('a name may have addresses of only one family', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses: type === 'A' ? [[8, 8, 8, 8]] : [],
@@ -77,7 +77,7 @@ describe('a name server', () => {
     expect(await resolve('a.test')).toEqual(['8.8.8.8']);
   });
 
-  test('that never answers for IPv6 does not keep the IPv4 addresses back', async () => {
+  test('the IPv4 addresses are returned if the IPv6 query gets no response', async () => {
     const { resolve } = await resolverFor(
       (type) => (type === 'A' ? { rcode: NO_ERROR, addresses: [[8, 8, 8, 8]] } : undefined),
       5_000,
@@ -86,20 +86,20 @@ describe('a name server', () => {
   });
 
   test.each([1, 2])(
-    'that never gets the question for IPv4, or loses its answer, is asked again before IPv6 stands alone: %i lost',
+    'a lost IPv4 query is repeated before only IPv6 addresses are returned: %i lost',
     async (lost) => {
-      let asked = 0;
+      let queries = 0;
       const { resolve } = await resolverFor((type) => {
         if (type === 'AAAA') return { rcode: NO_ERROR, addresses: [[0x2a, ...Array(14).fill(0), 1]] };
-        asked += 1;
-        return asked > lost ? { rcode: NO_ERROR, addresses: [[8, 8, 8, 8]] } : undefined;
+        queries += 1;
+        return queries > lost ? { rcode: NO_ERROR, addresses: [[8, 8, 8, 8]] } : undefined;
       }, 8_000);
       expect([...(await resolve('a.test'))].sort()).toEqual(['2a00::1', '8.8.8.8']);
     },
     20_000,
   );
 
-  test('that never answers for IPv4 does not keep the IPv6 addresses back', async () => {
+  test('the IPv6 addresses are returned if the IPv4 query gets no response', async () => {
     const { resolve } = await resolverFor(
       (type) => (type === 'AAAA' ? { rcode: NO_ERROR, addresses: [[0x2a, ...Array(14).fill(0), 1]] } : undefined),
       2_000,
@@ -107,17 +107,17 @@ describe('a name server', () => {
     expect(await resolve('a.test')).toEqual(['2a00::1']);
   });
 
-  test('that is silent is given up after the time', async () => {
+  test('a lookup fails after its timeout', async () => {
     const { resolve } = await resolverFor(() => undefined);
     await expect(resolve('a.test')).rejects.toThrow();
   });
 
-  test('that fails is not taken for a name that does not exist', async () => {
+  test('a server failure is not reported as a name that does not exist', async () => {
     const { resolve } = await resolverFor(() => ({ rcode: SERVER_FAILURE, addresses: [] }));
     await expect(resolve('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  test('that cannot be asked at all says nothing of a name that the system does not know either', async () => {
+  test('an unreachable name server is a failure, even if the system does not resolve the name either', async () => {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -128,9 +128,9 @@ describe('a name server', () => {
   });
 
   test.each([
-    ['has no such name', NO_SUCH_NAME],
-    ['has no address of it', NO_ERROR],
-  ])('that %s is believed: the system, which has two threads for all look-ups, is not asked', async (_how, rcode) => {
+    ['does not exist', NO_SUCH_NAME],
+    ['has no addresses', NO_ERROR],
+  ])('for a name that %s, dns.lookup with its two threads is not called', async (_how, rcode) => {
     const lookup = jest.spyOn(dns, 'lookup');
     const { resolve } = await resolverFor(() => ({ rcode, addresses: [] }), 20_000);
     expect(await resolve('a.test')).toEqual([]);
@@ -138,23 +138,23 @@ describe('a name server', () => {
     lookup.mockRestore();
   });
 
-  test('is asked for the name in each domain of the search list, whatever trouble another domain has', async () => {
+  test('a name is tried in each domain of the search list, even if one domain fails', async () => {
     const { resolve, questions } = await resolverFor(
       (type, name) => {
         if (name === 'hooks.team.failing.test') return { rcode: SERVER_FAILURE, addresses: [] };
-        const isThere = name === 'hooks.team.cluster.test';
-        return { rcode: isThere ? NO_ERROR : NO_SUCH_NAME, addresses: isThere && type === 'A' ? [[10, 0, 0, 1]] : [] };
+        const exists = name === 'hooks.team.cluster.test';
+        return { rcode: exists ? NO_ERROR : NO_SUCH_NAME, addresses: exists && type === 'A' ? [[10, 0, 0, 1]] : [] };
       },
       2_000,
       ['failing.test', 'cluster.test', 'later.test'],
     );
     expect(await resolve('hooks.team')).toEqual(['10.0.0.1']);
-    const asked = questions();
+    const before = questions();
     expect(await resolve('nowhere.team')).toEqual([]);
-    expect(questions()).toBeGreaterThan(asked);
+    expect(questions()).toBeGreaterThan(before);
   });
 
-  test('is asked once by callers that want the same name at the same time', async () => {
+  test('concurrent callers share the lookup of a name', async () => {
     const { resolve, questions } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses: type === 'A' ? [[8, 8, 8, 8]] : [[0x2a, ...Array(14).fill(0), 1]],
@@ -175,8 +175,8 @@ function nameIn(question: Buffer, end: number): string {
   return labels.join('.');
 }
 
-/** RFC 1035 section 4: the question comes back, then one record for each address. */
-function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
+/** RFC 1035 section 4: the response repeats the question and adds one record per address. */
+function responseTo(question: Buffer, zone: Zone): Buffer | undefined {
   const nameEnd = question.indexOf(0, HEADER_BYTES) + 1;
   const type = question.readUInt16BE(nameEnd);
   const answer = zone(type === TYPE_AAAA ? 'AAAA' : 'A', nameIn(question, nameEnd));

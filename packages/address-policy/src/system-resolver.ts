@@ -5,81 +5,82 @@ import { HostsFile } from './hosts-file.js';
 import type { Resolver } from './resolve-and-check.js';
 
 export interface SystemResolverOptions {
-  /** How long one look-up may take altogether, in milliseconds. */
+  /** Timeout of one lookup, in milliseconds. */
   readonly timeoutMs: number;
-  /** `address:port` of name servers to ask instead of the system's. */
+  /** `address:port` of name servers. Default: the system's. */
   readonly servers?: readonly string[];
-  /** Domains that are tried behind a name that does not exist; those of /etc/resolv.conf unless given. */
+  /** Domains appended to a name that does not exist. Default: those of /etc/resolv.conf. */
   readonly searchList?: readonly string[];
 }
 
 /**
- * Looks names up as the system does: its hosts file, then its name servers, for the name itself and then for the name in
- * each domain of the search list.
+ * Resolves names as the system does: from the hosts file, then from name servers, first the name itself, then the name
+ * in each domain of the search list.
  *
- * The name servers are asked directly because dns.lookup holds one of the two threads that Node has for it until the
- * answer comes: two names whose servers are silent would keep every other look-up of the process waiting. So it is asked
- * only for names without a dot, which customers' servers have no say in, and where no name server could be asked.
+ * It queries name servers directly, because dns.lookup occupies one of Node's two threads for lookups until the
+ * response arrives: two names with silent servers would block all other lookups of the process. dns.lookup is used only
+ * for names without a dot, which customers' name servers do not serve, and if no name server can be queried.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
   const hostsFile = new HostsFile();
-  // Each try waits twice as long as the one before: all three fit into the time, and one lost packet costs an eighth of it.
+  // Each try waits twice as long as the one before, so all three fit in the timeout. One lost packet costs an eighth of
+  // it.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
-  const running = new Map<string, Promise<readonly string[]>>();
+  const lookups = new Map<string, Promise<readonly string[]>>();
 
   async function lookUp(name: string, signal: AbortSignal): Promise<readonly string[]> {
     if (isUnder('invalid', name)) return [];
     const local = await hostsFile.addressesOf(name);
     if (local.length > 0) return local;
     if (isUnder('localhost', name)) return LOOPBACK;
-    return name.includes('.') ? searchFor(name, signal) : askSystem(name);
+    return name.includes('.') ? queryWithSearchList(name, signal) : querySystem(name);
   }
 
-  async function searchFor(name: string, signal: AbortSignal): Promise<readonly string[]> {
-    const ask = (asked: string) => askServers(servers, asked, (timeoutMs * 5) / 8);
+  async function queryWithSearchList(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const query = (fullName: string) => queryServers(servers, fullName, (timeoutMs * 5) / 8);
     try {
-      const answers = await ask(name);
-      // A name that ends in a dot is complete (RFC 1034 section 3.1): no search list is tried.
-      if (answers.length > 0 || name.endsWith('.')) return answers;
+      const addresses = await query(name);
+      // A name with a trailing dot is complete, so the search list does not apply (RFC 1034 section 3.1).
+      if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // Nobody waits any more for an answer that would hold a thread of the system's.
+      // After the timeout, dns.lookup would only occupy a thread.
       if (!isNoServer(error) || signal.aborted) throw error;
-      const known = await askSystem(name);
-      // That the system knows nothing either says nothing of the name.
-      if (known.length === 0) throw error;
-      return known;
+      const addresses = await querySystem(name);
+      // An empty result here does not prove that the name does not exist.
+      if (addresses.length === 0) throw error;
+      return addresses;
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // That a domain of ours has trouble says nothing of a name that does not exist outside it.
-      const answers = await ask(`${name}.${domain}`).catch(() => []);
-      if (answers.length > 0) return answers;
+      // A failure in a search domain does not change that the name itself does not exist.
+      const addresses = await query(`${name}.${domain}`).catch(() => []);
+      if (addresses.length > 0) return addresses;
     }
     return [];
   }
 
   return (name, signal) => {
-    // Callers of one name share its look-up, as each of them would have got the same answer.
-    let lookup = running.get(name);
+    // Concurrent callers share the lookup of a name.
+    let lookup = lookups.get(name);
     if (!lookup) {
       const timeout = AbortSignal.timeout(timeoutMs);
-      lookup = untilAborted(lookUp(name, timeout), timeout).finally(() => running.delete(name));
-      running.set(name, lookup);
+      lookup = untilAborted(lookUp(name, timeout), timeout).finally(() => lookups.delete(name));
+      lookups.set(name, lookup);
     }
     return signal ? untilAborted(lookup, signal) : lookup;
   };
 }
 
-/** resolv.conf(5): of several lines the last one counts. */
+/** The last `search` or `domain` line applies (resolv.conf(5)). */
 async function systemSearchList(): Promise<readonly string[]> {
   const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
   const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.*)$/.exec(line)?.[1] ?? []);
   return (lines.at(-1) ?? '').split(/\s+/).flatMap((domain) => domain.replace(/\.$/, '') || []);
 }
 
-/** RFC 6761 section 6: names that no name server is to be asked for. */
+/** Names that must not be sent to name servers (RFC 6761 section 6). */
 function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
   return name === specialName || name.endsWith(`.${specialName}`);
 }
@@ -87,27 +88,26 @@ function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** How long IPv6 may still take once IPv4 has answered: some servers never answer for it. */
-const IPV6_MS = 1_000;
+/** Longest wait for IPv6 addresses after the IPv4 response. Some name servers never respond to IPv6 queries. */
+const IPV6_WAIT_MS = 1_000;
 
 /**
- * Both families at once.
+ * Queries IPv4 and IPv6 addresses concurrently.
  *
- * @throws what a name server failed with; ECONNREFUSED when none could be asked.
- *
- * @param ipv4Ms how long IPv4 may still take once IPv6 has answered: a question that was lost is repeated meanwhile, the
- * second time after three eighths of the time; Node looks that often whether it is time, and may be an eighth late. Many
- * machines have no way to IPv6, and would call a receiver unreachable that has both.
+ * @param ipv4WaitMs longest wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so
+ * without IPv4 addresses a receiver with both would be unreachable. A lost query is repeated; the second repetition
+ * starts after three eighths of the timeout, or up to an eighth later because of Node's timer.
+ * @throws the error of the name server; ECONNREFUSED if none could be queried.
  */
-async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): Promise<string[]> {
+async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {
   const addresses: string[] = [];
-  let otherFamilyMs = ipv4Ms;
-  const ipv4 = servers.resolve4(name).then((answer) => {
-    addresses.push(...answer);
-    otherFamilyMs = IPV6_MS;
+  let otherFamilyWaitMs = ipv4WaitMs;
+  const ipv4 = servers.resolve4(name).then((found) => {
+    addresses.push(...found);
+    otherFamilyWaitMs = IPV6_WAIT_MS;
   });
-  const ipv6 = servers.resolve6(name).then((answer) => {
-    addresses.push(...answer);
+  const ipv6 = servers.resolve6(name).then((found) => {
+    addresses.push(...found);
   });
   const lookups = [ipv4, ipv6];
   try {
@@ -118,11 +118,11 @@ async function askServers(servers: dns.Resolver, name: string, ipv4Ms: number): 
     if (failure === undefined && errors.some(isNoSuchName)) return [];
     throw failure ?? errors[0];
   }
-  await untilAborted(Promise.allSettled(lookups), AbortSignal.timeout(otherFamilyMs)).catch(() => undefined);
+  await untilAborted(Promise.allSettled(lookups), AbortSignal.timeout(otherFamilyWaitMs)).catch(() => undefined);
   return addresses;
 }
 
-async function askSystem(name: string): Promise<string[]> {
+async function querySystem(name: string): Promise<string[]> {
   try {
     return (await dns.lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
   } catch (error) {
@@ -135,7 +135,7 @@ function isNoSuchName(error: unknown): boolean {
   return NO_SUCH_NAME.has(codeOf(error));
 }
 
-/** Nothing listens at the configured name servers, or this process has no descriptor left; the system may know another way. */
+/** No configured name server is listening, or this process has no free file descriptor. dns.lookup may still work. */
 function isNoServer(error: unknown): boolean {
   return codeOf(error) === 'ECONNREFUSED';
 }

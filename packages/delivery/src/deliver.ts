@@ -106,7 +106,7 @@ export function createDeliver(options: DeliverOptions) {
     new MicroBatch<Item, Result>({
       maxItems: BATCH_ITEMS,
       maxWaitMs: 0,
-      maxWaitBesideMs: BESIDE_AFTER_MS,
+      maxWaitWhileRunningMs: BESIDE_AFTER_MS,
       maxRunning,
       run,
     });

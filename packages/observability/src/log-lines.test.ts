@@ -7,28 +7,28 @@ import { LineBatch, throttled } from './log-lines.js';
 function recorder() {
   const lines: string[] = [];
   const clock = { ms: 0 };
-  const note = throttled(
-    (error, unsaid) => lines.push(`${(error as Error).message} ${unsaid}`),
+  const report = throttled(
+    (error, suppressed) => lines.push(`${(error as Error).message} ${suppressed}`),
     () => clock.ms,
   );
-  return { lines, clock, note: (message: string) => note(new Error(message)) };
+  return { lines, clock, report: (message: string) => report(new Error(message)) };
 }
 
-test('the same trouble is written once a second, with how often it came since', () => {
-  const { lines, clock, note } = recorder();
-  for (let time = 0; time < 1_000; time += 1) note('OOM');
+test('the same error is logged once a second, with the number of suppressed ones', () => {
+  const { lines, clock, report } = recorder();
+  for (let time = 0; time < 1_000; time += 1) report('OOM');
   expect(lines).toEqual(['OOM 0']);
   clock.ms = 1_000;
-  note('OOM');
-  note('OOM');
+  report('OOM');
+  report('OOM');
   clock.ms = 5_000;
-  note('OOM');
+  report('OOM');
   expect(lines).toEqual(['OOM 0', 'OOM 999', 'OOM 1']);
 });
 
-test('other trouble is written at once, and however many there are, memory is flat', () => {
-  const { lines, note } = recorder();
-  for (let id = 0; id < 1_000; id += 1) note(`lost lock of ${id}`);
+test('different errors are logged immediately', () => {
+  const { lines, report } = recorder();
+  for (let id = 0; id < 1_000; id += 1) report(`lost lock of ${id}`);
   expect(lines).toHaveLength(1_000);
 });
 
@@ -44,32 +44,32 @@ function recordWrites() {
   return { writes, batch: new LineBatch(stream) };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a batch of lines', () => {
-  test('writes the lines of one turn in one piece, and in their order', async () => {
+  test('writes the lines of one event loop iteration together, in order', async () => {
     const { writes, batch } = recordWrites();
     batch.add('one');
     await Promise.resolve();
     batch.add('two');
     expect(writes).toEqual([]);
-    await nextTurn();
+    await nextIteration();
     batch.add('three');
-    await nextTurn();
+    await nextIteration();
     expect(writes).toEqual(['one\ntwo\n', 'three\n']);
   });
 
-  test('that is flushed writes what it holds at once, and nothing of it again', async () => {
+  test('that is flushed writes its lines immediately, and only once', async () => {
     const { writes, batch } = recordWrites();
     batch.add('one');
     batch.flush();
     batch.flush();
     expect(writes).toEqual(['one\n']);
-    await nextTurn();
+    await nextIteration();
     expect(writes).toEqual(['one\n']);
   });
 
-  test('does not wait for the end of a turn that logs without end', () => {
+  test('does not wait for the end of an iteration that logs a lot', () => {
     const { writes, batch } = recordWrites();
     const line = 'x'.repeat(1_000);
     for (let count = 0; count < 1_000; count += 1) batch.add(line);
@@ -79,16 +79,13 @@ describe('a batch of lines', () => {
   });
 });
 
-describe('a process loses no line, and keeps their order, when it', () => {
+describe('a process loses no line and keeps their order if it', () => {
   test.each([
-    ['ends by itself', ''],
-    ['exits in the middle of a turn', 'process.exit(0);'],
-    ['crashes by an exception', "throw new Error('nobody catches this');"],
-    ['crashes by a rejection', "await Promise.reject(new Error('nobody catches this'));"],
-    [
-      'exits as it is told to stop',
-      "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');",
-    ],
+    ['ends normally', ''],
+    ['exits within an event loop iteration', 'process.exit(0);'],
+    ['crashes with an exception', "throw new Error('uncaught');"],
+    ['crashes with a rejection', "await Promise.reject(new Error('unhandled'));"],
+    ['exits on SIGTERM', "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM');"],
   ])('%s', async (_when, ending) => {
     const logger = new URL('../dist/logger.js', import.meta.url).href;
     const program = `

@@ -1,77 +1,78 @@
-/** Messages that have an id in them are many. */
+/** Bounds the memory, because messages with ids are all different. */
 const REMEMBERED_MESSAGES = 100;
 
 /**
- * Writes trouble down, the same trouble once in a while: what fails at once is tried thousands of times a second.
+ * Limits log lines with the same error message, because work that fails immediately may be retried thousands of times
+ * per second.
  *
- * @param write receives how often the same came without a line since the last one.
- * @param everyMs between two lines of the same message; a second unless given.
+ * @param write receives an error, and how many with its message were suppressed since the last line.
+ * @param everyMs shortest time between two lines with the same message. Default: 1 s.
  */
 export function throttled(
-  write: (error: unknown, unsaid: number) => void,
+  write: (error: unknown, suppressed: number) => void,
   monotonicMs: () => number,
   everyMs = 1_000,
 ): (error: unknown) => void {
-  const said = new Map<string, { readonly atMs: number; unsaid: number }>();
+  const written = new Map<string, { readonly atMs: number; suppressed: number }>();
   return (error) => {
     const message = error instanceof Error ? error.message : String(error);
-    const last = said.get(message);
+    const last = written.get(message);
     const nowMs = monotonicMs();
     if (last !== undefined && nowMs - last.atMs < everyMs) {
-      last.unsaid += 1;
+      last.suppressed += 1;
       return;
     }
-    if (said.size >= REMEMBERED_MESSAGES) said.clear();
-    said.set(message, { atMs: nowMs, unsaid: 0 });
-    write(error, last?.unsaid ?? 0);
+    if (written.size >= REMEMBERED_MESSAGES) written.clear();
+    written.set(message, { atMs: nowMs, suppressed: 0 });
+    write(error, last?.suppressed ?? 0);
   };
 }
 
-/** Batches that hold lines. Nobody else would write them when the process ends in the middle of a turn. */
-const holding = new Set<LineBatch>();
+/** Batches with unwritten lines, to be written if the process exits before their setImmediate callbacks run. */
+const unwritten = new Set<LineBatch>();
 
-// Also called at process.exit() and of an exception that nobody catches. A file, a terminal, or a pipe that has room (64 KiB
-// on Linux) is written to synchronously; what a full pipe does not take, Node keeps, and process.exit() drops (seen with Node
-// 20.20 and 24.21, against https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io). A service that is
-// told to stop waits for it (runService).
+// Also runs at process.exit() and after an uncaught exception. Writes to a file, a terminal, or a pipe with room (64
+// KiB on Linux) are synchronous. If the pipe is full, Node keeps the rest and process.exit() drops it (seen with Node
+// 20.20 and 24.21, contrary to https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io). At a
+// regular stop, runService waits until it is written.
 process.on('exit', () => {
-  for (const batch of holding) batch.flush();
+  for (const batch of unwritten) batch.flush();
 });
 
-/** A turn that logs more than this is not waited for. */
-const MAX_HELD_CHARS = 64 * 1024;
+/** A larger batch is written immediately. */
+const MAX_PENDING_CHARS = 64 * 1024;
 
 /**
- * Writes the lines of one turn of the event loop in one piece: a busy service answers several requests in a turn, and
- * each write is a system call that the requests behind it wait for.
+ * Writes all lines of one event loop iteration together. A busy service handles several requests per iteration, and
+ * each write is a system call that delays the next request.
  *
- * Lines keep their order. None that its reader has room for is lost when the process exits, is told to stop or crashes; one
- * that is killed, or hangs, takes the lines of its last turn with it, so warnings and errors are not held back (`flush`).
+ * Lines keep their order. If the process exits, stops or crashes, no line is lost that the reader has room for. If it
+ * is killed or hangs, the lines of the last iteration are lost, so flush warnings and errors immediately.
  */
 export class LineBatch {
   readonly #stream: NodeJS.WritableStream;
-  #held = '';
+  #pending = '';
 
   constructor(stream: NodeJS.WritableStream) {
     this.#stream = stream;
   }
 
-  /** @param line without its end. */
+  /** @param line without a line break */
   add(line: string): void {
-    if (this.#held === '') {
-      holding.add(this);
+    if (this.#pending === '') {
+      unwritten.add(this);
       setImmediate(() => this.flush());
     }
-    this.#held += `${line}\n`;
-    if (this.#held.length > MAX_HELD_CHARS) this.flush();
+    this.#pending += `${line}\n`;
+    if (this.#pending.length > MAX_PENDING_CHARS) this.flush();
   }
 
-  /** Writes what is held now. */
+  /** Writes the pending lines. */
   flush(): void {
-    if (this.#held === '') return;
-    const text = this.#held;
-    this.#held = '';
-    holding.delete(this);
+    if (this.#pending === '') return;
+    const text = this.#pending;
+    this.#pending = '';
+    unwritten.delete(this);
     this.#stream.write(text);
   }
 }

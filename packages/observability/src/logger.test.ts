@@ -25,7 +25,7 @@ const events = (text: string) =>
     .map((line) => JSON.parse(line).event);
 
 describe('createLogger', () => {
-  test('a unit of work is one line of JSON that begins with time, level, service and event', async () => {
+  test('a unit of work is one line of JSON that starts with time, level, service and event', async () => {
     const { log, lines } = logTo();
     log.info('attempt.settled', { attempt: 1, note: 'two\nlines', status: undefined });
     const [line] = await lines();
@@ -46,11 +46,11 @@ describe('createLogger', () => {
     expect(JSON.stringify(await lines())).not.toContain('hunter2');
   });
 
-  test('lines under the level are not written, and their fields are not looked at', async () => {
+  test('lines below the level are not written, and their fields are not read', async () => {
     const { log, lines } = logTo('warn');
     const costly = {
       get field(): string {
-        throw new Error('looked at');
+        throw new Error('read');
       },
     };
     log.info('a.b', costly);
@@ -61,7 +61,7 @@ describe('createLogger', () => {
     expect([log.isOn('info'), log.isOn('warn')]).toEqual([false, true]);
   });
 
-  test('what tells of trouble is written at once, after what was logged before it', () => {
+  test('warnings and errors are written immediately, after the lines before them', () => {
     const { log, text } = logTo();
     log.info('a.first');
     expect(text()).toBe('');
@@ -72,7 +72,7 @@ describe('createLogger', () => {
     expect(events(text())).toEqual(['a.first', 'a.second', 'a.third', 'a.fourth']);
   });
 
-  test('every line of a request carries its context, and only its own', async () => {
+  test('every line of a request has the context of that request', async () => {
     const { log, lines } = logTo();
     const handle = (requestId: string, accountId: string) =>
       withContext({ requestId, accountId }, async () => {
@@ -87,7 +87,7 @@ describe('createLogger', () => {
     expect(third.requestId).toBeUndefined();
   });
 
-  test('a field cannot pass for the time, level, service or event of the line', async () => {
+  test('a field cannot replace the time, level, service or event of the line', async () => {
     const { log, lines } = logTo();
     log.info('real', { event: 'change.confirmed', level: 'error' });
     expect(await lines()).toMatchObject([
@@ -95,7 +95,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  test('a reader of the log that goes away does not end the service', () => {
+  test('the end of the log reader does not end the service', () => {
     const { log, stream } = logTo();
     stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     expect(() => log.info('a.b')).not.toThrow();

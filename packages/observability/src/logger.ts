@@ -7,13 +7,13 @@ import { redactFields } from './redaction.js';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * Writes one wide line of JSON for each unit of work: `event` names what ended (`attempt.settled`, `request.answered`),
- * `fields` hold its ids, its outcome and its durations (the unit in the name: `durationMs`).
+ * Writes one line of JSON per unit of work. `event` names it (`attempt.settled`, `request.answered`). `fields` has its
+ * ids, its outcome and its durations, with the unit in the name (`durationMs`).
  */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
-  /** Is a line of this level written at all? For fields that are costly to gather. */
+  /** True if lines of this level are written. Check it before computing expensive fields. */
   isOn(level: LogLevel): boolean;
-  /** The same logger with fields that every line carries. */
+  /** Returns a logger that adds these fields to every line. */
   with(fields: object): Logger;
 }
 
@@ -22,21 +22,21 @@ export type LogMethod = (event: string, fields?: object) => void;
 export interface LoggerOptions {
   readonly service: string;
   readonly level: LogLevel;
-  /** Standard output unless given. */
+  /** Default: standard output. */
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** winston's order: the lower, the more urgent. */
+/** winston's order: a lower number is more severe. */
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 const LINE = Symbol.for('message');
 
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
-  // A reader of the log that goes away must not take the service with it. Several loggers may write to one stream.
+  // Without a listener, the end of the log reader would crash the service. Several loggers may share a stream.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   const writer = winston.createLogger({
     levels: RANK,
     level,
-    // The line is complete before winston sees it; its own json format would walk the fields a second time.
+    // The line is already complete. winston's json format would serialize the fields again.
     format: winston.format((info) => info)(),
     transports: [new BatchTransport(new LineBatch(stream))],
   });
@@ -57,7 +57,7 @@ class BatchTransport extends Transport {
 
   override log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void): void {
     this.#batch.add(info[LINE]);
-    // These may be the last words of a process.
+    // These may be the last lines of a process.
     if (RANK[info.level] <= RANK.warn) this.#batch.flush();
     done();
   }
@@ -65,11 +65,11 @@ class BatchTransport extends Transport {
 
 type WriteLine = (level: LogLevel, event: string, fields: object) => void;
 
-function loggerWith(always: object, minimum: LogLevel, write: WriteLine): Logger {
+function loggerWith(fixedFields: object, minimum: LogLevel, write: WriteLine): Logger {
   const isOn = (level: LogLevel) => RANK[level] <= RANK[minimum];
   const methodOf = (level: LogLevel): LogMethod =>
     isOn(level)
-      ? (event, fields) => write(level, event, withoutOwnNames({ ...always, ...currentContext(), ...fields }))
+      ? (event, fields) => write(level, event, redactAndRename({ ...fixedFields, ...storage.getStore(), ...fields }))
       : () => undefined;
   return {
     error: methodOf('error'),
@@ -77,16 +77,16 @@ function loggerWith(always: object, minimum: LogLevel, write: WriteLine): Logger
     info: methodOf('info'),
     debug: methodOf('debug'),
     isOn,
-    with: (fields) => loggerWith({ ...always, ...fields }, minimum, write),
+    with: (fields) => loggerWith({ ...fixedFields, ...fields }, minimum, write),
   };
 }
 
-const OWN_NAMES = ['time', 'level', 'service', 'event'] as const;
+const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
 
-/** A field that bears the name of one of the line's own four keeps its value under `name_`. */
-function withoutOwnNames(fields: object): Record<string, unknown> {
+/** Redacts the fields, and adds `_` to reserved names, so that no field replaces the line's own. */
+function redactAndRename(fields: object): Record<string, unknown> {
   const redacted = redactFields(fields);
-  for (const name of OWN_NAMES) {
+  for (const name of RESERVED_NAMES) {
     if (!(name in redacted)) continue;
     redacted[`${name}_`] = redacted[name];
     delete redacted[name];
@@ -98,11 +98,7 @@ type ContextFields = Record<string, unknown>;
 
 const storage = new AsyncLocalStorage<ContextFields>();
 
-/** Runs `work`; every line logged inside it, however deep, carries `fields` too (`{ requestId }`, `{ deliveryId }`). */
+/** Runs `work` and adds `fields`, such as `{ requestId }`, to every line that it logs, also in nested calls. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
-}
-
-export function currentContext(): Readonly<ContextFields> | undefined {
-  return storage.getStore();
 }

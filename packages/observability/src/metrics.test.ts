@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.js';
 
-test('a process tells its own figures and those of its event loop, each with the service', async () => {
+test('a process reports metrics of itself and of its event loop, labeled with the service', async () => {
   const text = await createMetrics({ service: 'api' }).registry.metrics();
   expect(text).toMatch(/process_cpu_user_seconds_total\{service="api"\}/);
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
 });
 
-test('the time that the event loop was busy only grows, and by what it was busy', async () => {
+test('the busy time of the event loop increases by the time that it was busy', async () => {
   const { registry } = createMetrics({ service: 'api' });
   const busySeconds = async () => {
     const text = await registry.getSingleMetricAsString('nodejs_eventloop_active_seconds_total');
@@ -16,12 +16,12 @@ test('the time that the event loop was busy only grows, and by what it was busy'
   const before = await busySeconds();
   const end = performance.now() + 50;
   while (performance.now() < end);
-  // What the loop is busy with counts once it has come round.
+  // The current iteration is counted when it ends.
   await new Promise((resolve) => setImmediate(resolve));
   expect((await busySeconds()) - before).toBeGreaterThan(0.04);
 });
 
-test('counters, gauges and histograms are written out with their labels', async () => {
+test('counters, gauges and histograms are reported with their labels', async () => {
   const metrics = createMetrics({ service: 'api' });
   metrics.counter({ name: 'tunnels_total', help: 'h', labels: ['result'] }).inc({ result: 'open' });
   metrics.gauge({ name: 'depth', help: 'h', collect: (gauge) => gauge.set(7) });
@@ -35,11 +35,11 @@ test('counters, gauges and histograms are written out with their labels', async 
   expect(text).toContain('answer_seconds_bucket{le="1",service="api",route="/v1/changes"} 1');
 });
 
-test('a gauge whose source is away is left out, and all others are reported', async () => {
+test('a gauge whose source is unavailable is omitted, and all others are reported', async () => {
   const metrics = createMetrics({ service: 'api' });
-  let away = false;
+  let unavailable = false;
   const read = async () => {
-    if (away) throw new Error('connection refused');
+    if (unavailable) throw new Error('connection refused');
     return 3;
   };
   metrics.gauge({ name: 'overdue_seconds', help: 'h', collect: async (gauge) => gauge.set(await read()) });
@@ -52,16 +52,16 @@ test('a gauge whose source is away is left out, and all others are reported', as
   metrics.counter({ name: 'polls_total', help: 'h' }).inc();
   expect(await metrics.registry.metrics()).toContain('overdue_seconds{service="api"} 3');
 
-  away = true;
+  unavailable = true;
   const text = await metrics.registry.metrics();
   expect(text).not.toMatch(/^(overdue_seconds|jobs)\{/m);
   expect(text).toContain('polls_total{service="api"} 1');
 
-  away = false;
+  unavailable = false;
   expect(await metrics.registry.metrics()).toContain('jobs{state="due",service="api"} 3');
 });
 
-test('two registries of one process do not meet, and a name is defined once', () => {
+test('registries of one process are independent, and each rejects a duplicate name', () => {
   createMetrics({ service: 'a' }).counter({ name: 'x_total', help: 'h' });
   const metrics = createMetrics({ service: 'b' });
   metrics.counter({ name: 'x_total', help: 'h' });

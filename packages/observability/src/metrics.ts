@@ -5,32 +5,32 @@ import client, { type Counter, type Histogram } from 'prom-client';
 export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
-  /** snake_case with the unit last, counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
+  /** snake_case with the unit last; counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
   readonly name: string;
   readonly help: string;
-  /** Only labels with few values: a result or a route, never an id, an address or anything that a customer chooses. */
+  /** Use only labels with few values, such as a result or route. Never use ids, addresses or text from customers. */
   readonly labels?: readonly Label[];
 }
 
 interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /**
-   * Called at each scrape, for values that are read rather than kept up. When it fails, or takes longer than two seconds,
-   * the series of this gauge are left out, and all others are reported as always.
+   * Sets the value at each scrape. If it fails or takes longer than 2 s, the response omits this gauge, but no other
+   * metric.
    */
   collect?(gauge: client.Gauge<Label>): void | Promise<void>;
 }
 
 interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
-  /** Upper bounds, in the unit of the name; LATENCY_SECONDS unless given. */
+  /** Upper bounds in the unit of the name. Default: LATENCY_SECONDS. */
   readonly buckets?: readonly number[];
 }
 
-/** From a read out of memory to a receiver that uses up its ten seconds. */
+/** From reads out of memory (1 ms) to receivers that time out after 10 s. */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 /** The metrics of one process. */
 export interface Metrics {
-  /** For the operations server: `/metrics` writes it out. */
+  /** Served as `/metrics` by the operations server. */
   readonly registry: client.Registry;
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
   gauge<Label extends string = never>(options: GaugeOptions<Label>): client.Gauge<Label>;
@@ -38,8 +38,8 @@ export interface Metrics {
 }
 
 /**
- * A registry of its own with the process and event-loop metrics. Every series carries the label `service`.
- * Defining a name twice throws.
+ * Creates a registry with metrics of the process and its event loop. Every series has the label `service`. Defining a
+ * name twice throws.
  */
 export function createMetrics({ service }: { readonly service: string }): Metrics {
   const registry = new client.Registry();
@@ -59,12 +59,12 @@ export function createMetrics({ service }: { readonly service: string }): Metric
     counter: (options) => new client.Counter(base(options)),
     gauge: <Label extends string>(options: GaugeOptions<Label>) => {
       const { collect } = options;
-      const labelled = (options.labels ?? []).length > 0;
+      const hasLabels = (options.labels ?? []).length > 0;
       return new client.Gauge<Label>({
         ...base(options),
         ...(collect && {
           collect(this: client.Gauge<Label>) {
-            return collectOrLeaveOut(this, labelled, collect);
+            return collectOrOmit(this, hasLabels, collect);
           },
         }),
       });
@@ -74,27 +74,27 @@ export function createMetrics({ service }: { readonly service: string }): Metric
   };
 }
 
-const COLLECT_WITHIN_MS = 2_000;
+const COLLECT_TIMEOUT_MS = 2_000;
 
-/** A database that is away must not keep a process from reporting how it is. */
-async function collectOrLeaveOut<Label extends string>(
+/** Omits a gauge that cannot be read, so that an unavailable database does not fail the whole scrape. */
+async function collectOrOmit<Label extends string>(
   gauge: client.Gauge<Label>,
-  labelled: boolean,
+  hasLabels: boolean,
   collect: (gauge: client.Gauge<Label>) => void | Promise<void>,
 ): Promise<void> {
   try {
-    await within(COLLECT_WITHIN_MS, Promise.resolve(collect(gauge)), () => {
-      throw new Error('too late');
+    await within(COLLECT_TIMEOUT_MS, Promise.resolve(collect(gauge)), () => {
+      throw new Error('timed out');
     });
   } catch {
-    if (labelled) gauge.reset();
+    if (hasLabels) gauge.reset();
     else gauge.remove();
   }
 }
 
 /**
- * The time that the event loop was busy, as a counter: its rate is the share of one core that JavaScript keeps busy (1 is
- * a loop that never rests), over whatever span is asked for and for however many scrapers.
+ * Counts the seconds that the event loop was busy. The rate is its utilization (1: always busy), over any time span and
+ * with any number of scrapers.
  */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;

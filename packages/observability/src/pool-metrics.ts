@@ -1,7 +1,7 @@
 import { within } from '@artist-watch/runtime/clock';
 import type { Metrics } from './metrics.js';
 
-/** The part of a pool of connections (`pg.Pool`) that shows how busy it is. */
+/** The part of `pg.Pool` that the metrics read. */
 export interface MeasuredPool {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -10,17 +10,18 @@ export interface MeasuredPool {
   query(text: string): Promise<unknown>;
 }
 
-/** Less than a gauge has to collect its value; PostgreSQL answers in milliseconds. */
-const ANSWER_WITHIN_MS = 1_500;
+/** Shorter than the 2 s in which a gauge must collect its value. PostgreSQL normally responds within milliseconds. */
+const RESPONSE_TIMEOUT_MS = 1_500;
 
 /**
- * Shows whether PostgreSQL answers and how full pools are: what waits there waits before its statement even starts.
+ * Defines metrics of connection pools: size, use, waiting requests, and whether PostgreSQL responds. Statement timings
+ * do not show the wait for a connection.
  *
- * @param pools by what they are for.
+ * @param pools by their purpose, which becomes the label `pool`
  */
 export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
   const entries = Object.entries(pools);
-  const looks = entries.map(([name, pool]) => [name, lookAt(pool)] as const);
+  const checks = entries.map(([name, pool]) => [name, createCheck(pool)] as const);
   metrics.gauge({
     name: 'database_pool_connections',
     help: 'Open connections to PostgreSQL, busy or idle.',
@@ -53,13 +54,13 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
     help: '1 if PostgreSQL responds through this pool within 1.5 s, else 0. 0 also when the pool is full.',
     labels: ['pool'],
     async collect(gauge) {
-      await Promise.all(looks.map(async ([pool, look]) => gauge.set({ pool }, (await look()) ? 1 : 0)));
+      await Promise.all(checks.map(async ([pool, responds]) => gauge.set({ pool }, (await responds()) ? 1 : 0)));
     },
   });
 }
 
-/** Scrapes that overlap share one statement, so a server that hangs holds one connection of the pool at most. */
-function lookAt(pool: MeasuredPool): () => Promise<boolean> {
+/** Overlapping scrapes share one statement, so that a server that hangs occupies at most one connection of the pool. */
+function createCheck(pool: MeasuredPool): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   return async () => {
     running ??= pool
@@ -71,6 +72,6 @@ function lookAt(pool: MeasuredPool): () => Promise<boolean> {
       .finally(() => {
         running = undefined;
       });
-    return within(ANSWER_WITHIN_MS, running, () => false);
+    return within(RESPONSE_TIMEOUT_MS, running, () => false);
   };
 }

@@ -47,7 +47,7 @@ describe('redaction by the name of a field', () => {
     (name) => expect(redactFields({ [name]: 'x' })).toEqual({ [name]: 'x' }),
   );
 
-  test('numbers, flags and nothing give no secret away', () => {
+  test('numbers, flags and empty values are shown', () => {
     expect(redactFields({ keys: 3, signature: null, secret: true, token: '', body: undefined })).toEqual({
       keys: 3,
       signature: null,
@@ -57,7 +57,7 @@ describe('redaction by the name of a field', () => {
   });
 });
 
-describe('redaction by the shape of a text', () => {
+describe('redaction by patterns in a text', () => {
   test.each([
     [`key ${KEY} revoked`, 'key aw_live_*** revoked'],
     [`t=1700000000,v1=${DIGEST}`, 't=1700000000,v1=***'],
@@ -79,7 +79,7 @@ describe('redaction by the shape of a text', () => {
     (text) => expect(redactText(text)).toBe(text),
   );
 
-  test('a key or a signature never gets through, wherever it stands', () => {
+  test('a key or signature is hidden anywhere in a text', () => {
     const secret = fc.constantFrom(KEY, `t=1700000000,v1=${DIGEST}`, `https://u:${DIGEST}@h.example/`);
     const around = fc.string().map((text) => `${text} `);
     fc.assert(
@@ -92,8 +92,8 @@ describe('redaction by the shape of a text', () => {
   });
 });
 
-describe('what a line may hold', () => {
-  test('an error keeps what finds the fault, without the secrets in its texts and without what libraries hang on it', () => {
+describe('values of a log line', () => {
+  test('an error keeps message and causes, without secrets and without properties added by libraries', () => {
     const cause = Object.assign(new Error('connect postgres://u:hunter2@db'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error(`bad key ${KEY}`, { cause }), {
       options: { headers: { authorization: 'x' } },
@@ -109,7 +109,7 @@ describe('what a line may hold', () => {
     expect(redact(new AggregateError([new Error('a')], 'all'))).toMatchObject({ errors: [{ message: 'a' }] });
   });
 
-  test('a value that holds itself, bytes, instants, addresses and big numbers can all be written', () => {
+  test('circular values, bytes, dates, URLs and big integers can be serialized', () => {
     const ring: Record<string, unknown> = { at: new Date(0), big: 10n, bytes: new Uint8Array(9) };
     ring.self = ring;
     ring.url = new URL('https://u:p@h.example/');
@@ -120,14 +120,14 @@ describe('what a line may hold', () => {
     expect(text).toContain('[deeper]');
   });
 
-  test('a credential at the place where a long text is cut is hidden whole', () => {
+  test('a credential at the cut of a long text is completely hidden', () => {
     const shown = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
     expect(shown).not.toContain('hunt');
   });
 
-  test('a text that begins like an address over and over is searched once', () => {
+  test('a text with many possible starts of a URL is searched in linear time', () => {
     const text = `://${'a-'.repeat(32_000)}`;
-    // Took seconds each.
+    // With a quadratic pattern, each call takes seconds.
     for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);
   });
 

@@ -1,52 +1,55 @@
 /**
- * What may not reach a log: bearer keys, signatures, secrets, request and answer bodies, credentials inside addresses
- * (docs/reference/service.md). Two nets: the name of a field, and the shape of any text.
+ * Keeps keys, signatures, secrets, request and response bodies, and credentials in URLs out of logs
+ * (docs/reference/service.md). It checks the names of fields and the patterns of texts.
  */
 
 const HIDDEN = '***';
 
-/** Compared without case, `_` and `-`, so that `signingSecret`, `signing_secret` and `Signing-Secret` are one name. */
+/** For names in lower case without `_` and `-`, so that `signingSecret` and `Signing-Secret` are the same name. */
 const SECRET_NAME =
   /(?:^key|secret|password|passphrase|token|apikey|privatekey|signingkey|encryptionkey|idempotencykey|signature|authorization|credential|cookie|body|payload)s?$/;
 
-const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
+const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // API keys and tokens of feeds (docs/reference/service.md) and secrets with the prefix that other webhook tools use.
+  // API keys and feed tokens (docs/reference/service.md), and signing secrets with the prefix of other webhook tools.
   [/\b(aw_live_|aw_feed_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
-  // A raw password in a connection address may hold any character, so everything up to the last @ goes.
+  // An unencoded password in a connection URL may contain any character, so everything up to the last @ is hidden.
   [/\b((?:postgres(?:ql)?|rediss?(?:\+cluster)?):\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/(:\/\/)[^/?#\s"'<>]*@/g, `$1${HIDDEN}@`],
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
-/** Every shape holds one of these, so that the many plain texts (ids, outcomes) cost a single look. */
-const ANY_SECRET_SHAPE = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
+/** Matches wherever one of the patterns above may match. Most texts (ids, outcomes) then need only this one search. */
+const ANY_SECRET_PATTERN = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
 const MAX_SEARCHED_CHARS = 65_536;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
-/** A copy that may be written as JSON to a log: redacted, bounded in size and depth, errors spelled out, nothing undefined. */
+/**
+ * Returns a copy for a log line: without secrets, limited in size and depth, with the fields of errors, without
+ * undefined values.
+ */
 export function redactFields(fields: object): Record<string, unknown> {
   return redactEntries(fields, 0);
 }
 
-/** The text without anything that looks like a credential, cut after 4,096 characters. */
+/** Hides everything that looks like a credential, and cuts the text after 4,096 characters. */
 export function redactText(text: string): string {
-  // Cut after the search: half of a credential would have lost the shape that gives it away.
+  // Cut after the search, because half of a credential might match no pattern.
   const masked = maskSecrets(text.length > MAX_SEARCHED_CHARS ? text.slice(0, MAX_SEARCHED_CHARS) : text);
   return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
 }
 
 function maskSecrets(text: string): string {
-  if (!ANY_SECRET_SHAPE.test(text)) return text;
-  return SECRET_SHAPES.reduce((current, [shape, replacement]) => current.replace(shape, replacement), text);
+  if (!ANY_SECRET_PATTERN.test(text)) return text;
+  return SECRET_PATTERNS.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text);
 }
 
-function redactAt(value: unknown, depth: number): unknown {
+function redactValue(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
       return redactText(value);
@@ -69,10 +72,10 @@ function redactObject(value: object, depth: number): unknown {
   if (depth >= MAX_DEPTH) return '[deeper]';
   if (value instanceof Error) return redactError(value, depth);
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ITEMS).map((item) => redactAt(item, depth + 1));
+    const items = value.slice(0, MAX_ITEMS).map((item) => redactValue(item, depth + 1));
     return value.length > MAX_ITEMS ? [...items, `… ${value.length - MAX_ITEMS} more`] : items;
   }
-  if (value instanceof Map || value instanceof Set) return redactAt([...value], depth);
+  if (value instanceof Map || value instanceof Set) return redactValue([...value], depth);
   return redactEntries(value, depth);
 }
 
@@ -80,12 +83,12 @@ function redactEntries(value: object, depth: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined) continue;
-    copy[name] = isSecretName(name) && mayBeSecret(field) ? HIDDEN : redactAt(field, depth + 1);
+    copy[name] = isSecretName(name) && mayBeSecret(field) ? HIDDEN : redactValue(field, depth + 1);
   }
   return copy;
 }
 
-/** Errors keep what finds the fault (name, code, message, stack, cause) and nothing that a library has hung on them. */
+/** Keeps name, code, message, stack and causes, but no other properties, which libraries may add. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   return {
@@ -93,25 +96,25 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
     ...(code === undefined ? {} : { code }),
     message: redactText(error.message),
     ...(error.stack === undefined ? {} : { stack: redactText(error.stack) }),
-    ...(error.cause === undefined ? {} : { cause: redactAt(error.cause, depth + 1) }),
-    ...(error instanceof AggregateError ? { errors: redactAt(error.errors, depth + 1) } : {}),
+    ...(error.cause === undefined ? {} : { cause: redactValue(error.cause, depth + 1) }),
+    ...(error instanceof AggregateError ? { errors: redactValue(error.errors, depth + 1) } : {}),
   };
 }
 
-/** Field names are few and come again with every line, so each is judged once. */
-const judgedNames = new Map<string, boolean>();
-const MAX_JUDGED_NAMES = 2_000;
+/** Whether a name is secret. Cached, because every line has the same few names. */
+const checkedNames = new Map<string, boolean>();
+const MAX_CHECKED_NAMES = 2_000;
 
 function isSecretName(name: string): boolean {
-  let judged = judgedNames.get(name);
-  if (judged === undefined) {
-    judged = SECRET_NAME.test(name.replace(/[_-]/g, '').toLowerCase());
-    if (judgedNames.size < MAX_JUDGED_NAMES) judgedNames.set(name, judged);
+  let isSecret = checkedNames.get(name);
+  if (isSecret === undefined) {
+    isSecret = SECRET_NAME.test(name.replace(/[_-]/g, '').toLowerCase());
+    if (checkedNames.size < MAX_CHECKED_NAMES) checkedNames.set(name, isSecret);
   }
-  return judged;
+  return isSecret;
 }
 
-/** `keys: 3` or `signature: null` gives nothing away. */
+/** False for values such as `keys: 3` or `signature: null`. */
 function mayBeSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }

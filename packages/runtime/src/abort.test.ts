@@ -1,22 +1,22 @@
 import { expect, test } from '@jest/globals';
 import { onAbort, untilAborted } from './abort.js';
 
-test('a listener hears of an abort once, at once of an earlier one, and not after it was taken back', () => {
-  const heard: unknown[] = [];
+test('a listener is called once per abort, immediately after an earlier abort, and never after its removal', () => {
+  const calls: unknown[] = [];
   const stop = new AbortController();
-  const takeBack = onAbort(stop.signal, () => heard.push('taken back'));
-  onAbort(stop.signal, (reason) => heard.push(reason));
-  takeBack();
-  stop.abort('told to stop');
-  onAbort(stop.signal, () => heard.push('at once'));
-  expect(heard).toEqual(['told to stop', 'at once']);
+  const removeListener = onAbort(stop.signal, () => calls.push('removed'));
+  onAbort(stop.signal, (reason) => calls.push(reason));
+  removeListener();
+  stop.abort('shutdown');
+  onAbort(stop.signal, () => calls.push('immediate'));
+  expect(calls).toEqual(['shutdown', 'immediate']);
 });
 
-test('work is waited for until the signal is aborted', async () => {
+test('untilAborted settles with the work, or rejects on abort', async () => {
   const stop = new AbortController();
   await expect(untilAborted(Promise.resolve('done'), stop.signal)).resolves.toBe('done');
   await expect(untilAborted(Promise.reject(new Error('failed')), stop.signal)).rejects.toThrow('failed');
   const pending = untilAborted(new Promise(() => undefined), stop.signal);
-  stop.abort(new Error('told to stop'));
-  await expect(pending).rejects.toThrow('told to stop');
+  stop.abort(new Error('shutdown'));
+  await expect(pending).rejects.toThrow('shutdown');
 });

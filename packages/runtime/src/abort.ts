@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `listener` with the signal's reason when it is aborted, at once if it already is.
+ * Calls `listener` with the signal's reason when the signal is aborted, immediately if it already is.
  *
- * @returns what takes the listener back. One signal is shared by all the work of a process, and Node takes more than ten
- * listeners for a leak: each user takes its own back, so there are never more than there is work under way.
+ * @returns a function that removes the listener. Call it when the work ends. All work of a process shares one signal,
+ * and Node reports more than ten listeners as a leak, so this function lifts that limit.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = () => listener(signal.reason);
@@ -17,10 +17,10 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
   return () => signal.removeEventListener('abort', call);
 }
 
-/** What `work` comes to. Rejects with the signal's reason as soon as it is aborted; nobody waits for the rest then. */
+/** Resolves with `work`, or rejects with the signal's reason on abort. The work itself is not stopped. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, reject);
-    work.then(resolve, reject).finally(forget);
+    const removeListener = onAbort(signal, reject);
+    work.then(resolve, reject).finally(removeListener);
   });
 }

@@ -5,15 +5,15 @@ test('sleep resolves after its time', async () => {
   await expect(sleep(1)).resolves.toBeUndefined();
 });
 
-test('sleep rejects with the reason as soon as its signal is aborted', async () => {
+test('sleep rejects with the reason of its signal on abort', async () => {
   const stop = new AbortController();
   const pending = sleep(60_000, stop.signal);
-  stop.abort(new Error('told to stop'));
-  await expect(pending).rejects.toThrow('told to stop');
-  await expect(sleep(60_000, stop.signal)).rejects.toThrow('told to stop');
+  stop.abort(new Error('shutdown'));
+  await expect(pending).rejects.toThrow('shutdown');
+  await expect(sleep(60_000, stop.signal)).rejects.toThrow('shutdown');
 });
 
-test('within waits for the work, and after its time for nobody', async () => {
+test('within settles with the work, or with the fallback after its time', async () => {
   const never = new Promise<string>(() => undefined);
   await expect(within(60_000, Promise.resolve('done'), () => 'late')).resolves.toBe('done');
   await expect(within(1, never, () => 'late')).resolves.toBe('late');

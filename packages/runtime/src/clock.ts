@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where a decision needs the time it takes an instant; only the edges hold a Clock. */
+/** The current time, for adapters only. Decisions take an instant as an argument. */
 export interface Clock {
   now(): Date;
 }
 
-/** A clock that never steps, in milliseconds from an arbitrary start: for durations. */
+/** A clock that never jumps, for durations. Milliseconds since an arbitrary start. */
 export interface Monotonic {
   nowMs(): number;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Waits `delayMs`. Rejects with the signal's reason as soon as `signal` is aborted (at once if it already is). */
+/** Waits `delayMs`. Rejects with the signal's reason on abort, immediately if it is already aborted. */
 export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   try {
@@ -23,41 +23,43 @@ export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void
   }
 }
 
-/** What `work` comes to, or what `late` makes once `ms` have passed. Nobody waits for the rest of the work then. */
+/** Resolves with `work`, or with `late()` after `ms` milliseconds. The work itself is not stopped. */
 export async function within<Result>(ms: number, work: Promise<Result>, late: () => Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
   try {
-    return await Promise.race([work, passed.then(late)]);
+    return await Promise.race([work, timeout.then(late)]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 export interface Deadline {
-  /** Counts from now on anew. */
+  /** Starts the full time again. */
   restart(): void;
   cancel(): void;
 }
 
-/** What is in the sockets' buffers is looked at first: a process that was frozen wakes with its timers overdue. */
-const SECOND_LOOK_MS = 50;
+/**
+ * Time to read data that had already arrived. After a process was frozen, its timers fire before its sockets are read.
+ */
+const GRACE_MS = 50;
 
-/** Calls `onPassed` when `ms` have passed, and nothing that had arrived by then cancelled it. */
+/** Calls `onPassed` after `ms` milliseconds and a grace of 50 ms, unless the deadline is cancelled. */
 export function startDeadline(ms: number, onPassed: () => void): Deadline {
-  let secondLook: NodeJS.Timeout | undefined;
+  let grace: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => {
-    secondLook = setTimeout(onPassed, SECOND_LOOK_MS);
+    grace = setTimeout(onPassed, GRACE_MS);
   }, ms);
   return {
     restart() {
-      clearTimeout(secondLook);
+      clearTimeout(grace);
       timer.refresh();
     },
     cancel() {
-      clearTimeout(secondLook);
+      clearTimeout(grace);
       clearTimeout(timer);
     },
   };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Gate, GateFull, Gates } from './gate.js';
 
-/** Work that ends when it is told to. */
-function held() {
+/** Work that runs until `end` is called. */
+function openWork() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -11,29 +11,29 @@ function held() {
 }
 
 describe('a gate', () => {
-  test('lets as many in as it has places, and the others in the order in which they came', async () => {
-    const gate = new Gate({ places: 2, maxWaiting: 10, maxWaitMs: 60_000 });
-    const inside: number[] = [];
-    const works = Array.from({ length: 5 }, held);
+  test('limits concurrent work and starts the rest in order of arrival', async () => {
+    const gate = new Gate({ maxRunning: 2, maxWaiting: 10, maxWaitMs: 60_000 });
+    const started: number[] = [];
+    const works = Array.from({ length: 5 }, openWork);
     const runs = works.map(({ work }, index) =>
       gate.run(() => {
-        inside.push(index);
+        started.push(index);
         return work();
       }),
     );
-    expect(inside).toEqual([0, 1]);
+    expect(started).toEqual([0, 1]);
     works[1]?.end();
     await runs[1];
-    expect(inside).toEqual([0, 1, 2]);
+    expect(started).toEqual([0, 1, 2]);
     for (const { end } of works) end();
     await Promise.all(runs);
-    expect(inside).toEqual([0, 1, 2, 3, 4]);
+    expect(started).toEqual([0, 1, 2, 3, 4]);
     expect(gate.isEmpty).toBe(true);
   });
 
-  test('refuses at once whoever is one too many, and does none of his work', async () => {
-    const gate = new Gate({ places: 1, maxWaiting: 1, maxWaitMs: 60_000 });
-    const { work, end } = held();
+  test('rejects a caller beyond the limit immediately, without starting its work', async () => {
+    const gate = new Gate({ maxRunning: 1, maxWaiting: 1, maxWaitMs: 60_000 });
+    const { work, end } = openWork();
     const runs = [gate.run(work), gate.run(async () => 'waited')];
     let done = false;
     await expect(
@@ -46,9 +46,9 @@ describe('a gate', () => {
     expect(await Promise.all(runs)).toEqual([undefined, 'waited']);
   });
 
-  test('refuses whoever has waited too long, and lets the next one in', async () => {
-    const gate = new Gate({ places: 1, maxWaiting: 10, maxWaitMs: 1 });
-    const { work, end } = held();
+  test('rejects a caller that has waited too long, and starts the next one', async () => {
+    const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 1 });
+    const { work, end } = openWork();
     const first = gate.run(work);
     await expect(gate.run(async () => 'late')).rejects.toThrow(GateFull);
     end();
@@ -56,8 +56,8 @@ describe('a gate', () => {
     expect(await gate.run(async () => 'in time')).toBe('in time');
   });
 
-  test('gives the place of work that fails to the next one', async () => {
-    const gate = new Gate({ places: 1, maxWaiting: 10, maxWaitMs: 60_000 });
+  test('gives the slot of failed work to the next caller', async () => {
+    const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 60_000 });
     const failing = gate.run(() => Promise.reject(new Error('failed')));
     const next = gate.run(async () => 'done');
     await expect(failing).rejects.toThrow('failed');
@@ -66,9 +66,9 @@ describe('a gate', () => {
   });
 });
 
-test('whoever waits at the gate of one name keeps nobody of another name waiting', async () => {
-  const gates = new Gates({ places: 1, maxWaiting: 10, maxWaitMs: 60_000 });
-  const { work, end } = held();
+test('callers that wait at one gate do not delay callers of another gate', async () => {
+  const gates = new Gates({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 60_000 });
+  const { work, end } = openWork();
   const first = gates.run('a', work);
   const second = gates.run('a', async () => 'second');
   expect(await gates.run('b', async () => 'other')).toBe('other');

@@ -1,25 +1,26 @@
-/** Nobody was let in: too many waited already, or the wait took too long. The same request may succeed soon. */
+/**
+ * The gate did not start the work, because too many callers were waiting or the wait was too long. A retry may succeed.
+ */
 export class GateFull extends Error {
   override readonly name = 'GateFull';
 
   constructor() {
-    super('Too many wait for the same thing, or one has waited too long.');
+    super('Too many callers are waiting, or this one waited too long.');
   }
 }
 
 export interface GateOptions {
-  /** How many are inside at once. */
-  readonly places: number;
-  /** How many may wait; one more is refused at once. */
+  readonly maxRunning: number;
+  /** Further callers get GateFull immediately. */
   readonly maxWaiting: number;
-  /** How long one may wait, in milliseconds. */
+  /** A caller that waits longer gets GateFull. */
   readonly maxWaitMs: number;
 }
 
-/** Lets a few in at once, in the order in which they came, and bounds who waits. */
+/** Limits concurrent work. Further callers wait in order of arrival, up to a limit. */
 export class Gate {
   readonly #options: GateOptions;
-  #inside = 0;
+  #running = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(options: GateOptions) {
@@ -27,20 +28,20 @@ export class Gate {
   }
 
   get isEmpty(): boolean {
-    return this.#inside === 0;
+    return this.#running === 0;
   }
 
-  /** @throws GateFull before `work` begins. */
+  /** @throws GateFull if the work was not started. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#inside < this.#options.places) this.#inside += 1;
+    if (this.#running < this.#options.maxRunning) this.#running += 1;
     else await this.#wait();
     try {
       return await work();
     } finally {
       const [next] = this.#waiting;
-      // The next one takes the place over.
+      // The next caller takes over this slot, so `#running` stays the same.
       if (next) next();
-      else this.#inside -= 1;
+      else this.#running -= 1;
     }
   }
 
@@ -48,24 +49,24 @@ export class Gate {
     const { maxWaiting, maxWaitMs } = this.#options;
     if (this.#waiting.size >= maxWaiting) throw new GateFull();
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(patience);
-        this.#waiting.delete(enter);
+      const stopWaiting = () => {
+        clearTimeout(timeout);
+        this.#waiting.delete(start);
       };
-      const enter = () => {
-        leave();
+      const start = () => {
+        stopWaiting();
         resolve();
       };
-      const patience = setTimeout(() => {
-        leave();
+      const timeout = setTimeout(() => {
+        stopWaiting();
         reject(new GateFull());
       }, maxWaitMs);
-      this.#waiting.add(enter);
+      this.#waiting.add(start);
     });
   }
 }
 
-/** A gate for each name, made when it is asked for and forgotten when nobody is left in it. */
+/** One gate per name, created on first use and deleted when it is empty. */
 export class Gates {
   readonly #options: GateOptions;
   readonly #gates = new Map<string, Gate>();
@@ -74,7 +75,7 @@ export class Gates {
     this.#options = options;
   }
 
-  /** @throws GateFull before `work` begins. */
+  /** @throws GateFull if the work was not started. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const gate = this.#gates.get(name) ?? new Gate(this.#options);
     this.#gates.set(name, gate);

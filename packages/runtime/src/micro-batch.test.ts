@@ -1,9 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { AGAIN, MicroBatch } from './micro-batch.js';
+import { MicroBatch, RUN_AGAIN } from './micro-batch.js';
 
 describe('MicroBatch', () => {
-  test('each caller gets the result of its own item, whatever the batches were', async () => {
+  test('each caller gets the result of its own item, however the items were batched', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer(), { maxLength: 60 }),
@@ -29,12 +29,12 @@ describe('MicroBatch', () => {
     );
   });
 
-  test('a full batch leaves without waiting', async () => {
+  test('a full batch starts without waiting', async () => {
     const batch = new MicroBatch<number, number>({ maxItems: 2, maxWaitMs: 60_000, run: async (items) => items });
     await expect(Promise.all([batch.add(1), batch.add(2)])).resolves.toEqual([1, 2]);
   });
 
-  test('items that count for several fill a batch, and one that counts for more than it holds goes alone', async () => {
+  test('weights fill a batch, and an item heavier than the limit runs alone', async () => {
     const batches: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 10,
@@ -49,14 +49,14 @@ describe('MicroBatch', () => {
     expect(batches).toEqual([[4, 4], [4], [25], [1, 9], [10]]);
   });
 
-  test('an item that a batch leaves out goes with the next one, before what came later', async () => {
+  test('an item that a batch does not process runs in the next one, before later items', async () => {
     const batches: (readonly string[])[] = [];
     const batch = new MicroBatch<string, string>({
       maxItems: 3,
       maxWaitMs: 60_000,
       async run(items) {
         batches.push(items);
-        return items.map((item, index) => (items.indexOf(item) === index ? item.toUpperCase() : AGAIN));
+        return items.map((item, index) => (items.indexOf(item) === index ? item.toUpperCase() : RUN_AGAIN));
       },
     });
     const results = ['a', 'b', 'a', 'c'].map((item) => batch.add(item));
@@ -67,7 +67,7 @@ describe('MicroBatch', () => {
     ]);
   });
 
-  test('what may be the trouble of one item fails that one alone, and what is the trouble of all fails all at once', async () => {
+  test('an error that one item may have caused rejects only that item, and a shared error rejects all', async () => {
     let runs = 0;
     const batch = new MicroBatch<string, string>({
       maxItems: 3,
@@ -78,7 +78,7 @@ describe('MicroBatch', () => {
         if (bad) throw new Error(bad);
         return items;
       },
-      concernsAll: (error) => (error as Error).message === 'away',
+      isSharedError: (error) => (error as Error).message === 'away',
     });
     const settledOf = async (items: readonly string[]) => {
       runs = 0;
@@ -93,7 +93,7 @@ describe('MicroBatch', () => {
     expect(runs).toBe(1);
   });
 
-  test('a batch that is not full leaves when its first item has waited long enough', async () => {
+  test('a batch that is not full starts after the longest wait of its first item', async () => {
     jest.useFakeTimers();
     const run = jest.fn(async (items: readonly number[]) => items);
     const batch = new MicroBatch<number, number>({ maxItems: 10, maxWaitMs: 20, run });
@@ -108,7 +108,7 @@ describe('MicroBatch', () => {
     jest.useRealTimers();
   });
 
-  test('items that arrive while a batch runs leave together when it ends', async () => {
+  test('items that arrive while a batch runs start together when it ends', async () => {
     const release: (() => void)[] = [];
     const sizes: number[] = [];
     const batch = new MicroBatch<number, number>({
@@ -133,14 +133,14 @@ describe('MicroBatch', () => {
     await Promise.all(others);
   });
 
-  test('what arrives while a batch runs leaves with its end, or beside one that takes long', async () => {
+  test('items that arrive while a batch runs start when it ends, or beside it if it takes long', async () => {
     jest.useFakeTimers();
     const release: (() => void)[] = [];
     const batches: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 3,
       maxWaitMs: 0,
-      maxWaitBesideMs: 10,
+      maxWaitWhileRunningMs: 10,
       maxRunning: 2,
       run: async (items) => {
         batches.push(items);
@@ -170,7 +170,7 @@ describe('MicroBatch', () => {
     jest.useRealTimers();
   });
 
-  test('the error of a batch reaches each of its callers, and the next batch runs', async () => {
+  test('the error of a batch rejects each of its callers, and the next batch runs', async () => {
     let calls = 0;
     const batch = new MicroBatch<number, number>({
       maxItems: 2,
@@ -185,13 +185,13 @@ describe('MicroBatch', () => {
     expect(settled.map((one) => one.status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 
-  test('a batch function that answers too few results fails its callers instead of leaving them waiting', async () => {
+  test('a batch function that returns too few results rejects its callers', async () => {
     const batch = new MicroBatch<number, number>({ maxItems: 2, maxWaitMs: 0, run: async () => [1] });
     const settled = await Promise.allSettled([batch.add(1), batch.add(2)]);
     expect(settled.every((one) => one.status === 'rejected')).toBe(true);
   });
 
-  test('stopping sends what has gathered, waits for it, and takes nothing more', async () => {
+  test('stopping runs the waiting items, waits for them, and rejects new ones', async () => {
     const done: number[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 2,

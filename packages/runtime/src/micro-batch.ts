@@ -1,25 +1,28 @@
 export interface MicroBatchOptions<Item, Result> {
-  /** A batch leaves as soon as it holds this many items, and holds no more … */
+  /** The largest batch. A batch of this size starts without waiting. */
   readonly maxItems: number;
-  /** For how many an item counts there; 1 unless given. One that counts for more than `maxItems` has a batch of its own. */
+  /** How much an item counts towards `maxItems`. Default: 1. An item that counts for more runs alone. */
   readonly weigh?: (item: Item) => number;
-  /** … or when its first item has waited this long, in milliseconds (0: at the end of this turn of the event loop). */
+  /** Longest wait of the first item for others, in milliseconds. 0: until the end of this event loop iteration. */
   readonly maxWaitMs: number;
-  /** While another batch runs, what arrives leaves at its end, or beside it after this long. `maxWaitMs` unless given. */
-  readonly maxWaitBesideMs?: number;
-  /** How many batches may run at once; 1 unless given, so that items gather while the former batch is on its way. */
-  readonly maxRunning?: number;
-  /** Does the work of all items at once and answers one result for each, in the order of the items, or that it goes again. */
-  run(items: readonly Item[]): Promise<readonly (Result | typeof AGAIN)[]>;
   /**
-   * Whether what a batch threw is the trouble of all of its items; always unless given. What is perhaps the trouble of one
-   * is not told to the others: each goes again in a batch of its own.
+   * Longest wait while another batch runs, in milliseconds; with it, waiting items also start when no batch runs any
+   * more. Default: `maxWaitMs`.
    */
-  concernsAll?(error: unknown): boolean;
+  readonly maxWaitWhileRunningMs?: number;
+  /** Batches that may run concurrently. Default: 1, so that items gather while a batch runs. */
+  readonly maxRunning?: number;
+  /** Processes all items and returns one result per item, in their order, or RUN_AGAIN. */
+  run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;
+  /**
+   * True if an error of `run` is due to all items of the batch (the default): all of them are rejected. False if it may
+   * be due to one item: each item runs again alone.
+   */
+  isSharedError?(error: unknown): boolean;
 }
 
-/** The item was left out, and goes with the next batch. */
-export const AGAIN = Symbol('again');
+/** Result for an item that was not processed and runs again in the next batch. */
+export const RUN_AGAIN = Symbol('run again');
 
 interface WaitingItem<Item, Result> {
   readonly item: Item;
@@ -29,8 +32,8 @@ interface WaitingItem<Item, Result> {
 }
 
 /**
- * Turns many single calls into few calls of a batch function (one statement for many rows), while each caller awaits its
- * own result. What the batch function throws reaches every caller of that batch.
+ * Combines many single calls into a few calls of a batch function, such as one statement for many rows. Each caller
+ * gets the result of its own item. An error of the batch function rejects every call in that batch.
  */
 export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;
@@ -45,26 +48,26 @@ export class MicroBatch<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's own result. Rejects with the error of its batch, or when the batcher was stopped before. */
+  /** Resolves with the item's own result. Rejects with the error of its batch, or if the batcher was stopped before. */
   add(item: Item): Promise<Result> {
-    if (this.#stopped) return Promise.reject(new Error('This batch was stopped and takes no further item.'));
+    if (this.#stopped) return Promise.reject(new Error('The batcher is stopped and accepts no more items.'));
     const weight = this.#options.weigh?.(item) ?? 1;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, weight, resolve, reject });
       this.#waitingWeight += weight;
-      this.#startWhatIsDue();
+      this.#startDueBatches();
     });
   }
 
-  /** Takes nothing new, sends what has gathered, and resolves when every batch has ended. Never rejects. */
+  /** Rejects new items, runs the waiting ones, and resolves when every batch has ended. Never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#due = true;
-    this.#startWhatIsDue();
+    this.#startDueBatches();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  #startWhatIsDue(): void {
+  #startDueBatches(): void {
     const { maxItems, maxRunning = 1 } = this.#options;
     while (this.#running.size < maxRunning && (this.#due || this.#waitingWeight >= maxItems)) {
       this.#clearTimer();
@@ -73,14 +76,14 @@ export class MicroBatch<Item, Result> {
         return;
       }
       const batch = this.#takeBatch(maxItems);
-      // What is left over has already waited for a batch before it.
+      // The remaining items have already waited for this batch.
       this.#due = this.#stopped || this.#waiting.length > 0;
       this.#start(batch);
     }
     if (!this.#due && this.#waiting.length > 0) this.#startTimer();
   }
 
-  /** The first that waits, and those behind it that fit in with it. */
+  /** Removes the first waiting item and the next ones that fit in the same batch. */
   #takeBatch(maxItems: number): WaitingItem<Item, Result>[] {
     let [count, weight] = [0, 0];
     for (const waiting of this.#waiting) {
@@ -95,29 +98,29 @@ export class MicroBatch<Item, Result> {
   #start(batch: WaitingItem<Item, Result>[]): void {
     const running = this.#settle(batch).finally(() => {
       this.#running.delete(running);
-      if (this.#options.maxWaitBesideMs !== undefined && this.#running.size === 0) this.#due = true;
-      this.#startWhatIsDue();
+      if (this.#options.maxWaitWhileRunningMs !== undefined && this.#running.size === 0) this.#due = true;
+      this.#startDueBatches();
     });
     this.#running.add(running);
   }
 
   async #settle(batch: WaitingItem<Item, Result>[]): Promise<void> {
-    const { run, maxItems, concernsAll = () => true } = this.#options;
+    const { run, maxItems, isSharedError = () => true } = this.#options;
     try {
       const results = await run(batch.map((waiting) => waiting.item));
       if (results.length !== batch.length) {
-        throw new Error(`A batch of ${batch.length} items was answered with ${results.length} results.`);
+        throw new Error(`A batch of ${batch.length} items returned ${results.length} results.`);
       }
-      this.#putBack(batch.filter((_, index) => results[index] === AGAIN));
-      for (const [index, result] of results.entries()) if (result !== AGAIN) batch[index]?.resolve(result);
+      this.#requeue(batch.filter((_, index) => results[index] === RUN_AGAIN));
+      for (const [index, result] of results.entries()) if (result !== RUN_AGAIN) batch[index]?.resolve(result);
     } catch (error) {
-      if (batch.length > 1 && !concernsAll(error)) {
-        this.#putBack(batch.map((waiting) => ({ ...waiting, weight: maxItems })));
+      if (batch.length > 1 && !isSharedError(error)) {
+        this.#requeue(batch.map((waiting) => ({ ...waiting, weight: maxItems })));
       } else for (const waiting of batch) waiting.reject(error);
     }
   }
 
-  #putBack(batch: readonly WaitingItem<Item, Result>[]): void {
+  #requeue(batch: readonly WaitingItem<Item, Result>[]): void {
     if (batch.length === 0) return;
     this.#waiting.unshift(...batch);
     for (const { weight } of batch) this.#waitingWeight += weight;
@@ -129,10 +132,10 @@ export class MicroBatch<Item, Result> {
     const onDue = () => {
       this.#cancelTimer = undefined;
       this.#due = true;
-      this.#startWhatIsDue();
+      this.#startDueBatches();
     };
-    const { maxWaitMs, maxWaitBesideMs = maxWaitMs } = this.#options;
-    const waitMs = this.#running.size > 0 ? maxWaitBesideMs : maxWaitMs;
+    const { maxWaitMs, maxWaitWhileRunningMs = maxWaitMs } = this.#options;
+    const waitMs = this.#running.size > 0 ? maxWaitWhileRunningMs : maxWaitMs;
     if (waitMs <= 0) {
       const immediate = setImmediate(onDue);
       this.#cancelTimer = () => clearImmediate(immediate);

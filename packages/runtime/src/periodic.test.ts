@@ -20,7 +20,7 @@ describe('every', () => {
     return { loop, stop, errors };
   }
 
-  test('the next run begins one interval after the former has ended, never beside it', async () => {
+  test('the next run starts one interval after the end of the previous one', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;
@@ -43,7 +43,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('a nudge cuts the pause short', async () => {
+  test('a nudge ends the pause', async () => {
     let runs = 0;
     const { loop, stop } = harness(async () => {
       runs += 1;
@@ -74,7 +74,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('a run that throws is reported and the loop goes on', async () => {
+  test('a failed run is reported and the loop continues', async () => {
     let runs = 0;
     const { loop, stop, errors } = harness(async () => {
       runs += 1;
@@ -87,7 +87,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('nudges during a run that throws, and after it, leave it its pause, and after the next run they count again', async () => {
+  test('nudges during and after a failed run do not shorten the pause, and work again after the next run', async () => {
     let runs = 0;
     const { loop, stop } = harness(async () => {
       runs += 1;
@@ -111,7 +111,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('a loop that is stopped in the pause after a run that threw ends at once', async () => {
+  test('a loop that is stopped in the pause after a failed run ends immediately', async () => {
     const { loop, stop } = harness(async () => {
       throw new Error('database away');
     });
@@ -121,7 +121,7 @@ describe('every', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('stopping waits for the run that has begun, and what that run throws then is no error', async () => {
+  test('stopping waits for the current run, and does not report its error', async () => {
     let ended = false;
     const { loop, stop, errors } = harness(async (signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -135,7 +135,7 @@ describe('every', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a loop that is stopped during a pause ends at once and leaves no timer', async () => {
+  test('a loop that is stopped during a pause ends immediately and leaves no timer', async () => {
     const { loop, stop } = harness(async () => undefined, 5_000);
     await jest.advanceTimersByTimeAsync(10);
     stop.abort();

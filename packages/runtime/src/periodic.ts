@@ -3,44 +3,44 @@ import { onAbort } from './abort.js';
 export interface PeriodicWork {
   /** Pause between the end of one run and the start of the next, in milliseconds. */
   readonly intervalMs: number;
-  /** Pause before the first run; 0 (at once) unless given. */
+  /** Pause before the first run, in milliseconds. Default: 0. */
   readonly firstAfterMs?: number;
-  /** One run. The signal is the one below, so that a long run can stop in the middle. */
+  /** One run. Receives the signal below, so that a long run can stop early. */
   run(signal: AbortSignal): Promise<unknown>;
-  /** Ends the loop; a run that has begun is waited for by `done`. */
+  /** Ends the loop. `done` still waits for the current run. */
   readonly signal: AbortSignal;
-  /** What a run threw. The loop goes on after the interval: one bad run must not end the work for good. */
+  /** Called with the error of a failed run. The loop continues after the interval. */
   onError(error: unknown): void;
 }
 
 export interface Periodic {
   /**
-   * Skips what is left of the pause. During a run: another run follows it without a pause. After a run that threw, the
-   * pause is kept: what is in trouble is asked again at its interval, however many nudge.
+   * Ends the current pause. During a run: starts the next run without a pause. Ignored if the run fails, and in the
+   * pause after it, so that nudges never speed up failing work.
    */
   nudge(): void;
-  /** Resolves when the signal was aborted and the last run has ended; never rejects. */
+  /** Resolves after the abort, when the last run has ended. Never rejects. */
   readonly done: Promise<void>;
 }
 
-/** Runs `run` again and again, never twice at once, until `signal` is aborted. */
+/** Repeats `run` until `signal` is aborted, one run at a time. */
 export function every(work: PeriodicWork): Periodic {
   const pause = new CuttablePause();
-  let isInTrouble = false;
-  const forgetSignal = onAbort(work.signal, () => pause.cut());
+  let hasFailed = false;
+  const removeListener = onAbort(work.signal, () => pause.cut());
 
   async function loop(): Promise<void> {
     let pauseMs = work.firstAfterMs ?? 0;
     while (!work.signal.aborted) {
       await pause.wait(pauseMs);
       if (work.signal.aborted) return;
-      isInTrouble = false;
+      hasFailed = false;
       try {
         await work.run(work.signal);
       } catch (error) {
-        // What a run throws because it was told to stop is not a failure.
+        // After an abort, an error is expected.
         if (!work.signal.aborted) work.onError(error);
-        isInTrouble = true;
+        hasFailed = true;
         pause.forgetCut();
       }
       pauseMs = work.intervalMs;
@@ -49,13 +49,16 @@ export function every(work: PeriodicWork): Periodic {
 
   return {
     nudge() {
-      if (!isInTrouble) pause.cut();
+      if (!hasFailed) pause.cut();
     },
-    done: loop().finally(forgetSignal),
+    done: loop().finally(removeListener),
   };
 }
 
-/** A pause that `cut` ends; a cut between two pauses ends the next one. (AbortSignal.any would pile up on the signal.) */
+/**
+ * A pause that `cut` ends. A cut between two pauses skips the next one. AbortSignal.any would accumulate on the
+ * long-lived signal.
+ */
 class CuttablePause {
   #end: (() => void) | undefined;
   #cutAhead = false;
@@ -79,7 +82,7 @@ class CuttablePause {
     else this.#cutAhead = true;
   }
 
-  /** The next pause is as long as it is told to be. */
+  /** Undoes a cut between two pauses. */
   forgetCut(): void {
     this.#cutAhead = false;
   }

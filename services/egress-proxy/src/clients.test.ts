@@ -93,7 +93,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
 describe('a proxy that anybody could send through', () => {
   test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen at %s', (LISTEN_HOST) => {
     expect(() => readConfig({ LISTEN_HOST })).toThrow(
-      'Settings are wrong: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
+      'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
         'the port could send through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1.',
     );
     expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).EGRESS_CLIENT_CIDRS).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('a proxy that anybody could send through', () => {
     'does not start with the credentials %s, and does not print them',
     (EGRESS_CLIENT_CREDENTIALS) => {
       expect(() => readConfig({ EGRESS_CLIENT_CREDENTIALS })).toThrow(
-        'Settings are wrong: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of 16 characters or more and no comma.',
+        'Invalid settings: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of at least 16 characters and no comma.',
       );
     },
   );

@@ -50,7 +50,7 @@ describe('the built service', () => {
   test('open to everybody on every interface, does not start', async () => {
     const { child, errors } = run({ LISTEN_HOST: '' });
     expect((await once(child, 'exit'))[0]).toBe(1);
-    expect(errors()).toMatch(/^egress-proxy: Settings are wrong: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
+    expect(errors()).toMatch(/^egress-proxy: Invalid settings: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
   test('wrong settings are reported all together in one sentence', async () => {
@@ -61,7 +61,7 @@ describe('the built service', () => {
     });
     expect((await once(child, 'exit'))[0]).toBe(1);
     expect(errors()).toBe(
-      'egress-proxy: Settings are wrong: EGRESS_PORT "x" is not a whole number from 0 to 65535; ' +
+      'egress-proxy: Invalid settings: EGRESS_PORT "x" is not a whole number from 0 to 65535; ' +
         'EGRESS_ALLOW_CIDRS "home" is not a range such as 10.0.0.0/8; ' +
         'EGRESS_IDLE_TIMEOUT "5" is not a duration such as 500ms, 10s, 1m or 2h (at most 24d).\n',
     );
@@ -72,7 +72,7 @@ describe('the built service', () => {
     const port = await rig.listenWith(createServer());
     const { child, errors } = run({ EGRESS_PORT: String(port) });
     expect((await once(child, 'exit'))[0]).toBe(1);
-    expect(errors()).toBe(`egress-proxy: Port ${port} (EGRESS_PORT) is taken.\n`);
+    expect(errors()).toBe(`egress-proxy: Port ${port} (EGRESS_PORT) is already in use.\n`);
     await rig.close();
   });
 });

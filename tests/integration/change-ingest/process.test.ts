@@ -156,5 +156,5 @@ test('a taken port is one sentence too', async () => {
   const { port } = taken.address() as { port: number };
   const { code, stderr } = await run({ INGEST_PORT: String(port) }).exited;
   taken.close();
-  expect([code, stderr]).toEqual([1, `change-ingest: Port ${port} (INGEST_PORT) is taken.\n`]);
+  expect([code, stderr]).toEqual([1, `change-ingest: Port ${port} (INGEST_PORT) is already in use.\n`]);
 });

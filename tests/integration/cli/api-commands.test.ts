@@ -95,7 +95,7 @@ describe('what the API refuses is one sentence on stderr, with nothing on stdout
     [['api', 'lookup'], "Required option '--input <url>' not specified.\n"],
     [['api', 'usage', '--url', closedUrl], /^The API at 127\.0\.0\.1:\d+ cannot be reached: connection refused\.\n$/],
     [['api', 'usage', '--url', 'http://127.0.0.1:1/v1'], 'The API at 127.0.0.1:1 cannot be reached: bad port.\n'],
-    [['api', 'usage', '--url', 'nowhere'], 'Settings are wrong: API_URL "nowhere" is not an http(s) address.\n'],
+    [['api', 'usage', '--url', 'nowhere'], 'Invalid settings: API_URL "nowhere" is not an http:// or https:// URL.\n'],
   ])('%j', async (args, sentence) => {
     const cli = cliOf((await seedAccount(pool)).key);
     if (typeof sentence === 'string') expect(await cli.refusal(...args)).toBe(sentence);
@@ -103,6 +103,6 @@ describe('what the API refuses is one sentence on stderr, with nothing on stdout
   });
 
   test('a key is asked for', async () => {
-    expect(await createTestCli({ API_URL }).refusal('api', 'usage')).toBe('Settings are wrong: API_KEY is missing.\n');
+    expect(await createTestCli({ API_URL }).refusal('api', 'usage')).toBe('Invalid settings: API_KEY is missing.\n');
   });
 });

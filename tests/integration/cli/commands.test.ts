@@ -359,10 +359,10 @@ describe('destination', () => {
   });
 
   test.each([
-    [['--url', 'http://10.0.0.1/'], 'The address leads to a network that webhooks are not sent to.\n'],
-    [['--url', 'http://169.254.169.254/'], 'The address leads to a network that webhooks are not sent to.\n'],
-    [['--url', 'https://x.example:22/'], 'The port of the address must be 80, 443, or from 1024 to 65535.\n'],
-    [['--url', 'https://a:b@x.example/'], 'The address must not contain a user name or a password.\n'],
+    [['--url', 'http://10.0.0.1/'], 'The URL leads to a network that we do not send webhooks to.\n'],
+    [['--url', 'http://169.254.169.254/'], 'The URL leads to a network that we do not send webhooks to.\n'],
+    [['--url', 'https://x.example:22/'], 'The port of the URL must be 80, 443, or from 1024 to 65535.\n'],
+    [['--url', 'https://a:b@x.example/'], 'The URL must not contain a user name or password.\n'],
     [
       ['--url', 'https://127.0.0.1:9443/', '--secret', 'short'],
       /^A secret must have 16 to 256 printable ASCII characters /,
@@ -419,7 +419,7 @@ describe('destination', () => {
     const back = createTestCli({ ...env, ENCRYPTION_KEYS_RETIRED: renewed.ENCRYPTION_KEY });
     expect(await back.json('destination', 'reseal-secrets')).toEqual({ resealed });
     expect(await createTestCli({ ...env, ENCRYPTION_KEYS_RETIRED: 'x' }).refusal('destination', 'reseal-secrets')).toBe(
-      'Settings are wrong: ENCRYPTION_KEYS_RETIRED has a part that is not 32 bytes in base64.\n',
+      'Invalid settings: ENCRYPTION_KEYS_RETIRED has a part that is not 32 bytes in base64.\n',
     );
   });
 
@@ -431,7 +431,7 @@ describe('destination', () => {
     expect(await keyless.json('destination', 'show', '--id', id)).toMatchObject({ id });
     expect(
       await keyless.refusal('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/'),
-    ).toBe('Settings are wrong: ENCRYPTION_KEY is missing.\n');
+    ).toBe('Invalid settings: ENCRYPTION_KEY is missing.\n');
   });
 });
 
@@ -589,7 +589,7 @@ describe('without --json', () => {
 
 describe('a setting', () => {
   test.each([
-    [{ DATABASE_URL: '' }, ['change', 'show', '--id', 'x'], 'Settings are wrong: DATABASE_URL is missing.\n'],
+    [{ DATABASE_URL: '' }, ['change', 'show', '--id', 'x'], 'Invalid settings: DATABASE_URL is missing.\n'],
     [
       { DATABASE_URL: 'postgresql://user:pass-word@127.0.0.1:1/x' },
       ['change', 'show', '--id', 'x'],
@@ -598,12 +598,12 @@ describe('a setting', () => {
     [
       { EGRESS_ALLOW_CIDRS: 'loopback' },
       ['destination', 'create', '--account', 'acc_0', '--url', 'https://127.0.0.1:9443/'],
-      'Settings are wrong: EGRESS_ALLOW_CIDRS "loopback" is not a range such as 10.0.0.0/8.\n',
+      'Invalid settings: EGRESS_ALLOW_CIDRS "loopback" is not a range such as 10.0.0.0/8.\n',
     ],
     [
       { PLATFORM: 'tape' },
       ['artist', 'watch', '--account', 'acc_0', '--platform-id', '1'],
-      'Settings are wrong: PLATFORM "tape" is not one of deezer, spotify.\n',
+      'Invalid settings: PLATFORM "tape" is not one of deezer, spotify.\n',
     ],
   ])('%j is reported in one sentence', async (changed, args, sentence) => {
     expect(await createTestCli({ ...env, ...changed }).refusal(...args)).toBe(sentence);

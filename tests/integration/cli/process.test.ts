@@ -180,7 +180,7 @@ describe('receiver', () => {
     const { port } = new URL(receiver.url);
     expect(await run('receiver', '--port', port)).toEqual({
       stdout: '',
-      stderr: `Port ${port} (--port) is taken.\n`,
+      stderr: `Port ${port} (--port) is already in use.\n`,
       exitCode: 1,
     });
     await receiver.stop();

@@ -181,7 +181,7 @@ describe('recover', () => {
       return deliveryCommands(
         {
           pool: Object.create(pool, { connect: { value: connect } }),
-          perAccount: new Gates({ places: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
+          perAccount: new Gates({ maxRunning: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
         },
         { recoveryBatch: 2 },
       );

@@ -18,7 +18,7 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
     },
     maxAgeMs: 750,
     maxKeys,
-    strangers: new Gate({ places: 2, maxWaiting: 3, maxWaitMs: 60_000 }),
+    strangers: new Gate({ maxRunning: 2, maxWaiting: 3, maxWaitMs: 60_000 }),
     monotonicMs: () => time.ms,
   });
   return { keys, asked, time };

@@ -24,7 +24,7 @@ export interface HolderCacheOptions<Holder> {
  * after a start, when none is known.
  */
 export function strangersGate(): Gate {
-  return new Gate({ places: 2, maxWaiting: 100, maxWaitMs: 1_000 });
+  return new Gate({ maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 });
 }
 
 const MAX_KEYS = 50_000;

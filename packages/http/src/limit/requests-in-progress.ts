@@ -12,7 +12,7 @@ export class RequestsInProgress {
   readonly #gates: Gates;
 
   constructor({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }) {
-    this.#gates = new Gates({ places: atOnce, maxWaiting, maxWaitMs: MAX_WAIT_MS });
+    this.#gates = new Gates({ maxRunning: atOnce, maxWaiting, maxWaitMs: MAX_WAIT_MS });
   }
 
   /** Resolves when the request may begin. @throws GateFull */

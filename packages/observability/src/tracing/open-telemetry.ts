@@ -25,8 +25,8 @@ import {
   type TracingOptions,
 } from './tracing.js';
 
-/** A collector that is away must not hold up a stop. */
-const SHUTDOWN_WITHIN_MS = 3_000;
+/** An unavailable collector must not delay a stop for longer. */
+const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
@@ -37,8 +37,8 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
 };
 
 /**
- * Starts the SDK with nothing but traces: no instrumentation that would put headers on requests of ours, no propagator.
- * Where a trace goes on in another process is decided by hand, so that none of it leaves the house.
+ * Starts the SDK for traces only. Instrumentations and a propagator are left out, because they add headers to our
+ * requests, so the trace would leave our systems. Our code passes `traceparent` between processes itself.
  */
 export function startOpenTelemetry({ service, settings, log }: TracingOptions): Tracing {
   const sdk = new NodeSDK({
@@ -48,7 +48,7 @@ export function startOpenTelemetry({ service, settings, log }: TracingOptions): 
     logRecordProcessors: [],
     textMapPropagator: null,
   });
-  diag.setLogger(troubleLog(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  diag.setLogger(sdkLog(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   sdk.start();
   const tracer = trace.getTracer('artist-watch');
   const begin = (name: string, options: SpanOptions = {}) => beginSpan(tracer, name, options);
@@ -71,7 +71,7 @@ export function startOpenTelemetry({ service, settings, log }: TracingOptions): 
 }
 
 function beginSpan(tracer: Tracer, name: string, { kind, parent, link, attributes, startedAt }: SpanOptions): Span {
-  const parentContext = contextOf(parent);
+  const parentContext = parentContextOf(parent);
   const linked = remoteContext(link);
   const span = tracer.startSpan(
     name,
@@ -95,16 +95,16 @@ function beginSpan(tracer: Tracer, name: string, { kind, parent, link, attribute
   };
 }
 
-function contextOf(parent: string | null | undefined): Context {
+function parentContextOf(parent: string | null | undefined): Context {
   if (parent === undefined) return context.active();
-  const place = remoteContext(parent);
-  return place ? trace.setSpanContext(ROOT_CONTEXT, place) : ROOT_CONTEXT;
+  const remote = remoteContext(parent);
+  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
 }
 
 function remoteContext(traceparent: string | null | undefined): SpanContext | undefined {
-  const place = parseTraceparent(traceparent);
-  if (!place) return undefined;
-  const { traceId, spanId, isSampled } = place;
+  const parsed = parseTraceparent(traceparent);
+  if (!parsed) return undefined;
+  const { traceId, spanId, isSampled } = parsed;
   return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
 }
 
@@ -113,17 +113,17 @@ function traceparentOf(span: OtelSpan): string {
   return formatTraceparent({ traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
 }
 
-/** What the SDK has to say is said in our own log: a collector that cannot be reached, a setting that it does not know. */
-function troubleLog(log: Logger) {
-  const say = (message: string) => log.warn('tracing.trouble', { message: withoutAnswer(message) });
-  return { error: say, warn: say, info: () => undefined, debug: () => undefined, verbose: () => undefined };
+/** Writes warnings of the SDK to our log, such as an unreachable collector or an unknown setting. */
+function sdkLog(log: Logger) {
+  const warn = (message: string) => log.warn('tracing.trouble', { message: withoutResponse(message) });
+  return { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined };
 }
 
 /**
- * An exporter reports an error as JSON of all its fields, among them what the collector answered: headers, with their
- * credentials, when it sends back what it was sent.
+ * Keeps name, code and message of an exporter's error. The exporter reports all fields as JSON, including the
+ * collector's response, which may echo our headers with credentials.
  */
-function withoutAnswer(text: string): string {
+function withoutResponse(text: string): string {
   let fields: unknown;
   try {
     fields = JSON.parse(text);
@@ -137,5 +137,5 @@ function withoutAnswer(text: string): string {
 
 async function shutDown(sdk: NodeSDK, log: Logger): Promise<void> {
   const flushed = sdk.shutdown().catch((error: unknown) => log.warn('tracing.not_flushed', { error }));
-  await within(SHUTDOWN_WITHIN_MS, flushed, () => log.warn('tracing.not_flushed', { withinMs: SHUTDOWN_WITHIN_MS }));
+  await within(SHUTDOWN_TIMEOUT_MS, flushed, () => log.warn('tracing.not_flushed', { withinMs: SHUTDOWN_TIMEOUT_MS }));
 }

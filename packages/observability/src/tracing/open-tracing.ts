@@ -1,17 +1,16 @@
 import { noTracing, type Tracing, type TracingOptions, type TracingSettings } from './tracing.js';
 
 /**
- * Traces by OpenTelemetry, when the standard variables say where to or that there are to be any
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without them the SDK is not even
- * loaded.
+ * Starts OpenTelemetry if its standard variables set an exporter or an endpoint
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Otherwise the SDK is not loaded.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
-  if (!isWanted(options.settings)) return noTracing;
+  if (!isConfigured(options.settings)) return noTracing;
   const { startOpenTelemetry } = await import('./open-telemetry.js');
   return startOpenTelemetry(options);
 }
 
-function isWanted(settings: TracingSettings): boolean {
+function isConfigured(settings: TracingSettings): boolean {
   if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === 'none') return false;
   return (
     settings.OTEL_TRACES_EXPORTER !== undefined ||

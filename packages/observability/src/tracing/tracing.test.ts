@@ -4,18 +4,18 @@ import { formatTraceparent, parseTraceparent } from './tracing.js';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-test('what is written is read again', () => {
+test('a formatted traceparent parses to the same value', () => {
   for (const isSampled of [true, false]) {
     const parent = { traceId, spanId, isSampled };
     expect(parseTraceparent(formatTraceparent(parent))).toEqual(parent);
   }
 });
 
-test('a later version is read by what this one knows of it', () => {
+test('a later version is parsed by the fields of this version', () => {
   expect(parseTraceparent(`cc-${traceId}-${spanId}-03-more`)).toEqual({ traceId, spanId, isSampled: true });
 });
 
-describe('what is no place in a trace is none', () => {
+describe('an invalid traceparent is undefined', () => {
   test.each([
     undefined,
     null,

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.js';
 
-/** The settings that decide whether there are traces at all; the SDK reads all others of the standard by itself. */
+/** Settings that turn tracing on, and its service name. The SDK reads the other standard variables itself. */
 export interface TracingSettings {
   readonly OTEL_SDK_DISABLED: boolean;
   readonly OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined;
@@ -16,8 +16,8 @@ export interface TracingOptions {
 }
 
 /**
- * The place of a span in its trace as text (W3C Trace Context, section 3.2): what stands in `changes.traceparent`, and
- * what a caller may send along.
+ * The parsed form of a `traceparent` (W3C Trace Context, section 3.2), as stored in `changes.traceparent` and as
+ * callers may send it.
  */
 export interface TraceParent {
   /** 32 hex digits. */
@@ -27,12 +27,12 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Undefined for what is not one: a trace begins there. */
+/** Returns undefined if `text` is not a valid traceparent. */
 export function parseTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string') return undefined;
-  const [, traceId, spanId, flags] = FORM.exec(text) ?? [];
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
@@ -44,40 +44,39 @@ export function formatTraceparent({ traceId, spanId, isSampled }: TraceParent): 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 export interface SpanOptions {
-  /** `internal` unless given. */
+  /** Default: `internal`. */
   readonly kind?: SpanKind;
-  /** The traceparent of what it follows from; null begins a trace; the span that is active here unless given. */
+  /** Traceparent of the parent span. Null: start a new trace. Default: the active span. */
   readonly parent?: string | null;
-  /** The traceparent of what it has to do with, and is no part of: a caller's own trace. */
+  /** Traceparent of a related trace that this span is not part of, such as a caller's. */
   readonly link?: string | undefined;
-  /** Only ids, counts and outcomes: what may not reach a log may not reach a trace. */
+  /** Only ids, counts and outcomes. A value that must not be logged must not be traced either. */
   readonly attributes?: SpanAttributes;
-  /** Now unless given. */
+  /** Default: now. */
   readonly startedAt?: Date;
 }
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A piece of work while it is under way. */
 export interface Span {
-  /** For what follows from it elsewhere; undefined without tracing. */
+  /** Passed to other processes that continue the trace. Undefined without tracing. */
   readonly traceparent: string | undefined;
-  /** Runs `work` with this span as the active one: its log lines carry `trace_id` and `span_id`. */
+  /** Runs `work` with this span active. Its log lines get `trace_id` and `span_id`. */
   within<Result>(work: () => Result): Result;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** It did not do what it was there for; a word, no text of an error. */
+  /** Marks the span as failed. @param reason one word, no error text */
   fail(reason: string): void;
   end(): void;
 }
 
 export interface Tracing {
   readonly isOn: boolean;
-  /** Begins a span that whoever asked for it ends. */
+  /** Starts a span. The caller must end it. */
   begin(name: string, options?: SpanOptions): Span;
-  /** Runs `work` in a span of its own; a rejection is its failure, and is passed on. */
+  /** Runs `work` in a new span. A rejection marks the span as failed and is rethrown. */
   span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Sends what has gathered. Never rejects, and takes a few seconds at the most. */
+  /** Sends the pending spans. Never rejects, and gives up after 3 s. */
   shutdown(): Promise<void>;
 }
 
@@ -90,7 +89,7 @@ const noSpan: Span = {
   end: () => undefined,
 };
 
-/** Costs a call, and nothing else. */
+/** Does nothing, at the cost of a function call. */
 export const noTracing: Tracing = {
   isOn: false,
   begin: () => noSpan,

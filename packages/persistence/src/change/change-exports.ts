@@ -29,7 +29,7 @@ export interface ExportRequest extends FeedRange {
 export type ChangeExports = ReturnType<typeof changeExports>;
 
 export function changeExports(database: Pick<Database, 'pool'>) {
-  const reading = new Gate({ places: PAGES_AT_ONCE, maxWaiting: EXPORTS, maxWaitMs: PAGE_WAIT_MS });
+  const reading = new Gate({ maxRunning: PAGES_AT_ONCE, maxWaiting: EXPORTS, maxWaitMs: PAGE_WAIT_MS });
   const underWay: Pick<ExportRequest, 'accountId' | 'plan'>[] = [];
 
   function takeSlot({ accountId, plan }: ExportRequest) {

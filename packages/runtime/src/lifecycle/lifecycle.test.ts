@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { stopInOrder } from './lifecycle.js';
 
-/** Real processes with real signals: each runs the built package with the text of a service. */
+/** Each test starts a process that runs the built package with a service given as source text. */
 const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 const PREAMBLE = `
@@ -39,7 +39,7 @@ describe('runService', () => {
       stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     });
     children.push(child);
-    // After disconnect() Node tells no 'close'; without a channel 'close' also says that the output is whole.
+    // After disconnect() Node emits no 'close'. Without a channel, 'close' also means that the output is complete.
     const exited = once(child, ipc ? 'exit' : 'close').then(([code]) => code as number | null);
     let output = '';
     let errors = '';
@@ -86,7 +86,7 @@ describe('runService', () => {
     ]);
   });
 
-  test('SIGTERM makes it unready at once, and leaves it some time to go on serving', async () => {
+  test('SIGTERM makes the service unready immediately, and it keeps serving for the shutdown delay', async () => {
     const service = run(`runService({ name: 'svc', start: async (signal) => {
       signal.addEventListener('abort', () => { say('not ready'); setTimeout(() => say('still serving'), 20); });
       return { addresses: {}, log, lingerMs: 300, stop: async () => say('stopped by hand') };
@@ -97,7 +97,7 @@ describe('runService', () => {
     expect(service.output()).toMatch(/not ready\nservice.stopping\nstill serving\nstopped by hand\n/);
   });
 
-  test.each(['SIGINT', 'SIGTERM and then SIGINT'])('%s does not wait for anybody', async (signals) => {
+  test.each(['SIGINT', 'SIGTERM and then SIGINT'])('%s skips the shutdown delay', async (signals) => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, lingerMs: 600_000,
       shutdownDeadlineMs: 900_000, stop: async () => {} }) });`);
     await service.said('service.started');
@@ -109,7 +109,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a stop that hangs is cut at the deadline with exit 1, after the signal that forces it', async () => {
+  test('a stop that hangs is forced, then ended at the deadline with exit 1', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, shutdownDeadlineMs: 100,
       stop: (forced) => new Promise(() => forced.addEventListener('abort', () => say('forced'))) }) });`);
     await service.said('service.started');
@@ -118,7 +118,7 @@ describe('runService', () => {
     expect(service.output()).toMatch(/forced\nservice.stop_timed_out/);
   });
 
-  test('a second signal ends at once', async () => {
+  test('a second signal ends the process immediately', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: () => new Promise(() => setTimeout(() => say('waited long enough'), 300)) }) });`);
     await service.said('service.started');
@@ -128,7 +128,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(130);
   });
 
-  test('one Ctrl-C that arrives several times over is one request', async () => {
+  test('one Ctrl-C that arrives several times is one request', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { process.kill(process.pid, 'SIGINT'); process.kill(process.pid, 'SIGTERM');
         await new Promise((resolve) => setTimeout(resolve, 50)); } }) });`);
@@ -137,7 +137,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a stop loses no line of the log, though its reader is behind by more than a pipe holds', async () => {
+  test('a stop loses no log line, even if the reader lags by more than a pipe buffer', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { process.stderr.write('stopping'); for (let n = 0; n < 20_000; n += 1) say('line ' + 'x'.repeat(50)); } }) });`);
     await service.said('service.started');
@@ -171,33 +171,33 @@ describe('runService', () => {
     expect(service.output()).toContain('stopped by hand');
   });
 
-  test('wrong settings are one sentence without a stack, exit 1', async () => {
+  test('invalid settings are reported in one sentence without a stack, exit 1', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => readSettings({ A: databaseUrl(), P: port() }, process.env) });`,
       { env: { P: 'x' } },
     );
     expect(await service.exit()).toBe(1);
     expect(service.errors()).toBe(
-      'svc: Settings are wrong: A is missing; P "x" is not a whole number from 0 to 65535.\n',
+      'svc: Invalid settings: A is missing; P "x" is not a whole number from 0 to 65535.\n',
     );
   });
 
-  test('a taken port is one sentence, exit 1', async () => {
+  test('a port in use is reported in one sentence, exit 1', async () => {
     const service = run(`runService({ name: 'svc', start: async () => {
       const options = { host: '127.0.0.1', setting: 'API_PORT' };
       const port = await listen(createServer(), { ...options, port: 0 });
       await listen(createServer(), { ...options, port });
     } });`);
     expect(await service.exit()).toBe(1);
-    expect(service.errors()).toMatch(/^svc: Port \d+ \(API_PORT\) is taken\.\n$/);
+    expect(service.errors()).toMatch(/^svc: Port \d+ \(API_PORT\) is already in use\.\n$/);
   });
 
-  test('a failure nobody foresaw shows its stack, without credentials', async () => {
+  test('an unexpected error shows its stack, without credentials', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => { throw new TypeError('bad //u:hunter2@db'); } });`,
     );
     expect(await service.exit()).toBe(1);
-    expect(service.errors()).toMatch(/svc: Unexpected failure: bad \/\/.*\n.*TypeError/s);
+    expect(service.errors()).toMatch(/svc: Unexpected error: bad \/\/.*\n.*TypeError/s);
     expect(service.errors()).not.toContain('hunter2');
   });
 
@@ -211,7 +211,7 @@ describe('runService', () => {
     expect(service.output()).toContain('process.crashed lost');
   });
 
-  test('a parent that ended before the service had loaded stops it all the same', async () => {
+  test('a parent that ends before the service has loaded still stops it', async () => {
     const service = run(
       `process.disconnect(); await new Promise((resolve) => setImmediate(resolve));
       runService({ name: 'svc', start: async () => ({ addresses: {}, log, stop: async () => say('stopped by hand') }) });`,
@@ -233,7 +233,7 @@ describe('runService', () => {
 });
 
 describe('stopInOrder', () => {
-  test('a part that fails does not keep the later ones from being stopped', async () => {
+  test('a failure does not prevent the later steps', async () => {
     const stopped: string[] = [];
     const part = (name: string, fails = false) => ({
       name,

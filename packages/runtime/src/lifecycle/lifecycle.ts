@@ -10,84 +10,88 @@ export interface LifecycleLog {
 }
 
 export interface StartedService {
-  /** What it listens on, by name, sent to the parent process when there is one: `{ port: 8080, opsPort: 9090 }`. */
+  /**
+   * Ports and hosts it listens on, by name, such as `{ port: 8080, opsPort: 9090 }`. Logged, and sent to a parent
+   * process.
+   */
   readonly addresses: Readonly<Record<string, string | number>>;
   /**
-   * Stops in order. `forced` is aborted when nine tenths of the deadline are over: what still runs should be cut then, so
-   * that there is time left to close the rest.
+   * Stops in order. `forced` is aborted after 90% of the deadline. Cut the remaining work then, so that there is time
+   * to close everything else.
    */
   stop(forced: AbortSignal): Promise<void>;
   readonly log?: LifecycleLog;
-  /** `SHUTDOWN_DEADLINE`; 25 s unless given. */
+  /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
   /**
-   * `SHUTDOWN_DELAY`, for services that others connect to: how long it goes on serving after SIGTERM as if nothing had
-   * happened, but for its readiness. Those who send it requests look at that now and then, not all the time.
+   * `SHUTDOWN_DELAY`, for services that accept connections: how long it keeps serving after SIGTERM while /readyz
+   * fails. Load balancers check readiness only at intervals, so they send requests for some time. Default: 0.
    */
   readonly lingerMs?: number;
 }
 
 export interface ServiceDefinition {
   readonly name: string;
-  /** The signal is aborted at the first request to stop, even while `start` runs: readiness turns false with it. */
+  /** The signal is aborted at the first request to stop, even while `start` runs. /readyz fails from then on. */
   start(signal: AbortSignal): Promise<StartedService>;
 }
 
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
-/** npm and a terminal both pass on one Ctrl-C: the same signal again within this time is the same request. */
+/** One Ctrl-C may arrive twice, from the terminal and from npm. A repeat within this time is ignored. */
 const SAME_REQUEST_MS = 200;
 
-/** How long the end of a process waits for who reads its log. */
-const LAST_LINES_MS = 1_000;
+/** Longest wait at exit for the reader of the log. */
+const LOG_FLUSH_MS = 1_000;
 
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs a service until it is told to stop, then ends the process.
+ * Runs a service until a request to stop, then ends the process.
  *
  * ```
  * starting ──start() resolves──▶ running ──SIGTERM, SIGINT, parent gone──▶ stopping ──▶ exit 0
  *    │ start() rejects: one sentence on stderr, exit 1                          │ deadline over, or stop() failed: exit 1
- *    │ told to stop meanwhile: stops as soon as the start has ended             │ the same signal again: exit 128 + n
+ *    │ stop requested during the start: stops when start() resolves             │ the same signal again: exit 128 + n
  * ```
- * SIGTERM comes from what hands out the requests too (an orchestrator), so the service lingers first; SIGINT and the end
- * of the parent come from somebody who wants it gone.
+ * After SIGTERM the service keeps serving for `lingerMs`, because an orchestrator may still route requests to it.
+ * SIGINT and the end of the parent process skip that delay.
  *
- * An unhandled rejection or an uncaught exception is logged and ends the process with 1: its state is not known any more.
+ * An unhandled rejection or uncaught exception is logged and ends the process with exit code 1, because the state of
+ * the process is unknown.
  */
 export function runService(service: ServiceDefinition): void {
   const stopRequest = new AbortController();
   let log: LifecycleLog = stderrLog(service.name);
   let firstSignal: { readonly signal: keyof typeof EXIT_BY_SIGNAL; readonly atMs: number } | undefined;
 
-  const atOnce = new AbortController();
+  const skipLinger = new AbortController();
 
   const onSignal = (signal: keyof typeof EXIT_BY_SIGNAL) => {
     const atMs = performance.now();
     if (firstSignal?.signal === signal && atMs - firstSignal.atMs >= SAME_REQUEST_MS)
       process.exit(EXIT_BY_SIGNAL[signal]);
     firstSignal ??= { signal, atMs };
-    if (signal === 'SIGINT') atOnce.abort();
-    stopRequest.abort(new Error(`told to stop by ${signal}`));
+    if (signal === 'SIGINT') skipLinger.abort();
+    stopRequest.abort(new Error(`received ${signal}`));
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));
   process.on('SIGINT', () => onSignal('SIGINT'));
-  // A parent that was killed cannot send a signal, but its end closes the channel.
+  // A killed parent process sends no signal, but its end closes the IPC channel.
   const onParentGone = () => {
-    atOnce.abort();
-    stopRequest.abort(new Error('told to stop by the end of the parent process'));
+    skipLinger.abort();
+    stopRequest.abort(new Error('the parent process ended'));
   };
   process.on('disconnect', onParentGone);
-  // It may have ended while this process was still loading its modules.
+  // The parent may have ended while this process was loading its modules.
   if (process.send && !process.connected) onParentGone();
 
-  // A logger that writes through streams hands its last lines on before the event loop's next turn. What its reader has not
-  // taken yet, when a pipe is full, stays in the stream, and process.exit() drops it.
+  // setImmediate lets a stream-based logger write its last lines. While the pipe is full they stay in the stream, and
+  // process.exit() would drop them, so wait for the write callback.
   const exitAfterLog = (code: number) =>
     setImmediate(() => {
-      setTimeout(() => process.exit(code), LAST_LINES_MS);
+      setTimeout(() => process.exit(code), LOG_FLUSH_MS);
       process.stdout.write('', () => process.exit(code));
     });
 
@@ -121,7 +125,7 @@ export function runService(service: ServiceDefinition): void {
       exitAfterLog(1);
     }, deadlineMs);
     try {
-      await sleep(started.lingerMs ?? 0, atOnce.signal).catch(() => undefined);
+      await sleep(started.lingerMs ?? 0, skipLinger.signal).catch(() => undefined);
       await started.stop(forced.signal);
       log.info('service.stopped', { durationMs: Math.round(performance.now() - beganAtMs) });
       exitAfterLog(0);
@@ -132,7 +136,7 @@ export function runService(service: ServiceDefinition): void {
   }
 
   run().catch((error: unknown) => {
-    // A start that was cut short because it was told to stop has not failed.
+    // A start that was aborted by a request to stop has not failed.
     if (stopRequest.signal.aborted) {
       process.exit(0);
       return;
@@ -144,7 +148,7 @@ export function runService(service: ServiceDefinition): void {
   });
 }
 
-/** Until the service hands over its logger only trouble is worth a line. */
+/** Writes errors to stderr until the service provides its logger. */
 function stderrLog(name: string): LifecycleLog {
   return {
     info: () => undefined,
@@ -162,8 +166,8 @@ export interface StopStep {
 }
 
 /**
- * Stops parts one after the other, in the order given (take nothing new, finish what runs, close what it ran on). A part
- * that fails does not keep the later ones from being stopped; what failed is thrown at the end, each with its name.
+ * Stops parts one after another, in the given order: stop intake, finish running work, close connections. A failure
+ * does not prevent the later steps. All failures are thrown at the end, with the names of their steps.
  */
 export async function stopInOrder(steps: readonly StopStep[]): Promise<void> {
   const failures: Error[] = [];

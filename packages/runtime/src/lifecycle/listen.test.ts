@@ -20,11 +20,11 @@ describe('a server that stops', () => {
     stop = (forced = never) => (server.listening ? drain(server, forced) : Promise.resolve());
   }
 
-  async function ask(): Promise<IncomingMessage> {
-    const [answer] = (await once(get({ host: '127.0.0.1', port, agent }), 'response')) as [IncomingMessage];
-    answer.resume();
-    await once(answer, 'end');
-    return answer;
+  async function request(): Promise<IncomingMessage> {
+    const [response] = (await once(get({ host: '127.0.0.1', port, agent }), 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response;
   }
 
   afterEach(async () => {
@@ -32,39 +32,39 @@ describe('a server that stops', () => {
     agent.destroy();
   });
 
-  test('goes on answering, and says each time that the connection ends', async () => {
+  test('keeps responding, and announces in each response that the connection ends', async () => {
     await serve((_request, response) => response.end('well'));
-    expect((await ask()).headers.connection).toBe('keep-alive');
+    expect((await request()).headers.connection).toBe('keep-alive');
     stopping.abort();
-    expect((await ask()).headers.connection).toBe('close');
-    expect((await ask()).statusCode).toBe(200);
+    expect((await request()).headers.connection).toBe('close');
+    expect((await request()).statusCode).toBe(200);
   });
 
-  test('waits for the request in hand', async () => {
-    let answer = () => undefined as unknown;
-    const asked = new Promise<void>((resolve) => {
+  test('waits for a running request', async () => {
+    let respond = () => undefined as unknown;
+    const received = new Promise<void>((resolve) => {
       void serve((_request, response) => {
-        answer = () => response.end('late');
+        respond = () => response.end('late');
         resolve();
       }).then(() => {
-        response = ask();
+        response = request();
       });
     });
     let response: Promise<IncomingMessage> | undefined;
-    await asked;
+    await received;
     const stopped = stop();
-    answer();
+    respond();
     expect((await response)?.statusCode).toBe(200);
     await stopped;
   });
 
-  test('waits for nobody who asks nothing', async () => {
+  test('does not wait for idle connections', async () => {
     await serve((_request, response) => response.end('well'));
-    await ask();
+    await request();
     await stop();
   });
 
-  test('cuts what is left when the shutdown is forced', async () => {
+  test('cuts the remaining connections when the shutdown is forced', async () => {
     await serve(() => undefined);
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);

@@ -4,20 +4,24 @@ import { onAbort } from '../abort.js';
 import { StartError } from '../settings/start-failure.js';
 
 export interface ListenOptions {
-  /** 0 asks for any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** All interfaces unless given. */
+  /** Default: all interfaces. */
   readonly host?: string | undefined;
-  /** The setting that the port came from, for the sentence when it is taken: `API_PORT`. */
+  /** Setting of the port, such as `API_PORT`, for the error message. */
   readonly setting: string;
 }
 
-/** Starts to listen and resolves with the port in use. Throws `Port 8080 (API_PORT) is taken.` as a StartError. */
+/**
+ * Starts to listen and resolves with the port in use.
+ *
+ * @throws StartError such as `Port 8080 (API_PORT) is already in use.`
+ */
 export function listen(server: Server, { port, host, setting }: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => {
       server.off('listening', onListening);
-      reject(explain(error, port, host, setting));
+      reject(toStartError(error, port, host, setting));
     };
     const onListening = () => {
       server.off('error', onError);
@@ -29,32 +33,32 @@ export function listen(server: Server, { port, host, setting }: ListenOptions): 
   });
 }
 
-function explain(error: NodeJS.ErrnoException, port: number, host: string | undefined, setting: string): Error {
+function toStartError(error: NodeJS.ErrnoException, port: number, host: string | undefined, setting: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new StartError(`Port ${port} (${setting}) is taken.`, { cause: error });
+      return new StartError(`Port ${port} (${setting}) is already in use.`, { cause: error });
     case 'EACCES':
-      return new StartError(`Port ${port} (${setting}) may not be opened by this user.`, { cause: error });
+      return new StartError(`This user may not open port ${port} (${setting}).`, { cause: error });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`This machine has no address ${host} (LISTEN_HOST) to listen on.`, { cause: error });
+      return new StartError(`This machine has no address ${host} (LISTEN_HOST).`, { cause: error });
     default:
       return error;
   }
 }
 
 /**
- * How long servers that load balancers stand before keep an idle connection: longer than the minute for which those keep
- * theirs, so that they close it and no request meets a server that is just closing it.
+ * How long a server behind a load balancer keeps an idle connection. Load balancers commonly keep theirs for a minute,
+ * so they close it first, and no request arrives while the server closes it.
  */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** How often a draining server looks for connections whose last answer is out. */
+/** How often a draining server closes its idle connections. */
 const IDLE_CHECK_MS = 50;
 
 /**
- * Answers as `listener` does; to a request that comes once `stopping` is aborted, each answer also says that it is the
- * connection's last, so that none is in use any more when the server closes what it has.
+ * Wraps `listener`. Once `stopping` is aborted, every response has `Connection: close`, so that clients use no
+ * connection any more when the server closes them.
  */
 export function withGracefulShutdown(listener: RequestListener, stopping: AbortSignal): RequestListener {
   return (request, response) => {
@@ -63,12 +67,12 @@ export function withGracefulShutdown(listener: RequestListener, stopping: AbortS
   };
 }
 
-/** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
+/** Accepts no new connections, finishes running requests, and cuts the remaining ones when `forced` is aborted. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const forgetForced = onAbort(forced, () => server.closeAllConnections());
+  const removeListener = onAbort(forced, () => server.closeAllConnections());
   await closed;
   clearInterval(idle);
-  forgetForced();
+  removeListener();
 }

@@ -18,21 +18,21 @@ describe('operations server', () => {
     return (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
   }
 
-  test('/livez touches no dependency', async () => {
-    let looked = 0;
-    const get = await start({ checks: { postgres: async () => (looked += 1) } });
+  test('/livez checks no dependency', async () => {
+    let checks = 0;
+    const get = await start({ checks: { postgres: async () => (checks += 1) } });
     expect((await get('/livez')).status).toBe(200);
-    expect(looked).toBe(0);
+    expect(checks).toBe(0);
   });
 
-  test('/readyz is 200 when every dependency is well', async () => {
+  test('/readyz is 200 if every dependency is available', async () => {
     const get = await start({ checks: { postgres: async () => 1, redis: async () => 'PONG' } });
-    const answer = await get('/readyz');
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
+    const response = await get('/readyz');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
   });
 
-  test('/readyz is 503 and names what failed or hung, without the text of its error', async () => {
+  test('/readyz is 503 and names the failed and hanging dependencies, without error texts', async () => {
     const get = await start({
       checkTimeoutMs: 10,
       checks: {
@@ -43,9 +43,9 @@ describe('operations server', () => {
         other: async () => 1,
       },
     });
-    const answer = await get('/readyz');
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toEqual({
+    const response = await get('/readyz');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
       ready: false,
       checks: { postgres: 'failed', redis: 'timed_out', other: 'ok' },
     });
@@ -67,7 +67,7 @@ describe('operations server', () => {
     expect(started).toBe(1);
   });
 
-  test('/readyz is false from the request to stop on, /livez stays true', async () => {
+  test('/readyz fails from the request to stop, /livez does not', async () => {
     const stop = new AbortController();
     const get = await start({ signal: stop.signal });
     expect((await get('/readyz')).status).toBe(200);
@@ -76,14 +76,14 @@ describe('operations server', () => {
     expect((await get('/livez')).status).toBe(200);
   });
 
-  test('/metrics has the content type of the registry', async () => {
+  test('/metrics responds with the content type of the registry', async () => {
     const get = await start();
-    const answer = await get('/metrics');
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4');
-    expect(await answer.text()).toBe('up 1\n');
+    const response = await get('/metrics');
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4');
+    expect(await response.text()).toBe('up 1\n');
   });
 
-  test('other paths are 404 unless something else answers them, other methods 405', async () => {
+  test('other paths are 404 or go to the given handler, other methods are 405', async () => {
     const get = await start();
     expect((await get('/')).status).toBe(404);
     expect((await get('/constructor')).status).toBe(404);
@@ -93,9 +93,9 @@ describe('operations server', () => {
     expect(await (await withPage('/queues')).text()).toBe('queues');
   });
 
-  test('a taken port is reported as OPS_PORT', async () => {
+  test('a port in use is reported as OPS_PORT', async () => {
     const get = await start();
     const port = Number(new URL((await get('/livez')).url).port);
-    await expect(start({ port })).rejects.toThrow(`Port ${port} (OPS_PORT) is taken.`);
+    await expect(start({ port })).rejects.toThrow(`Port ${port} (OPS_PORT) is already in use.`);
   });
 });

@@ -3,43 +3,47 @@ import { within } from '../clock.js';
 import { listen } from './listen.js';
 
 export interface OperationsServerOptions {
-  /** `OPS_PORT`; 0 is any free one. */
+  /** `OPS_PORT`. 0: any free port. */
   readonly port: number;
-  /** `LISTEN_HOST`; all interfaces unless given. */
+  /** `LISTEN_HOST`. Default: all interfaces. */
   readonly host?: string | undefined;
-  /** The signal that `start` got: once it is aborted, /readyz answers 503. */
+  /** The signal passed to `start`. Once it is aborted, /readyz responds with 503. */
   readonly signal: AbortSignal;
-  /** The dependencies by name; each resolves when it is well and rejects (or hangs) when it is not. */
+  /** Checks by name of the dependency. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** How long one check may take, in milliseconds; 2,000 unless given. */
+  /** Timeout of one check. Default: 2,000 ms. */
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** What answers every other path (a read-only queue page); 404 unless given. */
+  /** Handler for all other paths, such as a read-only queue page. Default: 404. */
   readonly otherwise?: RequestListener;
 }
 
 export interface OperationsServer {
   readonly port: number;
-  /** To be stopped last, so that /readyz and /metrics show the stop while it lasts. */
+  /** Stop this server last, so that /readyz and /metrics respond during the shutdown. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_CHECK_TIMEOUT_MS = 2_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 
-/** Starts `/livez` (touches no dependency), `/readyz` and `/metrics`. Throws a StartError when the port is taken. */
+/**
+ * Starts a server with `/livez` (checks no dependency), `/readyz` and `/metrics`.
+ *
+ * @throws StartError if the port is in use.
+ */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<OperationsServer> {
-  const look = readiness(options.checks, options.checkTimeoutMs ?? DEFAULT_CHECK_TIMEOUT_MS);
+  const checkReadiness = createReadinessCheck(options.checks, options.checkTimeoutMs ?? DEFAULT_CHECK_TIMEOUT_MS);
 
-  const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
+  const handlers: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/livez': async (response) => sendJson(response, 200, { live: true }),
     '/readyz': async (response) => {
       if (options.signal.aborted) {
         sendJson(response, 503, { ready: false, stopping: true });
         return;
       }
-      const { ready, checks } = await look();
+      const { ready, checks } = await checkReadiness();
       sendJson(response, ready && !options.signal.aborted ? 200 : 503, { ready, checks });
     },
     '/metrics': async (response) => {
@@ -50,15 +54,15 @@ export async function startOperationsServer(options: OperationsServerOptions): P
 
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    if (!answer) {
+    const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+    if (!handler) {
       if (options.otherwise) options.otherwise(request, response);
       else sendJson(response, 404, { error: 'not_found' });
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       sendJson(response, 405, { error: 'method_not_allowed' });
     } else {
-      answer(response).catch(() => {
+      handler(response).catch(() => {
         if (!response.headersSent) sendJson(response, 500, { error: 'internal_error' });
         else response.destroy();
       });
@@ -91,38 +95,38 @@ function send(response: ServerResponse, status: number, contentType: string, bod
   response.end(body);
 }
 
-/** Resolves when the dependency is well. */
+/** Resolves if the dependency is available. */
 type ReadinessCheck = () => Promise<unknown>;
 
-/** No texts of errors: they may hold addresses and credentials. */
+/** Contains no error texts, because they may contain addresses and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
 /**
- * Looks at all dependencies at once. Probes come at their own pace, so looks that overlap share one run of each check:
- * a dependency that hangs holds one pending check, however often it is asked for.
+ * Returns a function that runs all checks concurrently. Overlapping probes share one run of each check, so a dependency
+ * that hangs has at most one pending check.
  */
-function readiness(named: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
-  const checks = Object.entries(named).map(([name, check]) => ({ name, state: sharing(check) }));
+function createReadinessCheck(checksByName: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
+  const checks = Object.entries(checksByName).map(([name, check]) => ({ name, state: shareRuns(check) }));
   return async () => {
-    const looks = checks.map(
+    const results = checks.map(
       async ({ name, state }) => [name, await within<CheckState>(timeoutMs, state(), () => 'timed_out')] as const,
     );
-    const states = await Promise.all(looks);
+    const states = await Promise.all(results);
     return { ready: states.every(([, state]) => state === 'ok'), checks: Object.fromEntries(states) };
   };
 }
 
-function sharing(check: ReadinessCheck): () => Promise<CheckState> {
+function shareRuns(check: ReadinessCheck): () => Promise<CheckState> {
   let running: Promise<CheckState> | undefined;
   return () => {
-    running ??= stateOf(check).finally(() => {
+    running ??= runCheck(check).finally(() => {
       running = undefined;
     });
     return running;
   };
 }
 
-async function stateOf(check: ReadinessCheck): Promise<CheckState> {
+async function runCheck(check: ReadinessCheck): Promise<CheckState> {
   try {
     await check();
     return 'ok';

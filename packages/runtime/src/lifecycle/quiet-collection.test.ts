@@ -6,7 +6,7 @@ const MB = 1_000_000;
 /** A heap that keeps 20 MB after each collection. */
 function heapOf(before: number) {
   const heap = { usedBytes: before, busy: 0, collections: 0 };
-  const look = quietCollection({
+  const check = quietCollection({
     busy: () => heap.busy,
     usedBytes: () => heap.usedBytes,
     collect() {
@@ -14,42 +14,42 @@ function heapOf(before: number) {
       heap.usedBytes = 20 * MB;
     },
   });
-  const looks = (count: number) => {
-    for (let made = 0; made < count; made += 1) look();
+  const runChecks = (count: number) => {
+    for (let n = 0; n < count; n += 1) check();
   };
-  return { heap, looks };
+  return { heap, runChecks };
 }
 
-test('what the start left is collected at the first quiet look and once more, and a heap that does not grow never again', () => {
-  const { heap, looks } = heapOf(60 * MB);
+test('garbage of the start is collected at the first quiet check and once more, then not again unless the heap grows', () => {
+  const { heap, runChecks } = heapOf(60 * MB);
   heap.busy = 0.9;
-  looks(5);
+  runChecks(5);
   expect(heap.collections).toBe(0);
   heap.busy = 0;
-  looks(1);
+  runChecks(1);
   expect(heap.collections).toBe(1);
-  looks(1_000);
+  runChecks(1_000);
   expect(heap.collections).toBe(2);
 });
 
-test('what a busy time left is collected when it is over, and not while it lasts', () => {
-  const { heap, looks } = heapOf(60 * MB);
-  looks(1);
+test('garbage of a busy period is collected when it ends, not before', () => {
+  const { heap, runChecks } = heapOf(60 * MB);
+  runChecks(1);
   heap.usedBytes = 90 * MB;
   heap.busy = 0.3;
-  looks(100);
+  runChecks(100);
   expect(heap.collections).toBe(1);
   heap.busy = 0.01;
-  looks(1);
+  runChecks(1);
   expect(heap.collections).toBe(2);
 });
 
-test('between two collections there are always some looks', () => {
-  const { heap, looks } = heapOf(60 * MB);
-  looks(1);
+test('at least 10 checks separate two collections', () => {
+  const { heap, runChecks } = heapOf(60 * MB);
+  runChecks(1);
   heap.usedBytes = 90 * MB;
-  looks(9);
+  runChecks(9);
   expect(heap.collections).toBe(1);
-  looks(1);
+  runChecks(1);
   expect(heap.collections).toBe(2);
 });

@@ -1,63 +1,65 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What decides whether to collect, and what collects. */
+/** The process and its heap, as needed to decide on a garbage collection. */
 export interface Heap {
-  /** What part of a core this process took since it was last asked. */
+  /** CPU used since the last call, as a fraction of one core. */
   busy(): number;
   usedBytes(): number;
   collect(): void;
 }
 
-/** How often a service looks whether it has been quiet. */
-const LOOK_EVERY_MS = 1_000;
-/** One request in two hundred may meet a collection at the most. */
-const LOOKS_BETWEEN = 10;
-/** Less is not worth the 20 to 50 ms. */
+const CHECK_EVERY_MS = 1_000;
+/**
+ * At least 10 s between two collections. At up to 50 ms each, at most one request in 200 is delayed by a collection.
+ */
+const CHECKS_BETWEEN = 10;
+/** Less garbage is not worth the 20 to 50 ms of a collection. */
 const MIN_GROWTH_BYTES = 4_000_000;
-/** What a service does that nobody asks anything of: it looks for work, and answers probes. */
+/** Fraction of a core. An idle service only polls for work and responds to probes. */
 const QUIET_BELOW = 0.02;
 
 /**
- * Decides at each look whether the heap is collected: when the service is quiet and has kept some megabytes since the last
- * collection, or since its start. V8 itself collects when as much again was made, and so a quiet service would keep the
- * garbage of its start, or of its last busy hour, for good (docs/adr/0017).
+ * Returns a function that collects garbage if the service is quiet and its heap has grown by 4 MB or more since the
+ * last collection, or since the start. V8 collects only after the heap has doubled, so a quiet service would keep the
+ * garbage of its start or of its last busy hour indefinitely (docs/adr/0017).
  */
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
-  let looks = LOOKS_BETWEEN;
+  let checks = CHECKS_BETWEEN;
   let keptBytes = 0;
-  let onceMore = false;
+  let collectAgain = false;
   return () => {
-    looks += 1;
+    checks += 1;
     const isQuiet = busy() < QUIET_BELOW;
-    if (!isQuiet || looks < LOOKS_BETWEEN) return;
+    if (!isQuiet || checks < CHECKS_BETWEEN) return;
     const hasGrown = usedBytes() - keptBytes >= MIN_GROWTH_BYTES;
-    if (!hasGrown && !onceMore) return;
+    if (!hasGrown && !collectAgain) return;
     collect();
-    looks = 0;
+    checks = 0;
     keptBytes = usedBytes();
-    // V8 makes the young generation small only where little was made in the five seconds before.
-    onceMore = hasGrown;
+    // V8 shrinks the young generation only if little was allocated in the 5 s before a collection, so collect once
+    // more.
+    collectAgain = hasGrown;
   };
 }
 
-/** Collects what the start of this process left, and from then on what a busy time left, whenever it is quiet. */
+/** Collects the garbage of the start and of later busy periods, whenever the process is quiet. */
 export function collectWhenQuiet(): void {
-  // Node has no other way to ask for a collection once it runs.
+  // The only way to trigger a collection in a process that runs without this flag.
   setFlagsFromString('--expose-gc');
   const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
   if (!collect) return;
-  // CPU and not the event loop: that looks busy on a machine where it waits for a core.
+  // CPU time, not event loop utilization, which is high while the process waits for a core.
   let [cpu, atMs] = [process.cpuUsage(), performance.now()];
-  const look = quietCollection({
+  const collectIfQuiet = quietCollection({
     busy() {
       const { user, system } = process.cpuUsage(cpu);
-      const tookMs = performance.now() - atMs;
+      const elapsedMs = performance.now() - atMs;
       [cpu, atMs] = [process.cpuUsage(), performance.now()];
-      return (user + system) / 1_000 / tookMs;
+      return (user + system) / 1_000 / elapsedMs;
     },
     usedBytes: () => getHeapStatistics().used_heap_size,
     collect,
   });
-  setInterval(look, LOOK_EVERY_MS).unref();
+  setInterval(collectIfQuiet, CHECK_EVERY_MS).unref();
 }

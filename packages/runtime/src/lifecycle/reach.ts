@@ -1,19 +1,19 @@
 import { within } from '../clock.js';
-import { connectionTrouble, maskCredentials, StartError } from '../settings/start-failure.js';
+import { connectionProblem, maskCredentials, StartError } from '../settings/start-failure.js';
 
 export interface Dependency {
-  /** As the operator calls it: `PostgreSQL`, `Redis`. */
+  /** Name for the operator, such as `PostgreSQL`. */
   readonly what: string;
-  /** The setting that names it: `DATABASE_URL`. */
+  /** Name of its setting, such as `DATABASE_URL`. */
   readonly setting: string;
-  /** The value of that setting; only its host and port are ever shown. */
+  /** Value of that setting. Messages show only its host and port. */
   readonly url: string;
-  /** 10 s unless given. */
+  /** Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
 /**
- * For a check to throw when the dependency answers and cannot be used all the same; the message completes
+ * Thrown by a check if the dependency responds but is unusable. The message completes
  * `PostgreSQL at db:5432 (DATABASE_URL) cannot be used: …` and has no full stop.
  */
 export class Unusable extends Error {
@@ -23,10 +23,10 @@ export class Unusable extends Error {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Proves at start that a dependency answers. Throws a StartError such as
- * `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`
+ * Checks at start-up that a dependency responds.
  *
- * @param check one round trip (`SELECT 1`, `PING`); its signal is aborted when the time is over.
+ * @param check one round trip (`SELECT 1`, `PING`); its signal is aborted on timeout.
+ * @throws StartError such as `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`
  */
 export async function reach(dependency: Dependency, check: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const { what, setting, url, timeoutMs = DEFAULT_TIMEOUT_MS } = dependency;
@@ -34,25 +34,25 @@ export async function reach(dependency: Dependency, check: (signal: AbortSignal)
   try {
     await within(timeoutMs, check(timeout.signal), () => {
       timeout.abort();
-      throw Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' });
+      throw Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'ETIMEDOUT' });
     });
   } catch (error) {
-    const trouble =
-      error instanceof Unusable ? `used: ${error.message}` : `reached: ${connectionTrouble(error) ?? firstLine(error)}`;
-    throw new StartError(`${what} at ${placeOf(url)} (${setting}) cannot be ${trouble}.`, { cause: error });
+    const problem =
+      error instanceof Unusable ? `used: ${error.message}` : `reached: ${connectionProblem(error) ?? firstLine(error)}`;
+    throw new StartError(`${what} at ${hostOf(url)} (${setting}) cannot be ${problem}.`, { cause: error });
   }
 }
 
-function placeOf(url: string): string {
+function hostOf(url: string): string {
   try {
     return new URL(url).host;
   } catch {
-    return 'an unreadable address';
+    return 'an invalid URL';
   }
 }
 
 function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const line = message.split('\n').find((text) => text.trim() !== '') ?? 'unknown trouble';
+  const line = message.split('\n').find((text) => text.trim() !== '') ?? 'unknown error';
   return maskCredentials(line.trim()).replace(/\.$/, '');
 }

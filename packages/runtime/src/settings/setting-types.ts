@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { type TroubleOf, troubleOfDatabase, troubleOfHttp, troubleOfRedis, troubleOfSmtp } from './address-trouble.js';
+import { checkDatabaseUrl, checkHttpUrl, checkRedisUrl, checkSmtpUrl, type UrlCheck } from './url-checks.js';
 
 /**
- * The kinds of settings. Each parses text; its messages complete the sentence `NAME "text" …`. Give a default as text:
- * `durationMs().prefault('10s')`.
+ * The types of settings. Each parses text. Its error messages complete the sentence `NAME "text" …`. Write defaults as
+ * text: `durationMs().prefault('10s')`.
  */
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** setTimeout fires at once for anything beyond 2^31 - 1 ms, so a longer pause would become none at all. */
+/** setTimeout fires immediately for more than 2^31 - 1 ms (24.8 days), so a longer pause would be no pause. */
 const LONGEST_MS = 24 * UNIT_MS.d;
 
 function parseDurationMs(text: string): number | undefined {
@@ -18,27 +18,27 @@ function parseDurationMs(text: string): number | undefined {
   return durationMs <= LONGEST_MS ? durationMs : undefined;
 }
 
-const NO_DURATION = 'is not a duration such as 500ms, 10s, 1m or 2h (at most 24d)';
+const NOT_A_DURATION = 'is not a duration such as 500ms, 10s, 1m or 2h (at most 24d)';
 
-/** `500ms`, `10s`, `1m`, `2h`, `1.5h`, `1d` to milliseconds; at most 24 days. */
+/** A duration such as `500ms`, `10s`, `1m`, `1.5h` or `1d`, at most 24 days, parsed to milliseconds. */
 export function durationMs(): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const parsed = parseDurationMs(text);
-    return parsed ?? refuse(context, NO_DURATION);
+    return parsed ?? refuse(context, NOT_A_DURATION);
   });
 }
 
-/** How long somebody else has for an answer: with less than 100 ms nobody would have given one in time. */
+/** A timeout for a remote server. Less than 100 ms would fail almost every request. */
 export function timeoutMs(): z.ZodType<number, string> {
   return durationMs().refine((durationMs) => durationMs >= 100, 'is less than 100ms');
 }
 
-/** `1m,5m,30m` to milliseconds; at least one. */
+/** Comma-separated durations, at least one, parsed to milliseconds. */
 export function durationListMs(): z.ZodType<number[], string> {
-  return listOf((part) => parseDurationMs(part), NO_DURATION);
+  return listOf((part) => parseDurationMs(part), NOT_A_DURATION);
 }
 
-/** A port to listen on; 0 is any free one. */
+/** A port to listen on. 0: any free port. */
 export function port(): z.ZodType<number, string> {
   return integer({ min: 0, max: 65_535 });
 }
@@ -51,15 +51,15 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   });
 }
 
-/** Connections to PostgreSQL of one process, where `DATABASE_POOL_SIZE` does not say. The doctor adds them up. */
+/** Default of `DATABASE_POOL_SIZE` per service: the most PostgreSQL connections of one process. */
 export const DATABASE_POOL_SIZES = { api: 10, 'change-ingest': 12, 'webhook-worker': 8, dashboard: 10 } as const;
 
-/** Two at least: api and dashboard have a pool for reads and one for writes. */
+/** At least 2, because api and dashboard divide the connections into a pool for reads and one for writes. */
 export function databasePoolSize(): z.ZodType<number, string> {
   return integer({ min: 2, max: 500 });
 }
 
-/** A decimal number, `0.5`. */
+/** A decimal number, such as `0.5`. */
 export function decimal({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
@@ -72,23 +72,23 @@ export function flag(): z.ZodType<boolean, string> {
   return z.enum(['true', 'false']).transform((text) => text === 'true');
 }
 
-/** `a, b` to its parts, trimmed, empty ones left out. */
+/** The trimmed, non-empty parts of `a, b`. */
 export function commaSeparated(): z.ZodType<string[], string> {
-  return z.string().transform(partsOf);
+  return z.string().transform(splitList);
 }
 
 /**
- * Comma-separated parts of any kind; at least one (`.default([])` for a list that may be left out).
+ * Comma-separated parts of any type, at least one. Add `.default([])` to make the list optional.
  *
- * @param parse answers undefined for a part that is wrong.
- * @param message completes `NAME "part" …`; may depend on the part.
+ * @param parse returns undefined for an invalid part.
+ * @param message completes `NAME "part" …`.
  */
 export function listOf<Part>(
   parse: (part: string) => Part | undefined,
   message: string | ((part: string) => string),
 ): z.ZodType<Part[], string> {
   return z.string().transform((text, context) => {
-    const parts = partsOf(text);
+    const parts = splitList(text);
     if (parts.length === 0) return refuse(context, 'is an empty list');
     const parsed: Part[] = [];
     for (const part of parts) {
@@ -100,46 +100,46 @@ export function listOf<Part>(
   });
 }
 
-/** An absolute http or https address, as it was given. */
+/** An absolute http or https URL, unchanged. */
 export function httpUrl(): z.ZodType<string, string> {
-  return address(troubleOfHttp);
+  return url(checkHttpUrl);
 }
 
-/** Comma-separated http or https addresses; at least one. */
+/** Comma-separated http or https URLs, at least one. */
 export function httpUrlList(): z.ZodType<string[], string> {
-  return addressList(troubleOfHttp);
+  return urlList(checkHttpUrl);
 }
 
-/** `postgres://…` or `postgresql://…`, of one host, or of the directory of a Unix socket in a host's place. */
+/** `postgres://…` or `postgresql://…` with one host, or with the directory of a Unix socket as the host. */
 export function databaseUrl(): z.ZodType<string, string> {
-  return address(troubleOfDatabase);
+  return url(checkDatabaseUrl);
 }
 
 /** `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
 export function smtpUrl(): z.ZodType<string, string> {
-  return address(troubleOfSmtp);
+  return url(checkSmtpUrl);
 }
 
-/** Whom mails come from: `Artist Watch <mail@example.com>`, or an address alone. */
+/** The sender of emails: `Artist Watch <mail@example.com>`, or an address alone. */
 export function mailFrom(): z.ZodType<string, string> {
   return z.string().transform((text, context) => {
     const isAddress = /^(?:[^<>\r\n]+<[!-;=?A-~]+@[^\s<>@]+>|[!-;=?A-~]+@[^\s<>@]+)$/.test(text);
     return isAddress
       ? text
-      : refuse(context, 'is not a mail address such as "Artist Watch <mail@example.com>", in ASCII before the @');
+      : refuse(context, 'is not an email address such as "Artist Watch <mail@example.com>", in ASCII before the @');
   });
 }
 
 /** `redis://…` or `rediss://…` */
 export function redisUrl(): z.ZodType<string, string> {
-  return address(troubleOfRedis);
+  return url(checkRedisUrl);
 }
 
-/** Comma-separated `user:password`, as RFC 7617 joins them; at least one. */
+/** Comma-separated `user:password` pairs (RFC 7617), at least one. */
 export function credentialsList(): z.ZodType<string[], string> {
   return listOf(
     (part) => (/^[^:]+:.{16,}$/.test(part) ? part : undefined),
-    'is not user:password with a password of 16 characters or more and no comma',
+    'is not user:password with a password of at least 16 characters and no comma',
   );
 }
 
@@ -152,18 +152,20 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Keys that secrets may still be sealed with while they are being rotated: each 32 bytes in base64; none unless given. */
+/** Earlier encryption keys, for secrets that a key rotation has not encrypted again yet. Default: none. */
 export function retiredKeys() {
   return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default(
     [],
   );
 }
 
-/** Comma-separated bearer credentials of /ingest/v1, too long to be guessed; several while one takes the place of another. */
+/**
+ * Comma-separated bearer tokens of /ingest/v1. Several are accepted so that tokens can be replaced without downtime.
+ */
 export function ingestTokens(): z.ZodType<string[], string> {
   return listOf(
     (part) => (part.length >= 32 ? part : undefined),
-    'has fewer than 32 characters; make one with: openssl rand -hex 32',
+    'has fewer than 32 characters; create one with: openssl rand -hex 32',
   );
 }
 
@@ -173,18 +175,18 @@ export function logLevel(): z.ZodType<(typeof LOG_LEVELS)[number], string> {
   return z.enum(LOG_LEVELS) as z.ZodType<(typeof LOG_LEVELS)[number], string>;
 }
 
-/** What every service takes: spread it into the service's own shape. */
+/** Settings of every service. Spread them into the service's own shape. */
 export const serviceSettings = {
   LOG_LEVEL: logLevel().prefault('info'),
-  /** The operations port: /livez, /readyz, /metrics. */
+  /** The port of /livez, /readyz and /metrics. */
   OPS_PORT: port().prefault('9090'),
-  /** The local address that every port of the service is opened on; all of them unless given. */
+  /** Local address of all ports. Default: all addresses. */
   LISTEN_HOST: z.string().optional(),
-  /** How long an ordered stop may take; keep it under the grace period of the orchestrator (30 s on Kubernetes). */
+  /** Longest time for a shutdown. Keep it below the orchestrator's grace period (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
-  /** The demo in containers: the keys that stand in this repository are accepted. */
+  /** True in the container demo, which may use the public keys from this repository. */
   ARTIST_WATCH_DEMO: flag().prefault('false'),
-  /** Traces are on when one of the next three is given. OpenTelemetry's SDK reads the others of its variables itself. */
+  /** Tracing is off unless an exporter or an endpoint is set. OpenTelemetry's SDK reads its other variables itself. */
   OTEL_SDK_DISABLED: z
     .string()
     .prefault('false')
@@ -192,34 +194,34 @@ export const serviceSettings = {
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl().optional(),
-  /** `artist-watch-` and the service unless given. */
+  /** Default: `artist-watch-` and the name of the service. */
   OTEL_SERVICE_NAME: z.string().optional(),
 } as const;
 
-/** What every service takes that others send requests to. */
+/** Settings of services that accept requests. */
 export const servingSettings = {
-  /** How long it goes on taking requests after SIGTERM, while /readyz says no already; a part of SHUTDOWN_DEADLINE. */
+  /** How long the service accepts requests after SIGTERM while /readyz fails. Part of SHUTDOWN_DEADLINE. */
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
 
-function partsOf(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
 
-function address(troubleOf: TroubleOf): z.ZodType<string, string> {
+function url(check: UrlCheck): z.ZodType<string, string> {
   return z.string().transform((text, context) => {
-    const trouble = troubleOf(text);
-    return trouble === undefined ? text : refuse(context, trouble);
+    const problem = check(text);
+    return problem === undefined ? text : refuse(context, problem);
   });
 }
 
-function addressList(troubleOf: TroubleOf): z.ZodType<string[], string> {
+function urlList(check: UrlCheck): z.ZodType<string[], string> {
   return listOf(
-    (part) => (troubleOf(part) === undefined ? part : undefined),
-    (part) => troubleOf(part) ?? '',
+    (part) => (check(part) === undefined ? part : undefined),
+    (part) => check(part) ?? '',
   );
 }
 
@@ -228,13 +230,13 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** Rule R (docs/reference/detection.md), as change-ingest has it, for all who say how far a suspicion is. */
+/** When a suspected change is confirmed (rule R in docs/reference/detection.md). */
 export const confirmationSettings = {
-  /** Absent in so many observations … */
+  /** Observations without the release … */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** … over at least so long. */
+  /** … over at least this time. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
-  /** How often an artist with open suspicions is read. */
+  /** Interval between polls of an artist with suspected changes. */
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
 

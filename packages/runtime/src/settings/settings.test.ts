@@ -34,21 +34,21 @@ function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
 }
 
 describe('readSettings', () => {
-  test('every mistake is named in one sentence', () => {
+  test('one sentence reports every mistake', () => {
     const message = mistakeOf(
       { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
       { EGRESS_PROXY_URLS: 'ftp://foo,http://proxy:8080,ftp://bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
     );
     expect(message).toBe(
-      'Settings are wrong: DATABASE_URL is missing; EGRESS_PROXY_URLS "ftp://foo" is not an http(s) address; ' +
-        'EGRESS_PROXY_URLS "ftp://bar" is not an http(s) address; API_PORT "70000" is not a whole number from 0 to 65535; ' +
+      'Invalid settings: DATABASE_URL is missing; EGRESS_PROXY_URLS "ftp://foo" is not an http:// or https:// URL; ' +
+        'EGRESS_PROXY_URLS "ftp://bar" is not an http:// or https:// URL; API_PORT "70000" is not a whole number from 0 to 65535; ' +
         'LOG_LEVEL "loud" is not one of debug, info, warn, error.',
     );
   });
 
-  test('a variable set to nothing or to spaces counts as not set', () => {
+  test('an empty or blank variable counts as unset', () => {
     const shape = { CIDRS: commaSeparated().prefault(''), WAIT: durationMs().prefault('10s'), URL: httpUrl() };
-    expect(mistakeOf(shape, { CIDRS: '', WAIT: ' ', URL: '' })).toBe('Settings are wrong: URL is missing.');
+    expect(mistakeOf(shape, { CIDRS: '', WAIT: ' ', URL: '' })).toBe('Invalid settings: URL is missing.');
     expect(readSettings(shape, { CIDRS: '', WAIT: ' ', URL: 'http://a' })).toEqual({
       CIDRS: [],
       WAIT: 10_000,
@@ -56,7 +56,7 @@ describe('readSettings', () => {
     });
   });
 
-  test('what is optional may be left out', () => {
+  test('an optional setting may be omitted', () => {
     expect(readSettings({ A: z.string().optional() }, {})).toEqual({ A: undefined });
   });
 
@@ -75,36 +75,33 @@ describe('readSettings', () => {
   });
 });
 
-test('a key that stands in this repository is accepted by the demo alone', () => {
+test('only the demo accepts a key that is public in this repository', () => {
   const shape = { ENCRYPTION_KEY: encryptionKey() };
   const key = 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=';
   for (const text of [key, key.replace('=', ''), ` ${key} `]) {
     expect(mistakeOf(shape, { ENCRYPTION_KEY: text })).toBe(
-      'Settings are wrong: ENCRYPTION_KEY is the public one of the demo; make your own with: openssl rand -base64 32.',
+      'Invalid settings: ENCRYPTION_KEY is the public value of the demo; create your own with: openssl rand -base64 32.',
     );
     expect(readSettings(shape, { ENCRYPTION_KEY: text, ARTIST_WATCH_DEMO: 'true' }).ENCRYPTION_KEY).toHaveLength(32);
   }
 });
 
-test('a token of ingest that could be guessed is refused, with the command that makes one', () => {
+test('an ingest token that could be guessed is rejected, with a command that creates one', () => {
   expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: 'x'.repeat(31) })).toBe(
-    'Settings are wrong: INGEST_TOKEN has fewer than 32 characters; make one with: openssl rand -hex 32.',
+    'Invalid settings: INGEST_TOKEN has fewer than 32 characters; create one with: openssl rand -hex 32.',
   );
   expect(readSettings({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: 'x'.repeat(32) }).INGEST_TOKEN).toEqual([
     'x'.repeat(32),
   ]);
 });
 
-test.each(['x', 'the-ingest-token-of-the-public-demo'])(
-  'no token beside another one may be guessed or public: %s',
-  (token) => {
-    expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: `${'x'.repeat(32)}, ${token}` })).toMatch(
-      /^Settings are wrong: INGEST_TOKEN (has fewer than 32 characters|is the public one of the demo)/,
-    );
-  },
-);
+test.each(['x', 'the-ingest-token-of-the-public-demo'])('in a list of tokens, each one is checked: %s', (token) => {
+  expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: `${'x'.repeat(32)}, ${token}` })).toMatch(
+    /^Invalid settings: INGEST_TOKEN (has fewer than 32 characters|is the public value of the demo)/,
+  );
+});
 
-describe('kinds of settings', () => {
+describe('types of settings', () => {
   const parse = <Value>(type: z.ZodType<Value>, text: string) => readSettings({ X: type }, { X: text }).X;
 
   test.each([
@@ -117,24 +114,24 @@ describe('kinds of settings', () => {
     ['0s', 0],
   ])('the duration %s is %d ms', (text, ms) => expect(parse(durationMs(), text)).toBe(ms));
 
-  test('a timeout leaves time for an answer', () => {
+  test('a timeout is at least 100 ms', () => {
     const shape = { WAIT: timeoutMs() };
     expect(readSettings(shape, { WAIT: '100ms' })).toEqual({ WAIT: 100 });
     expect(() => readSettings(shape, { WAIT: '0s' })).toThrow('WAIT "0s" is less than 100ms');
   });
 
-  test.each(['10', '10 s', '-1s', '1w', 's', '1m30s', '25d', '1e3s', '0x1s'])('%s is no duration', (text) =>
+  test.each(['10', '10 s', '-1s', '1w', 's', '1m30s', '25d', '1e3s', '0x1s'])('%s is not a duration', (text) =>
     expect(() => parse(durationMs(), text)).toThrow('is not a duration'),
   );
 
   test('a list of durations keeps its order', () =>
     expect(parse(durationListMs(), '1m,5m, 30m,2h,6h')).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]));
 
-  test('a list of commas alone is refused', () => expect(() => parse(durationListMs(), ',,')).toThrow('empty list'));
+  test('a list of only commas is rejected', () => expect(() => parse(durationListMs(), ',,')).toThrow('empty list'));
 
-  test('port 0 asks for any free one', () => expect(parse(port(), '0')).toBe(0));
+  test('port 0 (any free port) is accepted', () => expect(parse(port(), '0')).toBe(0));
 
-  test.each(['-1', '65536', '80.5', '0x50', '1e3', ' 8 0 '])('%s is no port', (text) =>
+  test.each(['-1', '65536', '80.5', '0x50', '1e3', ' 8 0 '])('%s is not a port', (text) =>
     expect(() => parse(port(), text)).toThrow('is not a whole number'),
   );
 
@@ -145,7 +142,7 @@ describe('kinds of settings', () => {
     expect(() => parse(flag(), 'yes')).toThrow('X "yes" is not one of true, false');
   });
 
-  test('a key of 32 bytes is read from base64, padded or not', () => {
+  test('a key of 32 bytes in base64 is accepted with and without padding', () => {
     const bytes = Buffer.alloc(32, 0xfb);
     expect(parse(encryptionKey(), bytes.toString('base64'))).toEqual(bytes);
     expect(parse(encryptionKey(), bytes.toString('base64').replace('=', ''))).toEqual(bytes);
@@ -153,7 +150,7 @@ describe('kinds of settings', () => {
     expect(() => parse(encryptionKey(), '!'.repeat(43))).toThrow('is not 32 bytes in base64');
   });
 
-  describe('an address with a % that encodes nothing is reported by its setting and without its password', () => {
+  describe('a URL with an invalid % encoding is reported by its setting and without its password', () => {
     const types = { REDIS_URL: redisUrl(), EGRESS_PROXY_URLS: httpUrlList() };
     test.each([
       ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
@@ -162,36 +159,36 @@ describe('kinds of settings', () => {
     ] as const)('%s (%#)', (name, text) => {
       const message = mistakeOf({ [name]: types[name] }, { [name]: text });
       expect(message).toBe(
-        `Settings are wrong: ${name} has a % in its user or password that encodes nothing (% itself is written %25).`,
+        `Invalid settings: ${name} has an invalid % encoding in its user or password (write % as %25).`,
       );
     });
 
-    test('and one that is encoded is taken', () =>
+    test('a valid encoding is accepted', () =>
       expect(parse(redisUrl(), 'redis://:50%25%C3%A9@cache:6379')).toBe('redis://:50%25%C3%A9@cache:6379'));
 
-    test('the driver of PostgreSQL takes it as it is', () =>
+    test('a PostgreSQL URL is accepted, because its driver accepts it', () =>
       expect(parse(databaseUrl(), 'postgres://u:50%off@db/x')).toBe('postgres://u:50%off@db/x'));
   });
 
   test.each([
-    ['postgres://a,b/x', 'X "postgres://a,b/x" names several hosts, of which only one may be given'],
-    ['postgres://a:5432,b:5432/x', 'names several hosts, of which only one may be given'],
-    ['postgres://u:a,b@c:1,d:2/x?target_session_attrs=read-write', 'X names several hosts'],
-    ['postgres:///x?host=/run/postgresql', 'names no host (a Unix socket is postgres://%2Frun%2Fpostgresql/…)'],
-    ['postgres://u:p@/x?host=/run/postgresql', 'X names no host (a Unix socket'],
-    ['postgresql://', 'names no host'],
-    ['postgres://db:port/x', 'X "postgres://db:port/x" is not a postgres:// address'],
-    ['mysql://a,b/x', 'is not a postgres:// address'],
-    ['postgres:x', 'is not a postgres:// address'],
-  ])('what is wrong with %s is said', (text, sentence) => expect(() => parse(databaseUrl(), text)).toThrow(sentence));
+    ['postgres://a,b/x', 'X "postgres://a,b/x" has several hosts, but only one is supported'],
+    ['postgres://a:5432,b:5432/x', 'has several hosts, but only one is supported'],
+    ['postgres://u:a,b@c:1,d:2/x?target_session_attrs=read-write', 'X has several hosts'],
+    ['postgres:///x?host=/run/postgresql', 'has no host (for a Unix socket, write postgres://%2Frun%2Fpostgresql/…)'],
+    ['postgres://u:p@/x?host=/run/postgresql', 'X has no host (for a Unix socket'],
+    ['postgresql://', 'has no host'],
+    ['postgres://db:port/x', 'X "postgres://db:port/x" is not a postgres:// URL'],
+    ['mysql://a,b/x', 'is not a postgres:// URL'],
+    ['postgres:x', 'is not a postgres:// URL'],
+  ])('%s is rejected with the reason', (text, sentence) => expect(() => parse(databaseUrl(), text)).toThrow(sentence));
 
   test.each([
     'postgres://u:a,b@c/x',
     'postgresql://%2Frun%2Fpostgresql/x',
     'postgres://[::1]:5432/x?sslmode=verify-full',
-  ])('%s is an address of PostgreSQL', (text) => expect(parse(databaseUrl(), text)).toBe(text));
+  ])('%s is a PostgreSQL URL', (text) => expect(parse(databaseUrl(), text)).toBe(text));
 
-  test('a sender of emails is an address whose part before the @ is ASCII, as SMTPUTF8 is not common', () => {
+  test('a sender of emails has only ASCII before the @, because few servers support SMTPUTF8', () => {
     for (const text of ['mail@label.example', 'Künstler <mail+a@münchén.example>']) {
       expect(parse(mailFrom(), text)).toBe(text);
     }
@@ -200,12 +197,12 @@ describe('kinds of settings', () => {
     }
   });
 
-  test.each(['ftp://a', 'a.example', 'http://', '//a'])('%s is no http address', (text) =>
-    expect(() => parse(httpUrl(), text)).toThrow('is not an http(s) address'),
+  test.each(['ftp://a', 'a.example', 'http://', '//a'])('%s is not an http URL', (text) =>
+    expect(() => parse(httpUrl(), text)).toThrow('is not an http:// or https:// URL'),
   );
 });
 
-test('a description of settings hides secrets and strips addresses', () => {
+test('a description of settings hides secrets and strips URLs', () => {
   expect(
     describeSettings({
       DATABASE_URL: 'postgres://user:hunter2@db:5432/artist_watch?sslpassword=x',

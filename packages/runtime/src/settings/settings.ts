@@ -1,26 +1,26 @@
 import type { z } from 'zod';
 import { StartError } from './start-failure.js';
 
-/** A service's config.ts imports the reading and the kinds of settings from one place. */
+// A service's config.ts imports everything about settings from here.
 export * from './setting-types.js';
 
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** Every mistake of the settings at once, as one sentence that shows no secret. */
+/** All mistakes in the settings, in one sentence that contains no secrets. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
-  /** @param mistakes each begins with the setting's name and has no full stop: `DATABASE_URL is missing`. */
+  /** @param mistakes each starts with the setting's name and has no full stop: `DATABASE_URL is missing`. */
   constructor(readonly mistakes: readonly string[]) {
-    super(`Settings are wrong: ${mistakes.join('; ')}.`);
+    super(`Invalid settings: ${mistakes.join('; ')}.`);
   }
 }
 
 /**
- * Reads the settings of a service. A variable that is set to nothing counts as not set, so that a template may leave it
- * empty; what may be left out says so with `.prefault('10s')` (text, parsed as if it were given) or `.optional()`.
+ * Reads the settings of a service. An empty variable counts as unset, so that a template may leave it empty. Settings
+ * are required unless they have `.prefault('10s')` (text, parsed like a given value) or `.optional()`.
  *
  * @throws SettingsError that lists every mistake.
  */
@@ -36,13 +36,13 @@ export function readSettings<Shape extends SettingsShape>(
     if (isDemoKey(name, text) && env.ARTIST_WATCH_DEMO?.trim() !== 'true') mistakes.push(demoKeyMistake(name));
     else if (parsed.success) settings[name] = parsed.data;
     else if (text === undefined) mistakes.push(`${name} is missing`);
-    else mistakes.push(...parsed.error.issues.map((issue) => mistakeIn(name, text, issue)));
+    else mistakes.push(...parsed.error.issues.map((issue) => describeIssue(name, text, issue)));
   }
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   return settings as Settings<Shape>;
 }
 
-/** Keys that stand in this repository, for the demo in containers: anybody could forge requests and open secrets with them. */
+/** Keys of the container demo. They are public in this repository, so no other installation may use them. */
 const DEMO_KEYS: Readonly<Record<string, { readonly key: string; readonly command: string }>> = {
   ENCRYPTION_KEY: { key: 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=', command: 'openssl rand -base64 32' },
   INGEST_TOKEN: { key: 'the-ingest-token-of-the-public-demo', command: 'openssl rand -hex 32' },
@@ -55,29 +55,29 @@ function isDemoKey(name: string, text: string | undefined): boolean {
 }
 
 function demoKeyMistake(name: string): string {
-  return `${name} is the public one of the demo; make your own with: ${DEMO_KEYS[name]?.command}`;
+  return `${name} is the public value of the demo; create your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
-/** The settings as a log may show them: secrets hidden, addresses without user, password and query. */
+/** Returns the settings for a log: secrets hidden, URLs without user, password and query. */
 export function describeSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, describe(name, value)]));
 }
 
 const HIDDEN = '(hidden)';
-/** `ENCRYPTION_KEYS_RETIRED` too, and not `REDIS_KEY_PREFIX`. */
+/** Matches `ENCRYPTION_KEYS_RETIRED`, but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
-const MAY_HOLD_A_SECRET = /@|pass|secret|token|key/i;
-/** These addresses often hold a password; what is no address at all may be nothing but one. */
-const ADDRESS_NAME = /(database|redis|proxy|smtp)_urls?$/i;
+const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
+/** Such a value without `://` may be a bare password. */
+const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
-function mistakeIn(name: string, text: string, issue: z.core.$ZodIssue): string {
+function describeIssue(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
-  // Decided on the whole text: one wrong part of a list may be half of a password with a comma in it.
+  // Checks the whole text, because one part of a list may be half of a password that contains a comma.
   const mayEcho =
     !SECRET_NAME.test(name) &&
-    !MAY_HOLD_A_SECRET.test(text) &&
-    (!ADDRESS_NAME.test(name) || part.includes('://')) &&
+    !MAY_CONTAIN_SECRET.test(text) &&
+    (!URL_NAME.test(name) || part.includes('://')) &&
     part.length <= MAX_ECHO_CHARS;
   const subject = mayEcho ? `${name} "${part}"` : name;
   switch (issue.code) {
@@ -98,9 +98,9 @@ function describe(name: string, value: unknown): unknown {
   return value;
 }
 
-function withoutSecrets(address: string): string {
+function withoutSecrets(text: string): string {
   try {
-    const { protocol, host, pathname } = new URL(address);
+    const { protocol, host, pathname } = new URL(text);
     return `${protocol}//${host}${pathname}`;
   } catch {
     return HIDDEN;

@@ -4,25 +4,25 @@ import { listen } from '../lifecycle/listen.js';
 import { reach } from '../lifecycle/reach.js';
 import { explainStartFailure, maskCredentials } from './start-failure.js';
 
-describe('a start failure is one clear sentence', () => {
+describe('a start failure is described in one sentence', () => {
   const blocker = createServer();
   afterAll(() => {
     blocker.close();
   });
 
-  test('a taken port names its setting', async () => {
+  test('a port in use is reported with its setting', async () => {
     const port = await listen(blocker, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
     await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
-      `Port ${port} (API_PORT) is taken.`,
+      `Port ${port} (API_PORT) is already in use.`,
     );
   });
 
-  test('a port that something else failed to open is reported without its setting', () => {
+  test('a port that a library failed to open is reported without a setting', () => {
     const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
-    expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is taken.', known: true });
+    expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is already in use.', known: true });
   });
 
-  test('a database that refuses connections is named with its place, never with its password', async () => {
+  test('a database that refuses connections is reported with its host, never with its password', async () => {
     const closed = createServer();
     const port = await listen(closed, { port: 0, host: '127.0.0.1', setting: 'X' });
     await new Promise((resolve) => closed.close(resolve));
@@ -33,20 +33,20 @@ describe('a start failure is one clear sentence', () => {
     );
   });
 
-  test('a dependency that never answers is given up', async () => {
+  test('a dependency that never responds is reported', async () => {
     const check = () => new Promise(() => undefined);
     await expect(
       reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://cache:6379', timeoutMs: 5 }, check),
-    ).rejects.toThrow('Redis at cache:6379 (REDIS_URL) cannot be reached: no answer.');
+    ).rejects.toThrow('Redis at cache:6379 (REDIS_URL) cannot be reached: no response.');
   });
 
   test.each([
-    [{ code: '28P01' }, 'the user or the password is refused'],
+    [{ code: '28P01' }, 'the user or password is wrong'],
     [{ code: '3D000' }, 'the database does not exist'],
-    [{ cause: { originalCode: '57P03' } }, 'it is still starting'],
+    [{ cause: { originalCode: '57P03' } }, 'the server is still starting'],
     [{ errors: [{ code: 'ECONNREFUSED' }] }, 'connection refused'],
     [{ code: 'ENOTFOUND' }, 'the host name is unknown'],
-  ])('the driver error %j is put into words', async (fields, words) => {
+  ])('the driver error %j is described', async (fields, words) => {
     const check = async () => {
       throw Object.assign(new Error('driver text'), fields);
     };
@@ -55,22 +55,22 @@ describe('a start failure is one clear sentence', () => {
     );
   });
 
-  test('a refusal that only Redis words is put into words', async () => {
+  test('a Redis error is described by the first word of its message', async () => {
     const check = async () => {
       throw new Error('WRONGPASS invalid username-password pair or user is disabled.');
     };
     await expect(reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://c:1' }, check)).rejects.toThrow(
-      'Redis at c:1 (REDIS_URL) cannot be reached: the user or the password is refused.',
+      'Redis at c:1 (REDIS_URL) cannot be reached: the user or password is wrong.',
     );
   });
 
-  test('what nobody foresaw is marked, so that its stack is printed', () => {
+  test('an unexpected error is marked, so that its stack is printed', () => {
     expect(explainStartFailure(new TypeError('x is not a function')).known).toBe(false);
   });
 });
 
 test.each([
-  ['no address at all: a@b.example', 'no address at all: a@b.example'],
+  ['not a URL: a@b.example', 'not a URL: a@b.example'],
   ['connect to http://proxy:3128/path failed', 'connect to http://proxy:3128/path failed'],
   ['connect to http://user:hunter2@proxy:3128 failed', 'connect to http://***@proxy:3128 failed'],
   ['postgres://user:hunt/er2@db:5432/name', 'postgres://***@db:5432/name'],

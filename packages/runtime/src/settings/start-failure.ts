@@ -1,4 +1,4 @@
-/** A failure to start whose message is one clear sentence for the operator; it is printed without a stack. */
+/** A failure to start. Its message is one sentence for the operator, printed without a stack trace. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
@@ -8,30 +8,30 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
-  ETIMEDOUT: 'no answer',
+  ETIMEDOUT: 'no response',
   ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name could not be looked up',
+  EAI_AGAIN: 'the host name could not be resolved',
   // PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html
-  '28P01': 'the user or the password is refused',
-  '28000': 'the user is refused',
+  '28P01': 'the user or password is wrong',
+  '28000': 'the user is not allowed to connect',
   '3D000': 'the database does not exist',
   '53300': 'too many connections',
-  '57P03': 'it is still starting',
-  '42P01': 'its tables are missing, run the migrations first',
+  '57P03': 'the server is still starting',
+  '42P01': 'a table is missing, so run the migrations first',
 };
 
-/** Redis names the kind of an error in the first word of its message. */
+/** By the first word of a Redis error message, which is its code. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
-  WRONGPASS: 'the user or the password is refused',
-  NOAUTH: 'it asks for a password',
-  LOADING: 'it is still loading its data',
+  WRONGPASS: 'the user or password is wrong',
+  NOAUTH: 'a password is required',
+  LOADING: 'the server is still loading its data',
 };
 
 /**
- * Why something could not be reached, in a few words, looked for in the error, its causes and its parts (an
- * AggregateError of one attempt per address); undefined for what is no connection trouble.
+ * Describes a connection error in a few words, such as `connection refused`. Searches the error, its causes and the
+ * parts of an AggregateError (one per IP address). Undefined for other errors.
  */
-export function connectionTrouble(error: unknown): string | undefined {
+export function connectionProblem(error: unknown): string | undefined {
   for (const part of withCauses(error)) {
     const codes = [part.code, part.originalCode];
     for (const code of codes) {
@@ -45,22 +45,22 @@ export function connectionTrouble(error: unknown): string | undefined {
   return undefined;
 }
 
-/** One sentence for a start failure, and whether it says all there is to say (else the stack is worth printing). */
+/** Describes a start failure in one sentence. `known` is false if the stack trace should be printed too. */
 export function explainStartFailure(error: unknown): { readonly sentence: string; readonly known: boolean } {
   if (error instanceof StartError) return { sentence: error.message, known: true };
   for (const part of withCauses(error)) {
     const { code, port, address } = part;
-    if (code === 'EADDRINUSE') return { sentence: `Port ${port} is taken.`, known: true };
+    if (code === 'EADDRINUSE') return { sentence: `Port ${port} is already in use.`, known: true };
     if (code === 'EACCES' && port !== undefined) {
-      return { sentence: `Port ${port} may not be opened by this user.`, known: true };
+      return { sentence: `This user may not open port ${port}.`, known: true };
     }
-    const trouble = connectionTrouble(part);
-    if (trouble && address !== undefined) {
-      return { sentence: `${address}:${port} cannot be reached: ${trouble}.`, known: true };
+    const problem = connectionProblem(part);
+    if (problem && address !== undefined) {
+      return { sentence: `${address}:${port} cannot be reached: ${problem}.`, known: true };
     }
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { sentence: `Unexpected failure: ${maskCredentials(message)}`, known: false };
+  return { sentence: `Unexpected error: ${maskCredentials(message)}`, known: false };
 }
 
 const MAX_DEPTH = 8;
@@ -73,11 +73,11 @@ function* withCauses(error: unknown, depth = 0): Generator<Record<string, unknow
   for (const part of [...parts, fields.cause]) yield* withCauses(part, depth + 1);
 }
 
-/** Text of a foreign error may quote a connection address: this hides its user and password. */
+/** Masks users, passwords and secret query parameters of URLs in an error text. */
 export function maskCredentials(text: string): string {
   return (
     text
-      // A raw password may hold any character, a slash too, so everything up to the last @ goes.
+      // An unencoded password may contain any character, even a slash, so everything up to the last @ is masked.
       .replace(/\/\/[^\s"'<>]*@/g, '//***@')
       .replace(/([?&][\w-]*(?:password|secret|token|key)=)[^&#\s"'<>]*/gi, '$1***')
   );

@@ -9,8 +9,8 @@ import { asked } from '../asked.js';
 import type { FollowShortLink } from '../input/short-links.js';
 
 /** An account searches for one thing at a time, so that a list of names leaves turns to others. */
-const SEARCHES_OF_ACCOUNT = { places: 1, maxWaiting: 8, maxWaitMs: 5_000 };
-const SEARCHES = { places: 4, maxWaiting: 100, maxWaitMs: 5_000 };
+const SEARCHES_OF_ACCOUNT = { maxRunning: 1, maxWaiting: 8, maxWaitMs: 5_000 };
+const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 
 export type ArtistSearch = ReturnType<typeof artistSearch>;
 

@@ -15,7 +15,7 @@ import {
   recordReportedChanges,
 } from '@artist-watch/persistence/ingest/reported-changes';
 import { sleep } from '@artist-watch/runtime/clock';
-import { AGAIN, MicroBatch } from '@artist-watch/runtime/micro-batch';
+import { MicroBatch, RUN_AGAIN } from '@artist-watch/runtime/micro-batch';
 import type { AcceptChangesPorts } from '../application/ingest/accept-changes.js';
 import type { AcceptSnapshotPorts } from '../application/ingest/accept-snapshot.js';
 
@@ -33,7 +33,7 @@ const BESIDE_AFTER_MS = 10;
 /** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
 const LETS_GO_FIRST_MS = 50;
 
-type GroupAnswers = Promise<readonly (RecordedChanges | typeof AGAIN)[]>;
+type GroupAnswers = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
 
 /**
  * Records what concurrent requests report in common transactions (group commit): what arrives while one is under way goes
@@ -50,10 +50,10 @@ export function createPostgresReportedChanges(
       maxItems,
       weigh: ({ changes }) => changes.length,
       maxWaitMs: 0,
-      maxWaitBesideMs: BESIDE_AFTER_MS,
+      maxWaitWhileRunningMs: BESIDE_AFTER_MS,
       maxRunning: GROUPS_AT_ONCE,
       run,
-      concernsAll: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),
+      isSharedError: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),
     });
   /** Groups of a few changes that are under way. */
   const underWay = new Set<Promise<unknown>>();
@@ -74,7 +74,7 @@ export function createPostgresReportedChanges(
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
     // Destinations with deliveries in flight release the rest as those succeed.
     if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
-    return group.map((batch) => results.get(batch) ?? AGAIN);
+    return group.map((batch) => results.get(batch) ?? RUN_AGAIN);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { connectionTrouble, maskCredentials } from '@artist-watch/runtime/settings/start-failure';
+import { connectionProblem, maskCredentials } from '@artist-watch/runtime/settings/start-failure';
 
 /** What one look came to, as `--json` prints it. */
 export interface Finding {
@@ -26,7 +26,7 @@ export const fault = (check: string, found: string, fix: string): Finding => ({ 
 /** Why something did not answer, in a few words without credentials. */
 export function troubleOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
-  const known = connectionTrouble(error);
+  const known = connectionProblem(error);
   if (known) return known;
   const message = error instanceof Error ? error.message : String(error);
   return maskCredentials(message).replace(/\.$/, '');

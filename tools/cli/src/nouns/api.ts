@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { ArtistWatchClient, ArtistWatchError } from '@artist-watch/client';
-import { connectionTrouble } from '@artist-watch/runtime/settings/start-failure';
+import { connectionProblem } from '@artist-watch/runtime/settings/start-failure';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
@@ -132,6 +132,6 @@ function explained(error: unknown, url: string): unknown {
   }
   if (error instanceof UsageError || !isNativeError(error)) return error;
   const { message } = isNativeError(error.cause) ? error.cause : error;
-  const reason = connectionTrouble(error) ?? message;
+  const reason = connectionProblem(error) ?? message;
   return new UsageError(`The API at ${new URL(url).host} cannot be reached: ${reason}.`);
 }

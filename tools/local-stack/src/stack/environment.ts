@@ -107,7 +107,7 @@ export function givenPorts(
     if (!text || text === '0') continue;
     const first = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     const port = first + (setting === 'OPS_PORT' ? operationsIndex : number - 1);
-    if (!(port <= 65_535)) throw new StartError(`Settings are wrong: ${setting} "${text}" is not a port.`);
+    if (!(port <= 65_535)) throw new StartError(`Invalid settings: ${setting} "${text}" is not a port.`);
     ports[setting] = port;
   }
   return ports;

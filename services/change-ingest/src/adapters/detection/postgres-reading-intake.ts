@@ -8,7 +8,7 @@ import { countSuspectedRemovals } from '@artist-watch/persistence/polling/due-ar
 import { writeSettlements } from '@artist-watch/persistence/polling/settlement-writes';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
-import { AGAIN, MicroBatch } from '@artist-watch/runtime/micro-batch';
+import { MicroBatch, RUN_AGAIN } from '@artist-watch/runtime/micro-batch';
 import type { DetectionSettings, Reading } from '../../application/detection/reading.js';
 import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
 import type { ProcessedReading, ReadingIntake } from '../../application/detection/settlement.js';
@@ -45,7 +45,7 @@ export function createPostgresReadingIntake(
     maxRunning: BATCHES_AT_ONCE,
     run: settle,
     // An artist that cannot be settled must not keep the others from it.
-    concernsAll: isDatabaseUnavailable,
+    isSharedError: isDatabaseUnavailable,
   });
 
   return {
@@ -68,7 +68,7 @@ export function createPostgresReadingIntake(
    */
   async function settle(
     readings: readonly WaitingReading[],
-  ): Promise<readonly (ProcessedReading | null | typeof AGAIN)[]> {
+  ): Promise<readonly (ProcessedReading | null | typeof RUN_AGAIN)[]> {
     const now = clock.now();
     const readingOf = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
     const artistIds = [...readingOf.keys()];
@@ -106,7 +106,7 @@ export function createPostgresReadingIntake(
     if (deliveries > 0) options.onDeliveries();
     const processedOf = new Map(processed.map((one) => [one.reading.artistId, one]));
     return readings.map((reading) =>
-      readingOf.get(reading.artistId) === reading ? (processedOf.get(reading.artistId) ?? null) : AGAIN,
+      readingOf.get(reading.artistId) === reading ? (processedOf.get(reading.artistId) ?? null) : RUN_AGAIN,
     );
   }
 }

@@ -78,7 +78,7 @@ test('a form is refused with the sentence beside its field, and keeps what was t
   const draft = draftIn((await get('/destinations/new')).text);
   const typed = { draft, name: 'Kept', kind: 'webhook', secret: 'generate' };
   for (const [form, sentence] of [
-    [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that webhooks are not sent to'],
+    [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that we do not send webhooks to'],
     [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
     [{ ...typed, url: 'https://x.example/', change_types: 'release_remove' }, 'the nearest is release_removed'],
     [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be an incoming-webhook URL of Slack'],
