@@ -125,7 +125,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     pool,
     perAccount: new Gates({
-      places: 1,
+      maxRunning: 1,
       maxWaiting: MAX_WAITING_PER_ACCOUNT,
       maxWaitMs: options.accountWaitMs ?? 3_000,
     }),
