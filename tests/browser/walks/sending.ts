@@ -37,7 +37,7 @@ export const SENDING: Walk[] = [
         await leadsOn(page, hand.press(page, 'main button', /^Save$/));
         await page.getByRole('heading', { name: 'Night shift', level: 1 }).waitFor();
 
-        await leadsOn(page, hand.press(page, 'main button', /^Make a next secret$/));
+        await leadsOn(page, hand.press(page, 'main button', /^Create new secret$/));
         const next = await shownOnce(page);
         expect(next).not.toBe(secret);
         await look(page, 'secret-created');

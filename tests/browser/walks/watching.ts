@@ -14,11 +14,11 @@ export const WATCHING: Walk[] = [
       await leadsOn(page, hand.press(page, 'main a', /^Add artists$/));
       await hand.type(page, 'main input[name=q]', artist.name);
       await leadsOn(page, hand.press(page, 'main form[action$="/artists/find"] button'));
-      await page.getByRole('table', { name: 'Artists of the platform' }).getByText(artist.name).first().waitFor();
+      await page.getByRole('table', { name: 'Artists on Deezer' }).getByText(artist.name).first().waitFor();
       await look(page, 'artists-found');
       await hand.type(page, 'textarea[name=artists]', artist.id);
       await leadsOn(page, hand.press(page, 'main form button', /^Add$/));
-      await page.getByText('1 added, 0 watched already, 0 not added.').waitFor();
+      await page.getByText('1 added, 0 already watched, 0 not added').waitFor();
       await page.goto(account.url('/artists'));
       await hand.press(page, 'main summary', /^Stop/);
       await leadsOn(page, hand.press(page, 'main form[action$="/stop"] button'));
