@@ -1,6 +1,7 @@
+import { until } from '@artist-watch/harness/until';
 import { expect } from '@jest/globals';
 import { leadsOn, shownOnce } from '../hands.js';
-import { freshArtist, report } from '../platform.js';
+import { freshArtist, freshArtists, type PlatformArtist, report } from '../platform.js';
 import type { Walk } from './walker.js';
 
 /** Artists, their changes, and what is looked up. */
@@ -23,6 +24,27 @@ export const WATCHING: Walk[] = [
       await hand.press(page, 'main summary', /^Stop/);
       await leadsOn(page, hand.press(page, 'main form[action$="/stop"] button'));
       await page.getByText("You're not watching any artists yet").waitFor();
+    },
+  ],
+  [
+    'a watch moves to the artist that another one was merged into',
+    async ({ stage, account, hand, newPage, look }) => {
+      const [old, other] = (await freshArtists(stage, 2)) as [PlatformArtist, PlatformArtist];
+      const { id } = await account.api<{ id: string }>('POST', '/artists', { platform_id: old.id });
+      const isRead = `SELECT FROM artists WHERE id = $1 AND last_complete_at IS NOT NULL`;
+      await until('the first poll', async () => (await stage.pool.query(isRead, [id])).rowCount === 1);
+      // The row that a poll writes after a merge. Other tests need the platform as it is, and the next poll would find no merge.
+      await stage.pool.query(
+        "UPDATE artists SET merged_into = $2, last_polled_at = now(), next_poll_at = now() + interval '1 day' WHERE id = $1",
+        [id, other.id],
+      );
+      const page = await newPage(await account.member());
+      await page.goto(account.url(`/artists/${id}`));
+      await look(page, 'artist-merged');
+      await leadsOn(page, hand.press(page, 'main button', /^Watch the other artist instead$/));
+      await page.goto(account.url('/artists'));
+      await page.locator(`main a[href*="/artists/art_"]:not([href*="${id}"])`).first().waitFor();
+      expect(await page.locator(`main a[href*="${id}"]`).count()).toBe(0);
     },
   ],
   [
