@@ -17,7 +17,7 @@ import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
 import { type HeldScope, requireScope, scopeCondition } from './held-changes.js';
 
-/** Who decided, and why. The database sets the time. */
+/** The operator and the reason. The database sets the time. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
 /** A change that was on hold, and its new state. */
@@ -46,8 +46,7 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses changes that the brake has on hold. The same difference is not suspected again until an observation no
- * longer shows it.
+ * Dismisses changes on hold. The same difference is not suspected again until an observation no longer shows it.
  *
  * @throws NotFound, Conflict
  */

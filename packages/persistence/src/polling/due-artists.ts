@@ -15,8 +15,8 @@ export interface DueArtist
   readonly rank?: number;
   /**
    * The account that its requests are charged to: among its watchers on the fastest plan, the one that has watched it
-   * longest. So an account pays for no artist that it would not pay for alone, and the others pay nothing. Null if
-   * nobody watches it any more.
+   * longest. So an account pays only for artists for which it would also pay alone, and the other watchers pay nothing.
+   * Null without watchers.
    */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail before the artist is due. */
@@ -58,7 +58,7 @@ const CONDITIONS: Readonly<Record<DueKind, string>> = {
 const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
-/** `DueArtist.account`. @param artistId an SQL expression. */
+/** SQL of `DueArtist.account`. @param artistId an SQL expression. */
 function payerSql(artistId: string): string {
   return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
