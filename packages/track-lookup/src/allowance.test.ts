@@ -9,7 +9,7 @@ import { countedAllowance } from './allowance.js';
 const accountId = 'acc_1' as AccountId;
 const now = new Date('2026-05-01T12:00:00Z');
 
-test('each call of the allowance is counted by what became of it', async () => {
+test('each call is counted by its result', async () => {
   let left = 1;
   const metrics = createMetrics({ service: 'api' });
   const allowance = countedAllowance(
@@ -34,7 +34,7 @@ test('each call of the allowance is counted by what became of it', async () => {
   }
 });
 
-test('a call that is not given back is counted, and logged with its account and day', async () => {
+test('a failed refund is counted, and logged with its account and day', async () => {
   const metrics = createMetrics({ service: 'api' });
   const lines = new PassThrough();
   const allowance = countedAllowance(

@@ -7,22 +7,22 @@ import type { DailyAllowance } from '@artist-watch/persistence/account/daily-all
 
 const DAY_MS = 86_400_000;
 
-/** Whose allowance a call takes from. */
+/** The account whose allowance a call uses. */
 export interface Caller {
   readonly accountId: AccountId;
   readonly plan: PlanName;
 }
 
-/** The next 00:00 UTC. */
+/** Returns the next 00:00 UTC. */
 export function allowanceResetsAt(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
 }
 
 /**
- * Makes a call that costs one of a daily allowance (docs/reference/api.md). It is taken before anybody is asked, kept for
- * an answer and for `track_not_found`, and given back for everything else.
+ * Runs a call that uses one unit of a daily allowance (docs/reference/api.md). The unit is reserved before the call, and
+ * refunded if it throws anything except `track_not_found`.
  *
- * @param limit.what is counted, in the plural: `tool calls`.
+ * @param limit.what names the units in the plural: `tool calls`.
  * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.
  */
 export async function withAllowance<Result>(
@@ -34,7 +34,7 @@ export async function withAllowance<Result>(
 ): Promise<Result> {
   const { kind, day } = await allowance.reserve({ accountId, limit: limit.calls, now });
   if (kind === 'spent') {
-    throw new ApiError('daily_allowance_exceeded', `The ${limit.calls} ${limit.what} of this UTC day are spent.`, {
+    throw new ApiError('daily_allowance_exceeded', `All ${limit.calls} ${limit.what} for this UTC day are used up. They reset at 00:00 UTC.`, {
       headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
     });
   }
@@ -42,14 +42,14 @@ export async function withAllowance<Result>(
     return await call();
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'track_not_found')) {
-      // Whatever becomes of it, the caller gets the outcome of the call.
+      // A failed refund must not hide the error of the call.
       await allowance.refund(accountId, day).catch(() => undefined);
     }
     throw error;
   }
 }
 
-/** The same allowance, which also counts what becomes of each call, and logs a call that stays counted. */
+/** Adds a metric for each call, and a log line for each failed refund. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',

@@ -13,12 +13,12 @@ import { createTrackLookup } from './track-lookup.js';
 
 export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 
-/** A caller of a tool is asked to come back rather than kept waiting for the budget. */
+/** A client that would wait longer for the request budget gets an error with `Retry-After`. */
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Opens the tools, and the search of artists: on the platform in use, within the request budget that the poller takes
- * from, and within the daily allowances that every service takes from.
+ * Opens the lookup tools and the artist search on the platform in use. They share the poller's request budget, and their
+ * daily allowances cover all services.
  *
  * @throws StartError when Spotify's credentials are missing.
  */

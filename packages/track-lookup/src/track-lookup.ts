@@ -7,17 +7,17 @@ import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import type { DailyAllowance } from '@artist-watch/persistence/account/daily-allowance';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { allowanceResetsAt, type Caller, withAllowance } from './allowance.js';
-import { asked } from './asked.js';
 import type { FollowShortLink } from './input/short-links.js';
-import { parseTrackInput, trackIdOf } from './input/track-input.js';
+import { parseTrackInput, resolveTrackId } from './input/track-input.js';
+import { callPlatform } from './platform-call.js';
 
 export type TrackLookup = ReturnType<typeof createTrackLookup>;
 
-/** The tools of one account's plan. What a caller sends wrong costs nothing, and so does what nobody could answer. */
+/** Creates the lookup tools. Invalid input and platform failures don't use up the allowance. */
 export function createTrackLookup(ports: {
-  /** Takes calls and gives them back. */
+  /** Reserves and refunds calls. */
   readonly allowance: DailyAllowance;
-  /** Reads what is used, on connections that do not wait for writes. */
+  /** Reads the usage, on connections that don't wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
   readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;
@@ -26,19 +26,19 @@ export function createTrackLookup(ports: {
 }) {
   const { allowance, usage, client, platform, follow, clock } = ports;
   const { sourceName } = client;
-  const ofPlan = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
+  const planLimit = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
   const sourceNow = () => ({ name: sourceName, retrieved_at: clock.now().toISOString() });
   return {
-    /** Finds a track, and its ISRC, by its address. @throws ApiError */
+    /** Finds a track and its ISRC by URL. @throws ApiError */
     async lookup(text: string, caller: Caller, now: Date): Promise<Lookup> {
       const input = parseTrackInput(text, platform);
-      const track = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
-        const trackId = await trackIdOf(input, platform, follow);
-        const found = await asked(sourceName, (signal) =>
+      const track = await withAllowance(allowance, caller.accountId, planLimit(caller), now, async () => {
+        const trackId = await resolveTrackId(input, platform, follow);
+        const found = await callPlatform(sourceName, (signal) =>
           client.lookupTrack(trackId, { signal, account: caller.accountId }),
         );
         if (found.kind === 'found') return found.track;
-        throw new ApiError('track_not_found', `${sourceName} has no such track.`);
+        throw new ApiError('track_not_found', `This track does not exist on ${sourceName}.`);
       });
       return { isrc: track.isrc ?? null, track: presentTrack(track), source: sourceNow() };
     },
@@ -47,17 +47,17 @@ export function createTrackLookup(ports: {
     async reverse(text: string, caller: Caller, now: Date): Promise<Reverse> {
       const isrc = normaliseIsrc(text);
       if (isrc === null) throw new ApiError('invalid_isrc', '"isrc" must be an ISRC such as USRC17607839.');
-      const [first, ...more] = await withAllowance(allowance, caller.accountId, ofPlan(caller), now, async () => {
-        const found = await asked(sourceName, (signal) =>
+      const [first, ...more] = await withAllowance(allowance, caller.accountId, planLimit(caller), now, async () => {
+        const found = await callPlatform(sourceName, (signal) =>
           client.findTracksByIsrc(isrc, { signal, account: caller.accountId }),
         );
         if (found.kind === 'found') return found.tracks;
-        throw new ApiError('track_not_found', `${sourceName} knows no track with this ISRC.`);
+        throw new ApiError('track_not_found', `No track on ${sourceName} has this ISRC.`);
       });
       return { isrc, track: presentTrack(first), matches: [first, ...more].map(presentTrack), source: sourceNow() };
     },
 
-    /** What is left of the UTC day of `now`. */
+    /** Usage and remaining calls on the UTC day of `now`. */
     async allowance({ accountId, plan }: Caller, now: Date): Promise<Tools['allowance']> {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);

@@ -22,6 +22,7 @@ import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operation
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
+import { startDatabaseClock } from './adapters/database-clock.js';
 import { createDetectionLog, createReportedChangeLog } from './adapters/detection/detection-log.js';
 import { createPostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
 import { ingestListener } from './adapters/http/ingest-listener.js';
@@ -32,7 +33,6 @@ import { definePollingGauges } from './adapters/polling/polling-gauges.js';
 import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresArtistIds, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page.js';
-import { startRecordClock } from './adapters/record-clock.js';
 import { startRetention } from './adapters/retention-loop.js';
 import { acceptChanges } from './application/ingest/accept-changes.js';
 import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
@@ -40,14 +40,14 @@ import { Poller } from './application/polling/poller.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
 
-/** What a dead replica was reading is read by another one after this. */
+/** After this, another replica polls the artists that a crashed one had claimed. */
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
-/** One change may bring a hundred thousand deliveries to a table that was empty. */
+/** Short, because one change can add 100,000 deliveries to a table that was empty when a query was planned. */
 const MAX_PLAN_AGE_MS = 5_000;
 
-/** A body of 5 MB over a slow line has a minute, and as long as it takes to be recorded. */
+/** Leaves a minute for a body of 5 MB over a slow connection. */
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 /** Starts change-ingest. */
@@ -77,7 +77,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
 
   const polling = new AbortController();
   const serving = new AbortController();
-  const clock = await startRecordClock(database, serving.signal, (error) => log.error('clock.not_set', { error }));
+  const clock = await startDatabaseClock(database, serving.signal, (error) => log.error('clock.not_set', { error }));
   const { client, budget } = openPlatform(config, {
     redis,
     clock,
@@ -101,7 +101,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   });
   const retention = startRetention({ pool: database.pool, clock, log, signal: serving.signal });
 
-  const pictureSource = new PictureSource({ origin: pictureOriginOf(config), proxyUrl: config.PLATFORM_PROXY_URL });
+  const pictureSource = new PictureSource({ origin: pictureOrigin(config), proxyUrl: config.PLATFORM_PROXY_URL });
   const pictureLoop = config.KEEP_PICTURES
     ? startPictureLoop({
         pictures: pictureStore(database),
@@ -189,7 +189,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Every replica has the same stores, so no other one could take a change instead: this one answers 503 itself.
+    // No check of the stores: all replicas share them, so another replica could not help. This one responds with 503.
     checks: {},
     metrics: metrics.registry,
     ...(queuePage && { otherwise: queuePage.listener }),
@@ -231,13 +231,13 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   };
 }
 
-/** A simulated platform serves its own pictures: nothing of it is asked for at the real one. */
-function pictureOriginOf({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: IngestConfig): string {
+/** A simulated platform serves its own pictures, so they are never requested from the real one. */
+function pictureOrigin({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: IngestConfig): string {
   const origin = PLATFORM_URL === undefined ? PICTURE_ORIGINS[PLATFORM] : new URL(PLATFORM_URL).origin;
   return PLATFORM_PICTURES_URL ?? origin;
 }
 
-/** Loaded only where it is asked for. */
+/** Imports Bull Board only if QUEUE_PAGE is set. */
 async function openQueuePage({ queue }: DeliveryQueue): Promise<QueuePage> {
   const { createQueuePage } = await import('./adapters/queue-page.js');
   return createQueuePage(queue);

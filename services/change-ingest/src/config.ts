@@ -26,37 +26,37 @@ const shape = {
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['change-ingest'])),
   REDIS_URL: redisUrl(),
-  /** In front of every key in Redis. */
+  /** Prefix of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
 
   INGEST_PORT: port().prefault('8081'),
-  /** The bearer credentials of /ingest/v1. */
+  /** Bearer tokens of /ingest/v1. */
   INGEST_TOKEN: ingestTokens(),
 
   ...platformSettings,
 
-  /** Whether the pictures that changes name are fetched and kept, for the dashboard. */
+  /** Downloads and stores pictures in changes, for the dashboard. */
   KEEP_PICTURES: flag().prefault('true'),
-  /** Where they are fetched: the origin of PLATFORM_URL where that is given, otherwise the platform's own. */
+  /** Origin of the pictures. Default: the origin of PLATFORM_URL, or the platform's picture server if that isn't set. */
   PLATFORM_PICTURES_URL: httpUrl().optional(),
 
-  /** Artists that this process reads at once. */
+  /** Artists that this process polls at the same time. */
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).prefault('16'),
   /** Scales the plans' intervals; for tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 
   ...confirmationSettings,
 
-  /** How often the sweeper runs, and for how long a delivery has been due when the sweeper adds it to the queue again. */
+  /** Interval of the sweeper. It re-queues deliveries that have been due for longer than this. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
 
-  /** Bull Board, to look at and nothing else, at /queues of the operations port. */
+  /** Serves Bull Board, read-only, at /queues of the operations port. */
   QUEUE_PAGE: flag().prefault('false'),
 } as const;
 
 export type IngestConfig = Settings<typeof shape>;
 
-/** Throws a SettingsError that lists every mistake. */
+/** @throws SettingsError with every mistake. */
 export function readConfig(env: NodeJS.ProcessEnv): IngestConfig {
   return readSettings(shape, env);
 }

@@ -46,7 +46,7 @@ test('of 1,100 concurrent calls over API and dashboard exactly the 1,000 of the 
       const path = `/a/${accountId}/tools/lookup`;
       const { status, text } = await replica.call(path, { cookie: member.cookie, form: { lookup: input } });
       if (status === 200 && text.includes(track?.isrc ?? 'no ISRC')) return 'answered';
-      if (text.includes('tool calls of this UTC day are spent')) return 'spent';
+      if (text.includes('tool calls for this UTC day are used up')) return 'spent';
       return busy(`${status} ${/<h1>[^<]*/.exec(text)}`);
     }),
   ];
@@ -89,7 +89,7 @@ test('calls in the dashboard leave the hourly limit of the API as it was, and wr
   for (const [tool, text, status, sentence] of [
     ['lookup', '<script>', 400, '&lt;script>'],
     ['reverse', 'no', 400, 'must be an ISRC'],
-    ['lookup', 'https://www.deezer.com/track/99999999', 404, 'has no such track'],
+    ['lookup', 'https://www.deezer.com/track/99999999', 404, 'This track does not exist'],
   ] as const) {
     const answer = await call(tool, text);
     expect([answer?.status, answer?.text]).toEqual([status, expect.stringContaining(sentence)]);

@@ -4,14 +4,14 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Config } from './config.js';
 import type { Output } from './print.js';
 
-/** What commands run on. Connections are opened by the first command that asks for them. */
+/** Resources of the commands. Connections are opened on first use. */
 export interface Cli {
   readonly config: Config;
   readonly clock: Clock;
   readonly output: Output;
-  /** @throws SettingsError, or a StartError that says why PostgreSQL cannot be reached. */
+  /** @throws SettingsError, or StartError if PostgreSQL is unreachable. */
   database(): Promise<Database>;
-  /** Its key is read when something is sealed or opened; that may throw a SettingsError. */
+  /** Reads its key on first use, which may throw a SettingsError. */
   readonly secretBox: SecretBox;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
       await reachDatabase(opened, url);
       return opened;
     },
-    secretBox: openedWhenUsed(() => {
-      const { present, retired } = config.encryptionKeys();
-      return createSecretBox(present, retired);
+    secretBox: openLazily(() => {
+      const { current, retired } = config.encryptionKeys();
+      return createSecretBox(current, retired);
     }),
     async close() {
       await database?.close();
@@ -49,8 +49,8 @@ export function openCli(config: Config, clock: Clock, output: Output): Cli {
   };
 }
 
-/** So that what only reads destinations runs without ENCRYPTION_KEY. */
-function openedWhenUsed(open: () => SecretBox): SecretBox {
+/** Opens the box on first use, so that commands that don't use secrets run without ENCRYPTION_KEY. */
+function openLazily(open: () => SecretBox): SecretBox {
   let box: SecretBox | undefined;
   const opened = () => {
     box ??= open();

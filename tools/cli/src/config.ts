@@ -20,8 +20,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * The only reader of the environment. The settings are read when a command needs them: `verify` and `receiver` run without
- * any. Each throws a SettingsError that says what is missing or wrong.
+ * Reads settings from the environment when a command needs them, so `verify` and `receiver` run without any. Each function
+ * throws a SettingsError if a setting is missing or wrong.
  */
 export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };
@@ -31,32 +31,32 @@ export function readConfig(env: Environment = process.env) {
       const settings = readSettings({ REDIS_URL: redisUrl(), ...keyPrefix }, env);
       return { redisUrl: settings.REDIS_URL, prefix: settings.REDIS_KEY_PREFIX };
     },
-    /** The key that seals, and those that what was sealed earlier may still need. */
+    /** The current key, and the retired keys for secrets that were encrypted earlier. */
     encryptionKeys: () => {
       const shape = { ENCRYPTION_KEY: encryptionKey(), ENCRYPTION_KEYS_RETIRED: retiredKeys() };
-      const { ENCRYPTION_KEY: present, ENCRYPTION_KEYS_RETIRED: retired } = readSettings(shape, env);
-      return { present, retired };
+      const { ENCRYPTION_KEY: current, ENCRYPTION_KEYS_RETIRED: retired } = readSettings(shape, env);
+      return { current, retired };
     },
-    /** Special ranges that webhooks may be sent to all the same. */
+    /** Private ranges that webhooks may still be sent to. */
     allowCidrs: () =>
       readSettings({ EGRESS_ALLOW_CIDRS: commaSeparated().optional() }, env).EGRESS_ALLOW_CIDRS?.map(toCidr) ?? [],
-    /** Rule R, as change-ingest has it. */
+    /** The settings of rule R, as in change-ingest. */
     confirmation: () => confirmationOf(readSettings(confirmationSettings, env)),
-    /** Where the API is and with which key it is asked, unless the command line says so. */
+    /** URL and key of the API. Options of the command line override the environment. */
     api: ({ url, key }: { readonly url: string | undefined; readonly key: string | undefined }) => {
       const given = { ...env, ...(url !== undefined && { API_URL: url }), ...(key !== undefined && { API_KEY: key }) };
       const settings = readSettings({ API_URL: httpUrl(), API_KEY: z.string() }, given);
       return { url: settings.API_URL, key: settings.API_KEY };
     },
-    /** POLL_INTERVAL_FACTOR, as change-ingest has it. */
+    /** POLL_INTERVAL_FACTOR, as in change-ingest. */
     intervalFactor: () =>
       readSettings({ POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1') }, env)
         .POLL_INTERVAL_FACTOR,
     /** The one platform that this installation watches. */
     platform: () => readSettings({ PLATFORM: platformSettings.PLATFORM }, env).PLATFORM,
-    /** Where, as whom and how often the platform is asked. */
-    asking: () => readSettings({ ...platformSettings, REDIS_URL: redisUrl().optional(), ...keyPrefix }, env),
-    /** As it was given, for who judges the settings themselves. */
+    /** Settings for requests to the platform: URL, credentials, proxy and budget. */
+    platformAccess: () => readSettings({ ...platformSettings, REDIS_URL: redisUrl().optional(), ...keyPrefix }, env),
+    /** The unparsed environment, for the doctor. */
     environment: () => env,
   };
 }

@@ -3,23 +3,23 @@ import { isDatabaseUnavailable } from '@artist-watch/persistence/database/databa
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
-/** A wrong request of the person at the keyboard: the message is one sentence. */
+/** Wrong options or input. The message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Ends the command with exit code 1; what there is to say stands on stdout. */
+/** Ends the command with exit code 1 without a message, because stdout has the result. */
 export class AlreadyReported extends Error {
   override readonly name = 'AlreadyReported';
 }
 
-/** Help was asked for, or shown because there was nothing to run: commander has written it. */
+/** Codes of commander after it has printed help or the version. */
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =
   'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.';
 
-/** What goes to stderr, as one line; undefined when everything has been said. */
+/** Returns the line for stderr; undefined if there is nothing to add. */
 export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof AlreadyReported) return undefined;
   if (error instanceof CommanderError) {

@@ -3,13 +3,14 @@ import { buffer } from 'node:stream/consumers';
 import { UsageError } from './failure.js';
 
 /**
+ * Reads and parses a file.
+ *
  * @param file `-` for standard input.
- * @param take what is in it; what it throws is a file that cannot be read.
- * @throws UsageError that names the file.
+ * @throws UsageError with the file's name if it cannot be read or parsed.
  */
-export async function readInput<Taken>(file: string, take: (bytes: Buffer) => Taken): Promise<Taken> {
+export async function readInput<Parsed>(file: string, parse: (bytes: Buffer) => Parsed): Promise<Parsed> {
   try {
-    return take(file === '-' ? await buffer(process.stdin) : await readFile(file));
+    return parse(file === '-' ? await buffer(process.stdin) : await readFile(file));
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
     throw new UsageError(`The file ${file} cannot be read (${code}).`);

@@ -2,22 +2,22 @@ import type { Command, Option } from 'commander';
 import type { Cli } from './cli.js';
 import { type Answer, print } from './print.js';
 
-/** An option of a verb. */
+/** An option of a command. */
 export interface VerbOption<Value> {
-  /** For commander: usually one, with this flag. */
+  /** Creates the options for commander, usually one with this flag. */
   declare(flag: string): readonly Option[];
-  /** What the verb gets: there for the compiler alone. */
+  /** Carries the value's type. Never called. */
   readonly gives?: () => Value;
 }
 
-/** By the names under which the verb gets them: `platformId` is `--platform-id`. */
+/** Options by name. `platformId` is `--platform-id`. */
 export type VerbOptions = Readonly<Record<string, VerbOption<unknown>>>;
 
 export type ValuesOf<Options extends VerbOptions> = {
   readonly [Name in keyof Options]: Options[Name] extends VerbOption<infer Value> ? Value : never;
 };
 
-/** Adds a verb to a noun; `run` says what it does with its options, and finds what is printed. */
+/** Adds a verb to a noun. `run` executes it and returns the output. */
 export type AddVerb = <Options extends VerbOptions>(
   name: string,
   description: string,
@@ -26,22 +26,22 @@ export type AddVerb = <Options extends VerbOptions>(
 ) => void;
 
 /** Adds a noun to the program. */
-export function nounOf(program: Command, cli: Cli, name: string, description: string): AddVerb {
+export function addNoun(program: Command, cli: Cli, name: string, description: string): AddVerb {
   const noun = program.command(name).description(description);
   return (verb, explanation, options, run) => {
     const command = noun.command(verb).description(explanation);
     for (const [key, { declare }] of Object.entries(options)) {
-      for (const option of declare(flagOf(key))) command.addOption(option);
+      for (const option of declare(toFlag(key))) command.addOption(option);
     }
     command.action(act(cli, run));
   };
 }
 
-function flagOf(key: string): string {
+function toFlag(key: string): string {
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The action of a command: runs it with its options and prints what it found. */
+/** Creates the action of a command, which runs it and prints the result. */
 export function act<Options>(
   cli: Cli,
   run: (options: Options) => Promise<Answer>,

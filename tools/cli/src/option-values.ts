@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { VerbOption } from './noun.js';
 import type { Shown } from './text.js';
 
-/** Reads an option as a setting is read: `9s`, a port, a whole number. */
+/** Parses an option like a setting: `9s`, a port, an integer. */
 export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) => Value {
   return (text) => {
     const parsed = type.safeParse(text);
@@ -15,8 +15,8 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
 }
 
 /**
- * An option that may be left out; its text is read by `parse`, and taken as it is without. (`NoInfer`: what it gives does
- * not depend on where it is used.)
+ * An optional option. Without `parse`, its value is the text. (`NoInfer` keeps the type independent of where the option is
+ * used.)
  */
 export function optional<Value = string>(
   placeholder: string,
@@ -34,19 +34,19 @@ export function required<Value = string>(
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description, parse).makeOptionMandatory()] };
 }
 
-/** An option that has a value also when it is left out. */
+/** An option with a default. */
 export function optionalOr(otherwise: string, placeholder: string, description: string): VerbOption<string> {
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).default(otherwise)] };
 }
 
-/** An option with its opposite, `--no-…`, which gives false. */
+/** Adds `--no-…`, which sets the value to false. */
 export function orNone<Value>(option: VerbOption<Value>, description: string): VerbOption<Value | false> {
   return {
     declare: (flag) => [...option.declare(flag), newOption(flag.replace(/^--/, '--no-'), description)],
   };
 }
 
-/** One of a few words. */
+/** An option with a fixed set of values. */
 export function oneOf<Word extends string>(
   placeholder: string,
   description: string,
@@ -65,7 +65,7 @@ export function requiredOneOf<Word extends string>(
   };
 }
 
-/** One of a few words, with what stands for it when it is left out. */
+/** An option with a fixed set of values and a default. */
 export function oneOfOr<Word extends string>(
   otherwise: Word,
   placeholder: string,
@@ -75,7 +75,7 @@ export function oneOfOr<Word extends string>(
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).choices(words).default(otherwise)] };
 }
 
-/** Something that is so when it is named. */
+/** An option without a value. */
 export function flag(description: string): VerbOption<true | undefined> {
   return { declare: (name) => [newOption(name, description)] };
 }
@@ -85,7 +85,7 @@ function newOption(flags: string, description: string, parse?: (text: string) =>
   return parse ? option.argParser(parse) : option;
 }
 
-/** Text that has something in it, of at most so many characters. */
+/** Parses non-empty text up to a maximum length. */
 export function textUpTo(maxChars: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim();
@@ -94,7 +94,7 @@ export function textUpTo(maxChars: number): (text: string) => string {
   };
 }
 
-/** `a, b` to its parts, each of which must match. */
+/** Parses a list such as `a, b`. Each part must match. */
 export function listOf(form: RegExp, example: string): (text: string) => string[] {
   return (text) => {
     const parts = text.split(',').map((part) => part.trim());
@@ -118,7 +118,7 @@ export function emailAddress(text: string): string {
 
 const PAGE_ROWS = 500;
 
-/** `--limit`. */
+/** The `--limit` option. */
 export const limit = optional(
   '<count>',
   'maximum number; default: all',
@@ -126,16 +126,16 @@ export const limit = optional(
 );
 
 /**
- * Reads a list page by page, each from where the one before ended, so that a list of any length takes little memory.
+ * Reads a list of any length page by page.
  *
- * @param read up to `pageLimit` rows that come after `last`.
+ * @param read returns up to `pageLimit` rows after `last`.
  */
 export async function* pages<Row>(
-  most: number | undefined,
+  max: number | undefined,
   present: (row: Row) => Shown,
   read: (last: Row | undefined, pageLimit: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Shown[]> {
-  let left = most ?? Number.POSITIVE_INFINITY;
+  let left = max ?? Number.POSITIVE_INFINITY;
   let last: Row | undefined;
   while (left > 0) {
     const pageLimit = Math.min(left, PAGE_ROWS);

@@ -7,7 +7,7 @@ export interface Output {
   readonly stderr: Writable;
 }
 
-/** What a command found: one thing, a list that may be longer than memory, or a file as it is. */
+/** Output of a command: one object, a list of any length, or the bytes of a file. */
 export type Answer =
   | { readonly kind: 'one'; readonly value: Shown }
   | { readonly kind: 'list'; readonly pages: AsyncIterable<readonly Shown[]> }
@@ -25,7 +25,7 @@ async function* singlePage(rows: readonly Shown[]) {
   yield rows;
 }
 
-/** One JSON document, shaped as the API shapes its answers; or text to be read. */
+/** Prints one JSON document in the API's format, or text. */
 export async function print(answer: Answer, json: boolean, stdout: Writable): Promise<void> {
   const write = async (text: string | Uint8Array) => {
     if (!stdout.write(text)) await once(stdout, 'drain');

@@ -7,7 +7,7 @@ import type { Output } from './print.js';
 
 type AddCommands = (program: Command, cli: Cli) => void;
 
-/** In the order of the help. Each is loaded when it is asked for: most commands need few packages, and all of them take longer to load than to act. */
+/** In the order of the help. Modules are imported on demand, because importing all of them takes longer than most commands. */
 const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   account: async () => (await import('./nouns/account.js')).accountCommands,
   key: async () => (await import('./nouns/key.js')).keyCommands,
@@ -28,7 +28,7 @@ const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /**
- * The program with the noun of `args` and its verbs, or with every noun where they name none, for help and for a mistake
+ * Creates the program with the noun in `args`, or with all nouns if there is none, for help and error messages
  * (docs/reference/service.md).
  */
 async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
@@ -41,20 +41,20 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
     .configureOutput({
       writeOut: (text) => cli.output.stdout.write(text),
       writeErr: (text) => cli.output.stderr.write(text),
-      // Said once, by whoever catches the error.
+      // Errors are printed once, by runCli.
       outputError: () => {},
     });
   const noun = args.find((arg) => !arg.startsWith('-')) ?? '';
-  const asked = Object.hasOwn(NOUNS, noun) ? [NOUNS[noun]] : Object.values(NOUNS);
-  for (const load of asked) (await load?.())?.(program, cli);
+  const loaders = Object.hasOwn(NOUNS, noun) ? [NOUNS[noun]] : Object.values(NOUNS);
+  for (const load of loaders) (await load?.())?.(program, cli);
   return program;
 }
 
 /**
  * Runs one command.
  *
- * @param args without the program's own name.
- * @returns the exit code; a failure has been printed on stderr, in one sentence.
+ * @param args without the program name.
+ * @returns the exit code. An error has been printed to stderr as one sentence.
  */
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {
   const cli = openCli(config, clock, output);

@@ -1,7 +1,7 @@
-/** Something as a command shows it, field by field. */
+/** An object with the fields that a command prints. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** The same fields as the JSON, for people. Whatever a receiver or a platform said cannot move the cursor. */
+/** Formats the JSON's fields as text. Replaces control characters, so that external texts cannot control the terminal. */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));
   return Object.entries(value)
@@ -29,7 +29,7 @@ function renderItems(items: readonly Shown[], indent: string): string[] {
   return items.map((item) => `${indent}-\n${renderFields(item, `${indent}  `)}`);
 }
 
-/** A row has no room for things with fields of their own: their number stands for them. */
+/** Shows only the number of items for a list of objects. */
 function tableCell(value: unknown): string {
   return isListOfObjects(value) ? String(value.length) : cell(value);
 }

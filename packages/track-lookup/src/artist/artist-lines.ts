@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 
-/** One line of a list, and where it stands. */
+/** One line of a list. */
 export interface Line {
   /** From 1. */
   readonly number: number;
@@ -8,9 +8,9 @@ export interface Line {
 }
 
 /**
- * Text in UTF-8, or in UTF-16 with a byte order mark ("Unicode Text" of Excel).
+ * Decodes UTF-8, or UTF-16 with a byte order mark ("Unicode Text" of Excel).
  *
- * @throws TypeError for another encoding: a name with replaced letters would be another artist's.
+ * @throws TypeError for other encodings, because a name with replaced letters could match another artist.
  */
 export function decodeLines(bytes: Uint8Array): string {
   const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
@@ -18,24 +18,24 @@ export function decodeLines(bytes: Uint8Array): string {
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);
 }
 
-/** The name of the column, if the first line has names: `Artist Name`, `Deezer ID`, `platform_id`. */
+/** A column heading: `Artist Name`, `Deezer ID`, `platform_id`. */
 const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:name|id|ur[il]|link)s?)$/i;
 
-/** The first line by which Excel learns the delimiter, whatever its country: `sep=;`. */
+/** A first line that sets the delimiter in Excel: `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 
-/** Names have commas more often than semicolons and tabs, so the comma is the last guess. */
+/** The comma comes last, because names contain commas more often than semicolons and tabs. */
 const DELIMITERS = ['\t', ';', ','];
 
-/** Cannot occur in text, so each line is one column. */
+/** Doesn't occur in text, so each line is one column. */
 const NO_DELIMITER = '\0';
 
 /**
- * The first column of a CSV file (RFC 4180, or with another delimiter), without empty lines and without a heading. A file has
- * one delimiter: the one of its `sep=` line, or of its heading, or the one that gives all lines the same number of columns.
- * Without any, each line is one column.
+ * Returns the first column of a CSV file (RFC 4180, or with another delimiter), without empty lines and the heading. The
+ * delimiter comes from the `sep=` line or the heading; otherwise it is the one that gives all lines the same number of
+ * columns. If there is none, each line is one column.
  *
- * @throws CsvError when quotes do not match.
+ * @throws CsvError if quotes do not match.
  */
 export function csvLines(text: string): Line[] {
   const separator = SEPARATOR_LINE.exec(text)?.[1];
@@ -60,7 +60,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
     try {
       return [csvRows(text, delimiter)];
     } catch {
-      // Quotes that do not match here can match with another delimiter.
+      // Quotes may match with another delimiter.
       return [];
     }
   };
@@ -76,12 +76,12 @@ function rowsByGuess(text: string): readonly CsvRow[] {
   );
 }
 
-/** Lines of plain text, as people paste them: what a line says is one thing, commas and all. */
+/** Splits pasted text into lines. Each line is one artist, even if it contains commas. */
 export function plainLines(text: string): Line[] {
   return withoutHeading(text.split(/\r\n|\r|\n/).map((line, index) => ({ number: index + 1, text: line.trim() })));
 }
 
 function withoutHeading(lines: readonly Line[]): Line[] {
-  const said = lines.filter(({ text }) => text !== '');
-  return HEADING.test(said[0]?.text ?? '') ? said.slice(1) : said;
+  const filled = lines.filter(({ text }) => text !== '');
+  return HEADING.test(filled[0]?.text ?? '') ? filled.slice(1) : filled;
 }

@@ -9,80 +9,77 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/** For who answers a request: names that are not looked up by then are for the caller to send again. */
+/** Time limit for the lookups of one request. Names that were not looked up in time are reported, and the client can send them again. */
 export const NAMES_DEADLINE_MS = 10_000;
 
-const CANDIDATES_SHOWN = 5;
+const MAX_CANDIDATES = 5;
 
-/** The longest URL of an artist is far shorter; the response repeats only the start of a line, and may be stored. */
+/** Far longer than any artist URL. The response repeats only the first ECHOED_CHARS of a line, because it may be stored. */
 const MAX_LINE_CHARS = 2_048;
 const ECHOED_CHARS = 200;
 
 const FAULTS: Readonly<Record<LineFault, NonNullable<BulkLine['error']>>> = {
   empty: { code: 'invalid_input', message: 'The line is empty.' },
-  too_long: { code: 'invalid_input', message: 'A name has at most 100 characters.' },
-  unreadable: { code: 'invalid_input', message: 'The line has characters that no name has.' },
-  not_an_address: { code: 'unsupported_url', message: 'This is not the address of an artist.' },
-  other_platform: {
-    code: 'unsupported_url',
-    message: 'This is an address of another platform than the one that is watched here.',
-  },
-  other_kind: { code: 'unsupported_url', message: 'This is the address of something else than an artist.' },
+  too_long: { code: 'invalid_input', message: 'The name is too long. Use at most 100 characters.' },
+  unreadable: { code: 'invalid_input', message: 'The line contains characters that are not allowed in a name.' },
+  not_an_address: { code: 'unsupported_url', message: 'This is not a valid artist URL.' },
+  other_platform: { code: 'unsupported_url', message: 'This URL belongs to another streaming platform.' },
+  other_kind: { code: 'unsupported_url', message: 'This URL is not of an artist.' },
 };
 
 export interface BulkWatchParts {
   readonly platform: Platform;
   /** @throws ApiError, GateFull */
   readonly find: (name: string) => Promise<readonly FoundArtist[]>;
-  /** The artist that a short link leads to. @throws ApiError, GateFull */
+  /** Resolves a short link to an artist's platform id. @throws ApiError, GateFull */
   readonly artistAt: (link: URL) => Promise<string>;
   readonly monotonicMs: () => number;
-  /** How long names are looked up, in milliseconds. */
+  /** Time limit for all lookups, in milliseconds. */
   readonly namesDeadlineMs: number;
-  /** Watches as many as there is room for; `linesOf` makes the answer of what became of them. */
+  /** Watches as many artists as the plan allows. `present` builds the response from the result. */
   readonly watch: (
     artists: readonly ArtistToWatch[],
-    linesOf: (watched: WatchManyResult) => BulkLine[],
+    present: (watched: WatchManyResult) => BulkLine[],
   ) => Promise<WatchManyResult>;
-  /** For one line. */
+  /** Creates the ids for one line. */
   readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
 
-/** What a line means, once its name or its short link is looked up. */
-type Meaning =
+/** A line after its name or short link was looked up. */
+type ResolvedLine =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
-  | { readonly kind: 'answered'; readonly answer: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
+  | { readonly kind: 'settled'; readonly result: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
-/** Watches the artists of many lines: ids, addresses, short links and names. Each line has an answer, in the order of the lines. */
+/** Watches the artists of many lines: ids, URLs, short links and names. Returns one result per line, in the same order. */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
-  const meanings = await meaningsOf(parts, lines);
+  const resolved = await resolveLines(parts, lines);
   const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();
-  for (const [index, meaning] of meanings.entries()) {
-    if (meaning.kind !== 'artist' || wanted.has(meaning.platformId)) continue;
-    const { platformId, name } = meaning;
+  for (const [index, line] of resolved.entries()) {
+    if (line.kind !== 'artist' || wanted.has(line.platformId)) continue;
+    const { platformId, name } = line;
     wanted.set(platformId, { platformId, name, index, ...parts.newIds() });
   }
-  const linesOf = (watched: WatchManyResult) =>
+  const present = (watched: WatchManyResult) =>
     lines.map(({ number: line, text }, index) => {
       const input = [...text.slice(0, 2 * ECHOED_CHARS)].slice(0, ECHOED_CHARS).join('');
       const shown = { line, input, artist: null, error: null, candidates: [] };
-      const meaning = meanings[index] as Meaning;
-      if (meaning.kind === 'answered') return { ...shown, ...meaning.answer };
-      return { ...shown, ...whatBecame(watched, meaning.platformId, wanted.get(meaning.platformId)?.index === index) };
+      const known = resolved[index] as ResolvedLine;
+      if (known.kind === 'settled') return { ...shown, ...known.result };
+      return { ...shown, ...watchResult(watched, known.platformId, wanted.get(known.platformId)?.index === index) };
     });
-  return linesOf(wanted.size > 0 ? await parts.watch([...wanted.values()], linesOf) : NONE);
+  return present(wanted.size > 0 ? await parts.watch([...wanted.values()], present) : NONE);
 }
 
 const NONE: WatchManyResult = { outcomes: {}, artists: new Map(), refusal: undefined };
 
-/** @param isFirst of several lines that mean the same artist. */
-function whatBecame(
+/** @param isFirst true for the first of several lines with the same artist. */
+function watchResult(
   { outcomes, artists, refusal }: WatchManyResult,
   platformId: string,
   isFirst: boolean,
 ): Partial<BulkLine> & Pick<BulkLine, 'result'> {
   const outcome = outcomes[platformId];
-  if (outcome === undefined) throw new Error(`Nothing became of ${platformId}.`);
+  if (outcome === undefined) throw new Error(`There is no result for the artist ${platformId}.`);
   if (outcome === 'limit_reached') {
     return { result: outcome, error: refusal ? { code: refusal.code, message: refusal.message } : null };
   }
@@ -90,66 +87,66 @@ function whatBecame(
   return { result: isFirst ? outcome : 'already_watched', artist: artist ? presentArtist(artist) : null };
 }
 
-/** A name, or a short link, that stands on several lines is looked up once. */
-async function meaningsOf(parts: BulkWatchParts, lines: readonly Line[]): Promise<Meaning[]> {
-  const untilMs = parts.monotonicMs() + parts.namesDeadlineMs;
-  const known = new Map<string, Meaning>();
-  const lookedUpOnce = async (what: string, lookUp: () => Promise<Meaning>) => {
-    const isLate = parts.monotonicMs() >= untilMs;
-    const meaning = known.get(what) ?? (isLate ? NOT_IN_TIME : await lookedUp(lookUp));
-    known.set(what, meaning);
-    return meaning;
+/** Looks up each distinct name and short link once. */
+async function resolveLines(parts: BulkWatchParts, lines: readonly Line[]): Promise<ResolvedLine[]> {
+  const deadlineMs = parts.monotonicMs() + parts.namesDeadlineMs;
+  const known = new Map<string, ResolvedLine>();
+  const lookUpOnce = async (key: string, lookUp: () => Promise<ResolvedLine>) => {
+    const isLate = parts.monotonicMs() >= deadlineMs;
+    const line = known.get(key) ?? (isLate ? NOT_IN_TIME : await tryLookUp(lookUp));
+    known.set(key, line);
+    return line;
   };
-  const meanings: Meaning[] = [];
+  const resolved: ResolvedLine[] = [];
   for (const { text } of lines) {
     if (text.length > MAX_LINE_CHARS) {
-      meanings.push(answered('invalid', LINE_TOO_LONG));
+      resolved.push(settled('invalid', LINE_TOO_LONG));
       continue;
     }
     const link = parseShortLink(text, parts.platform);
     const line = parseArtistLine(text, parts.platform);
-    if (link) meanings.push(await lookedUpOnce(link.href, () => meaningOfLink(parts.artistAt, link)));
-    else if (line.kind === 'id') meanings.push({ kind: 'artist', platformId: line.platformId });
-    else if (line.kind === 'invalid') meanings.push(answered('invalid', FAULTS[line.reason]));
-    else meanings.push(await lookedUpOnce(line.name, () => meaningOfName(parts.find, line.name)));
+    if (link) resolved.push(await lookUpOnce(link.href, () => resolveLink(parts.artistAt, link)));
+    else if (line.kind === 'id') resolved.push({ kind: 'artist', platformId: line.platformId });
+    else if (line.kind === 'invalid') resolved.push(settled('invalid', FAULTS[line.reason]));
+    else resolved.push(await lookUpOnce(line.name, () => resolveName(parts.find, line.name)));
   }
-  return meanings;
+  return resolved;
 }
 
-async function lookedUp(lookUp: () => Promise<Meaning>): Promise<Meaning> {
+async function tryLookUp(lookUp: () => Promise<ResolvedLine>): Promise<ResolvedLine> {
   try {
     return await lookUp();
   } catch (error) {
     if (error instanceof GateFull) return NOT_IN_TIME;
     if (!(error instanceof ApiError)) throw error;
     const { code, message } = error;
-    return answered(code === 'unsupported_url' ? 'invalid' : 'not_looked_up', { code, message });
+    return settled(code === 'unsupported_url' ? 'invalid' : 'not_looked_up', { code, message });
   }
 }
 
-async function meaningOfLink(artistAt: BulkWatchParts['artistAt'], link: URL): Promise<Meaning> {
+async function resolveLink(artistAt: BulkWatchParts['artistAt'], link: URL): Promise<ResolvedLine> {
   return { kind: 'artist', platformId: await artistAt(link) };
 }
 
-async function meaningOfName(find: BulkWatchParts['find'], name: string): Promise<Meaning> {
+async function resolveName(find: BulkWatchParts['find'], name: string): Promise<ResolvedLine> {
   const found = await find(name);
   const [only, ...others] = found.filter((artist) => isSameName(artist.name, name));
   if (only && others.length === 0) return { kind: 'artist', platformId: only.platformId, name: only.name };
-  if (found.length === 0) return answered('unknown', null);
-  const candidates = (only ? [only, ...others] : found).slice(0, CANDIDATES_SHOWN).map(presentCandidate);
-  return { kind: 'answered', answer: { result: 'ambiguous', error: null, candidates } };
+  if (found.length === 0) return settled('unknown', null);
+  const candidates = (only ? [only, ...others] : found).slice(0, MAX_CANDIDATES).map(presentCandidate);
+  return { kind: 'settled', result: { result: 'ambiguous', error: null, candidates } };
 }
 
-function answered(result: BulkLine['result'], error: BulkLine['error']): Meaning {
-  return { kind: 'answered', answer: { result, error, candidates: [] } };
+function settled(result: BulkLine['result'], error: BulkLine['error']): ResolvedLine {
+  return { kind: 'settled', result: { result, error, candidates: [] } };
 }
 
 const LINE_TOO_LONG = {
   code: 'invalid_input',
-  message: `A line has at most ${MAX_LINE_CHARS.toLocaleString('en-US')} characters.`,
+  message: `The line is too long. Use at most ${MAX_LINE_CHARS.toLocaleString('en-US')} characters.`,
 } as const;
 
-const NOT_IN_TIME = answered('not_looked_up', {
+const NOT_IN_TIME = settled('not_looked_up', {
   code: 'upstream_timeout',
-  message: 'There was no time left to look this up. Send the line again.',
+  message: 'The lookup did not finish in time. Send the line again.',
 });

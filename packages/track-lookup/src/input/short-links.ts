@@ -3,24 +3,24 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { HttpsProxyAgent } from 'hpagent';
 
 /**
- * Follows a short link to where it leads, through the egress.
+ * Resolves a short link through the egress proxies.
  *
- * @returns undefined when it leads nowhere that may be followed.
+ * @returns the target URL; undefined if there is none, or if it is not on an allowed host.
  * @throws ApiError `upstream_…`
  */
 export type FollowShortLink = (link: URL) => Promise<string | undefined>;
 
 export interface ShortLinksOptions {
   readonly platform: Platform;
-  /** EGRESS_PROXY_URLS, used in turn; there is no direct connection. */
+  /** EGRESS_PROXY_URLS, used round-robin. No connection is direct. */
   readonly proxyUrls: readonly string[];
   /** PEM certificates to trust instead of the public ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * Branch, which serves spotify.link, answers what may be a phone with a page in place of a redirect, and whoever says `curl`
- * with the address (rinukkusu/spotify-dart, issue 154).
+ * Makes Branch, which serves spotify.link, respond with a redirect. Browsers on phones get a page instead
+ * (rinukkusu/spotify-dart, issue 154).
  */
 const USER_AGENT = 'artist-watch/0.1 (like curl)';
 
@@ -28,19 +28,19 @@ const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
 /**
- * Follows short links through the egress proxies, one redirect at a time, and only over hosts of the fixed list. Of an
- * answer the status and `Location` count; no body is read.
+ * Follows short links through the egress proxies, one redirect at a time, only on the hosts of SHORT_LINK_HOSTS. Reads
+ * only the `Location` of each response, never a body.
  */
 export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions) {
   const agents = proxyUrls.map(
     (proxy) => new HttpsProxyAgent({ proxy, keepAlive: true, maxSockets: 4, timeout: HOP_TIMEOUT_MS }),
   );
-  let turn = 0;
+  let nextAgent = 0;
 
-  async function locationOf(link: URL): Promise<string | undefined> {
-    const agent = agents[turn++ % agents.length];
+  async function readLocation(link: URL): Promise<string | undefined> {
+    const agent = agents[nextAgent++ % agents.length];
     if (!agent) return refuseShortLinks();
-    // Loaded when somebody sends a short link.
+    // Imported only when the first short link arrives.
     const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
     try {
@@ -57,12 +57,12 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
       return headers.location;
     } catch (error) {
       if (signal.aborted || error instanceof TimeoutError) {
-        throw new ApiError('upstream_timeout', 'The short link was not answered in time.', {
+        throw new ApiError('upstream_timeout', 'The short link did not resolve in time. Try again later.', {
           operatorText: String(error),
         });
       }
       if (!(error instanceof RequestError)) throw error;
-      throw new ApiError('upstream_error', 'The short link could not be followed.', {
+      throw new ApiError('upstream_error', 'The short link could not be resolved.', {
         operatorText: `${link.host}: ${error.code}`,
       });
     }
@@ -72,9 +72,9 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
     async follow(link: URL): Promise<string | undefined> {
       let at = link;
       for (let hop = 0; hop < MAX_HOPS; hop += 1) {
-        const location = await locationOf(at);
+        const location = await readLocation(at);
         if (location === undefined || !URL.canParse(location, at.href)) return undefined;
-        const next = destinationOf(new URL(location, at));
+        const next = unwrapDestination(new URL(location, at));
         if (next === undefined) return undefined;
         if (!isShortLink(next, platform)) return next.href;
         if (next.protocol !== 'https:' || next.port !== '') return undefined;
@@ -89,35 +89,35 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
 }
 
 /**
- * link.deezer.com redirects to a page of its own, whose `dest` is where the link leads (topi314/LavaSrc, pull request 324).
- * Undefined for a `dest` that is no address.
+ * link.deezer.com redirects to a page whose `dest` parameter is the target (topi314/LavaSrc, pull request 324). Returns
+ * undefined if `dest` is not a URL.
  */
-function destinationOf(next: URL): URL | undefined {
+function unwrapDestination(next: URL): URL | undefined {
   const dest = next.hostname === 'link.deezer.com' ? next.searchParams.get('dest') : null;
   if (dest === null) return next;
   return URL.canParse(dest) ? new URL(dest) : undefined;
 }
 
-/** Where there is no egress. @throws ApiError `unsupported_url` */
+/** Rejects short links where there is no egress proxy. @throws ApiError `unsupported_url` */
 export async function refuseShortLinks(): Promise<never> {
-  throw new ApiError('unsupported_url', 'Short links cannot be followed here; send the full address.');
+  throw new ApiError('unsupported_url', 'Short links are not supported here. Send the full URL.');
 }
 
-/** Hosts whose links say nothing by themselves, and only lead on. Whatever stands elsewhere is never asked. */
+/** Hosts of short links. No other host is ever requested. */
 const SHORT_LINK_HOSTS: Readonly<Record<Platform, readonly string[]>> = {
   deezer: ['link.deezer.com', 'deezer.page.link'],
   spotify: ['spotify.link', 'spotify.app.link', 'spoti.fi'],
 };
 
-/** What the apps of Spotify share since 2026: a short link on the host of the full addresses (topi314/LavaSrc, pull request 346). */
+/** Spotify's apps share these since 2026: a short link on the host of full URLs (topi314/LavaSrc, pull request 346). */
 const SHORT_PATH = { host: 'open.spotify.com', path: '/s/' };
 
 const MAX_CHARS = 2_048;
 
-/** Scheme or none, one of the hosts, a default port or none, and a path of plain characters. */
+/** Optional scheme, a host, an optional default port, and a path of plain characters. */
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
-/** A short link of the platform in use, over https; undefined for everything else. Query and fragment are left out. */
+/** Parses a short link of the platform in use to an https URL without query and fragment; undefined for anything else. */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {
   const [, host, path] = (text.length <= MAX_CHARS && FORM.exec(text.trim())) || [];
   if (host === undefined || path === undefined) return undefined;
@@ -125,7 +125,7 @@ export function parseShortLink(text: string, platform: Platform): URL | undefine
   return isShortLink(link, platform) ? link : undefined;
 }
 
-/** Where a short link may lead on to without having arrived. */
+/** True if the URL is another short link, so that the next redirect must be followed. */
 function isShortLink({ hostname, pathname }: URL, platform: Platform): boolean {
   if (SHORT_LINK_HOSTS[platform].includes(hostname)) return true;
   return platform === 'spotify' && hostname === SHORT_PATH.host && pathname.startsWith(SHORT_PATH.path);

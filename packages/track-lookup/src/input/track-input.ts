@@ -4,9 +4,9 @@ import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platf
 import { type FollowShortLink, parseShortLink } from './short-links.js';
 
 const MESSAGES = {
-  not_an_address: 'This is not the address of a track.',
-  other_platform: 'This is an address of another platform than the one that is watched here.',
-  other_kind: 'This is not the address of a track, but of something else.',
+  not_an_address: 'This is not a valid track URL.',
+  other_platform: 'This URL belongs to another streaming platform.',
+  other_kind: 'This URL is not of a track.',
 } as const;
 
 export type TrackInput =
@@ -14,33 +14,32 @@ export type TrackInput =
   | { readonly kind: 'short_link'; readonly link: URL };
 
 /**
- * What an input says by itself; nobody is asked.
+ * Parses the input of a lookup without any request.
  *
- * @throws ApiError `unsupported_url` for what is neither
+ * @throws ApiError `unsupported_url` if it is neither a track URL nor a short link.
  */
 export function parseTrackInput(input: string, platform: Platform): TrackInput {
   const address = parseTrackAddress(input, platform);
   if (address.kind === 'track') return address;
   const link = parseShortLink(input, platform);
   if (link) return { kind: 'short_link', link };
-  throw refused(address);
+  throw unsupportedUrl(address);
 }
 
 /**
- * The id of the track that an input means. Nothing is asked of anybody, except for a short link, which says nothing by
- * itself.
+ * Returns the id of the track. Only a short link needs requests.
  *
- * @throws ApiError `unsupported_url`, and what `follow` throws.
+ * @throws ApiError `unsupported_url`, and the errors of `follow`.
  */
-export async function trackIdOf(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {
+export async function resolveTrackId(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {
   if (input.kind === 'track') return input.trackId;
   const target = await follow(input.link);
   if (target === undefined) throw new ApiError('unsupported_url', 'This short link does not lead to a track.');
   const followed = parseTrackAddress(target, platform);
   if (followed.kind === 'track') return followed.trackId;
-  throw refused(followed);
+  throw unsupportedUrl(followed);
 }
 
-function refused({ reason }: Exclude<TrackAddress, { kind: 'track' }>): ApiError {
+function unsupportedUrl({ reason }: Exclude<TrackAddress, { kind: 'track' }>): ApiError {
   return new ApiError('unsupported_url', MESSAGES[reason]);
 }

@@ -1,6 +1,5 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
 
-/** What change-ingest counts. */
 export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 
 export function createIngestMetrics(metrics: Metrics) {

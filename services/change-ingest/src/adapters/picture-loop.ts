@@ -15,15 +15,15 @@ export interface PictureLoopOptions {
 }
 
 const INTERVAL_MS = 5_000;
-const AT_ONCE = 4;
-/** Of a process that dies, another one fetches its pictures after that long: longer than one may take. */
+const CONCURRENCY = 4;
+/** Longer than one download may take. After a crash, another process downloads the pictures after this time. */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
-/** After the first failed try, the second one …; then it is given up. A new picture may take a while to be served. */
+/** Pauses after each failed download; after the last one we give up. A new picture may not be available at first. */
 const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * MINUTE_MS);
 
-/** Fetches the pictures that confirmed changes name. Nothing waits for it. */
+/** Downloads the pictures in confirmed changes, in the background. */
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
   const fetched = metrics.counter({
     name: 'pictures_fetched_total',
@@ -52,11 +52,11 @@ export function startPictureLoop({ pictures, source, clock, log, metrics, signal
     onError: (error) => log.warn('picture.failed', { error }),
     async run() {
       for (;;) {
-        const due = await pictures.claim({ limit: AT_ONCE, leaseMs: LEASE_MS, now: clock.now() });
+        const due = await pictures.claim({ limit: CONCURRENCY, leaseMs: LEASE_MS, now: clock.now() });
         const results = await Promise.allSettled(due.map(fetchOne));
         const failure = results.find((result) => result.status === 'rejected');
         if (failure) throw failure.reason;
-        if (due.length < AT_ONCE || signal.aborted) return;
+        if (due.length < CONCURRENCY || signal.aborted) return;
       }
     },
   });

@@ -26,48 +26,48 @@ export interface PostgresReportedChangesOptions {
   readonly releaseLoops: Pick<ReleaseLoops, 'add' | 'nudge'>;
 }
 
-/** One is decided and written while the disk has the other; a change with very many destinations holds up one of them. */
-const GROUPS_AT_ONCE = 2;
-/** The second one goes beside a first that takes longer than usual; until then larger groups cost less. */
-const BESIDE_AFTER_MS = 10;
-/** How long a part of many changes waits at the most for groups of a few: several times what one takes. */
-const LETS_GO_FIRST_MS = 50;
+/** One group is prepared while the other is written to disk. A change with many destinations blocks only one of them. */
+const MAX_CONCURRENT_GROUPS = 2;
+/** A second group starts only if the first takes longer than this, because larger groups are cheaper. */
+const SECOND_GROUP_AFTER_MS = 10;
+/** Longest wait of a large group for small ones: several times the duration of one. */
+const MAX_WAIT_FOR_SMALL_MS = 50;
 
-type GroupAnswers = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
+type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
 
 /**
- * Records what concurrent requests report in common transactions (group commit): what arrives while one is under way goes
- * into the next, and a request that comes alone waits for nobody. Each gets its own answer, after the commit.
+ * Writes the changes of concurrent requests in shared transactions (group commit). Requests that arrive during one join
+ * the next; a single request doesn't wait. Each gets its own result after the commit.
  *
- * What is recorded carries its place in the trace, so that its deliveries can go on with it.
+ * Each change is stored with its `traceparent`, so that its deliveries continue the trace.
  */
 export function createPostgresReportedChanges(
   options: PostgresReportedChangesOptions,
 ): Pick<AcceptChangesPorts, 'record'> & { stop(): Promise<void> } {
   const { database, platform, tracing, releaseLoops } = options;
-  const groupsOf = (maxItems: number, run: (group: readonly ReportedBatch[]) => GroupAnswers) =>
+  const createGroups = (maxItems: number, run: (group: readonly ReportedBatch[]) => GroupResults) =>
     new MicroBatch<ReportedBatch, RecordedChanges>({
       maxItems,
       weigh: ({ changes }) => changes.length,
       maxWaitMs: 0,
-      maxWaitWhileRunningMs: BESIDE_AFTER_MS,
-      maxRunning: GROUPS_AT_ONCE,
+      maxWaitWhileRunningMs: SECOND_GROUP_AFTER_MS,
+      maxRunning: MAX_CONCURRENT_GROUPS,
       run,
       isSharedError: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),
     });
-  /** Groups of a few changes that are under way. */
-  const underWay = new Set<Promise<unknown>>();
-  const few = groupsOf(MAX_CHANGES_PER_STATEMENT, (group) => {
-    const recorded = recordGroup(group).finally(() => underWay.delete(recorded));
-    underWay.add(recorded);
+  /** Running groups of small batches. */
+  const running = new Set<Promise<unknown>>();
+  const small = createGroups(MAX_CHANGES_PER_STATEMENT, (group) => {
+    const recorded = recordGroup(group).finally(() => running.delete(recorded));
+    running.add(recorded);
     return recorded;
   });
-  const many = groupsOf(MAX_CHANGES, (group) =>
-    // Not for ever: one of them may wait for a row of this very group.
-    recordGroup(group, () => Promise.race([Promise.allSettled(underWay), sleep(LETS_GO_FIRST_MS)])),
+  const large = createGroups(MAX_CHANGES, (group) =>
+    // The wait is limited, because a small group may itself wait for a row that this group has locked.
+    recordGroup(group, () => Promise.race([Promise.allSettled(running), sleep(MAX_WAIT_FOR_SMALL_MS)])),
   );
 
-  async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupAnswers {
+  async function recordGroup(group: readonly ReportedBatch[], betweenParts?: () => Promise<unknown>): GroupResults {
     const batches = withoutSharedIds(group);
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
@@ -80,15 +80,15 @@ export function createPostgresReportedChanges(
   return {
     record: (changes, now) =>
       tracing.span('changes.confirm', { attributes: { 'changes.count': changes.length } }, ({ traceparent = null }) =>
-        (changes.length > MAX_CHANGES_PER_STATEMENT ? many : few).add({ changes, now, traceparent }),
+        (changes.length > MAX_CHANGES_PER_STATEMENT ? large : small).add({ changes, now, traceparent }),
       ),
     async stop() {
-      await Promise.all([few.stop(), many.stop()]);
+      await Promise.all([small.stop(), large.stop()]);
     },
   };
 }
 
-/** Of batches that report the same change only the first: what becomes of the others depends on what becomes of it. */
+/** Keeps the first batch for each external id. The others run after it, because their result depends on its result. */
 function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
   const taken = new Set<string>();
   return group.filter(({ changes }) => {
@@ -98,12 +98,12 @@ function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
   });
 }
 
-/** Finds the id of a reported artist, and makes the artist where it is not known. */
+/** Finds the id of a reported artist. Creates the artist if it is unknown. */
 export function createPostgresArtistIds({ pool }: Database, platform: Platform): AcceptSnapshotPorts['artistIdOf'] {
   return async (artist, now) => {
     const ids = await inRetriedTransaction(pool, (client) => ensureArtists(client, platform, [artist], now));
     const id = ids.get(artist.platformId);
-    if (id === undefined) throw new Error(`The artist ${artist.platformId} was not recorded.`);
+    if (id === undefined) throw new Error(`The artist ${artist.platformId} was not stored.`);
     return id;
   };
 }

@@ -9,25 +9,25 @@ import express from 'express';
 
 const PATH = '/queues';
 
-/** The page and its parts come from here alone, and it asks nobody else. */
+/** Allows only this origin. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'self'";
 
-/** What the page asks that goes through ShownJobs, or counts only. Flows and schedulers would not, and we have neither. */
-const SHOWN_ANSWERS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
+/** Bull Board's API paths whose responses are redacted by RedactedJobs or contain only counts. We use no flows or schedulers. */
+const SAFE_PATHS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
 
 export interface QueuePage {
-  /** For the operations port: `/queues`; 404 for every other path. */
+  /** Serves `/queues` on the operations port; 404 for every other path. */
   readonly listener: RequestListener;
 }
 
-/** Bull Board over the queue, read-only: other methods than GET and HEAD are rejected here. */
+/** Creates a read-only Bull Board page. Methods other than GET and HEAD are rejected. */
 export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
-  const page = new PageOfOurOwn();
+  const page = new OfflinePage();
   page.setBasePath(PATH);
   createBullBoard({
-    queues: [new ShownJobs(queue, { readOnlyMode: true, allowRetries: false })],
+    queues: [new RedactedJobs(queue, { readOnlyMode: true, allowRetries: false })],
     serverAdapter: page,
     options: { uiConfig: { boardTitle: 'Artist Watch queues', hideRedisDetails: true, showWorkers: false } },
   });
@@ -42,7 +42,7 @@ export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
     else response.status(405).set('Allow', 'GET, HEAD').json({ error: 'method_not_allowed' });
   });
   app.use(PATH, (request, response, next) => {
-    if (!/^\/api(\/|$)/i.test(request.path) || SHOWN_ANSWERS.test(request.path)) next();
+    if (!/^\/api(\/|$)/i.test(request.path) || SAFE_PATHS.test(request.path)) next();
     else response.status(404).json({ error: 'not_found' });
   });
   app.use(PATH, page.getRouter());
@@ -54,8 +54,8 @@ export function createQueuePage(queue: DeliveryQueue['queue']): QueuePage {
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
 
-/** The page without what it would load from elsewhere (a font): whoever looks at it may have no way out. */
-class PageOfOurOwn extends ExpressAdapter {
+/** Removes a font from another host, because the network may have no internet access. */
+class OfflinePage extends ExpressAdapter {
   override setEntryRoute({ route, handler }: EntryRoute): this {
     this.app.get(route, (_request, response, next) => {
       const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig ?? {} });
@@ -68,21 +68,21 @@ class PageOfOurOwn extends ExpressAdapter {
   }
 }
 
-type ShownJob = NonNullable<Awaited<ReturnType<BullMQAdapter['getJob']>>>;
-type JobFields = ReturnType<ShownJob['toJSON']>;
+type BoardJob = NonNullable<Awaited<ReturnType<BullMQAdapter['getJob']>>>;
+type JobFields = ReturnType<BoardJob['toJSON']>;
 
 /**
- * Jobs as the page may show them: ids and times. What else somebody has put into the queue is not shown, since nobody knows
- * what is in it, nor are stacks; the reason of a failure may be a server's text, so it is redacted.
+ * Limits jobs to ids and times. Hides stack traces and the data of jobs that are not ours. Redacts the failure reason,
+ * because it may contain a server's text.
  */
-class ShownJobs extends BullMQAdapter {
-  override async getJob(id: string): Promise<ShownJob | undefined> {
+class RedactedJobs extends BullMQAdapter {
+  override async getJob(id: string): Promise<BoardJob | undefined> {
     const job = await super.getJob(id);
-    return job && shown(job);
+    return job && redacted(job);
   }
 
-  override async getJobs(...range: Parameters<BullMQAdapter['getJobs']>): Promise<ShownJob[]> {
-    return (await super.getJobs(...range)).map(shown);
+  override async getJobs(...range: Parameters<BullMQAdapter['getJobs']>): Promise<BoardJob[]> {
+    return (await super.getJobs(...range)).map(redacted);
   }
 
   override async getJobLogs(): Promise<string[]> {
@@ -90,11 +90,11 @@ class ShownJobs extends BullMQAdapter {
   }
 }
 
-function shown(job: ShownJob): ShownJob {
-  return Object.create(job, { toJSON: { value: () => fieldsToShow(job.toJSON()) } }) as ShownJob;
+function redacted(job: BoardJob): BoardJob {
+  return Object.create(job, { toJSON: { value: () => redactFields(job.toJSON()) } }) as BoardJob;
 }
 
-function fieldsToShow(fields: JobFields): JobFields {
+function redactFields(fields: JobFields): JobFields {
   const data = deliveryJobSchema.safeParse(fields.data);
   const { attempts, delay } = fields.opts ?? {};
   return {

@@ -4,12 +4,11 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 
-/** Old rows wait for this long at most; nobody waits for them to go. */
 const INTERVAL_MS = 3_600_000;
-/** Replicas that start together should not prune together, though they may. */
+/** Spreads the load after a start. Pruning in several replicas at once is safe. */
 const FIRST_AFTER_MS = 60_000;
 
-/** Prunes what is older than its retention (docs/reference/service.md), now and then. */
+/** Prunes rows that are past their retention (docs/reference/service.md) every hour. */
 export function startRetention(options: {
   readonly pool: pg.Pool;
   readonly clock: Clock;

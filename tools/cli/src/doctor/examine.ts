@@ -17,14 +17,14 @@ import { examineEgressProxies } from './checks/egress-proxies.js';
 import { examinePlatform } from './checks/platform.js';
 import { examinePlatformView } from './checks/platform-view.js';
 import { examineRedis } from './checks/redis.js';
-import { type Finding, fault, ok, skipped, troubleOf } from './finding.js';
+import { type Finding, fault, ok, skipped, describeError } from './finding.js';
 import { examineSettings, type ReadableSettings } from './known-settings.js';
 
 const TIMEOUT_MS = 5_000;
 
 /**
- * Looks at everything that the services run on, and changes nothing. What could not be looked at is reported as skipped;
- * no trouble of one part keeps the others from being looked at.
+ * Checks all dependencies of the services, and changes nothing. Checks that cannot run are reported as skipped. A failed
+ * check doesn't stop the others.
  */
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,
@@ -39,35 +39,35 @@ export async function examine(
       : openCommandConnection(settings.REDIS_URL, { commandTimeoutMs: TIMEOUT_MS });
   try {
     const [databaseReach, redisReach] = await Promise.all([
-      reachRecord(database, settings.DATABASE_URL),
+      reachPostgres(database, settings.DATABASE_URL),
       redis
         ? reachRedis('redis.reachable', redis, 'REDIS_URL', settings.REDIS_URL)
         : skipped('redis.reachable', 'REDIS_URL is not set.'),
     ]);
     const reachedDatabase = databaseReach.state === 'ok' ? database : undefined;
     const reachedRedis = redisReach.state === 'ok' ? redis : undefined;
-    const looks = await Promise.all([
-      withIt('database', reachedDatabase, async (opened) => [
+    const results = await Promise.all([
+      checkServer('database', reachedDatabase, async (opened) => [
         ...(await examineDatabase(opened)),
         ...(await examineConnections(opened, replicas, settings.DATABASE_POOL_SIZE)),
       ]),
-      withIt('migrations', reachedDatabase, examineMigrations),
-      withIt('redis', reachedRedis, examineRedis),
-      lookingAt('egress', () =>
+      checkServer('migrations', reachedDatabase, examineMigrations),
+      checkServer('redis', reachedRedis, examineRedis),
+      runCheck('egress', () =>
         examineEgressProxies(settings.EGRESS_PROXY_URLS ?? [], settings.EGRESS_ALLOW_CIDRS ?? []),
       ),
-      lookingAt('platform', () => lookAtPlatform(settings)),
-      withIt('encryption_key', reachedDatabase, (opened) => lookAtKey(opened, settings)),
-      withIt('clock', reachedDatabase, (opened) => examineClocks(clock, opened, reachedRedis)),
+      runCheck('platform', () => checkPlatform(settings)),
+      checkServer('encryption_key', reachedDatabase, (opened) => checkEncryptionKey(opened, settings)),
+      checkServer('clock', reachedDatabase, (opened) => examineClocks(clock, opened, reachedRedis)),
     ]);
-    return [...findings, databaseReach, redisReach, ...looks.flat()];
+    return [...findings, databaseReach, redisReach, ...results.flat()];
   } finally {
     redis?.disconnect();
     await database?.close();
   }
 }
 
-/** Looks at the platform alone: its settings, the way to it, and what it shows of one artist. */
+/** Checks only the platform: its settings, the connection, and the fields that it shows. */
 export async function examinePlatformAlone(
   config: Config,
   clock: Clock,
@@ -78,9 +78,9 @@ export async function examinePlatformAlone(
     ({ check, state }) => state === 'fault' && /^settings\.(PLATFORM|SPOTIFY_)/.test(check),
   );
   if (wrong.length > 0) return wrong;
-  const way = await lookingAt('platform', () => lookAtPlatform(settings));
-  if (way.some(({ state }) => state === 'fault')) return way;
-  return [...way, ...(await lookingAt('platform.artist', () => examinePlatformView(config.asking(), clock, artistId)))];
+  const connection = await runCheck('platform', () => checkPlatform(settings));
+  if (connection.some(({ state }) => state === 'fault')) return connection;
+  return [...connection, ...(await runCheck('platform.artist', () => examinePlatformView(config.platformAccess(), clock, artistId)))];
 }
 
 function openForDoctor(url: string): Database {
@@ -93,14 +93,14 @@ function openForDoctor(url: string): Database {
   });
 }
 
-async function reachRecord(database: Database | undefined, url = ''): Promise<Finding> {
+async function reachPostgres(database: Database | undefined, url = ''): Promise<Finding> {
   const check = 'database.reachable';
   if (!database) return skipped(check, 'DATABASE_URL is not set.');
-  return reached(check, 'docs/runbooks/losing-postgres.md', () => reachDatabase(database, url, TIMEOUT_MS));
+  return report(check, 'docs/runbooks/losing-postgres.md', () => reachDatabase(database, url, TIMEOUT_MS));
 }
 
 function reachRedis(check: string, redis: Redis, setting: string, url = ''): Promise<Finding> {
-  return reached(check, 'docs/runbooks/losing-redis.md', () =>
+  return report(check, 'docs/runbooks/losing-redis.md', () =>
     reach({ what: 'Redis', setting, url, timeoutMs: TIMEOUT_MS }, async () => {
       await whenReady(redis, TIMEOUT_MS);
       await redis.ping();
@@ -108,38 +108,38 @@ function reachRedis(check: string, redis: Redis, setting: string, url = ''): Pro
   );
 }
 
-async function reached(check: string, runbook: string, look: () => Promise<void>): Promise<Finding> {
+async function report(check: string, runbook: string, connect: () => Promise<void>): Promise<Finding> {
   try {
-    await look();
+    await connect();
     return ok(check, 'It responds.');
   } catch (error) {
     return fault(check, error instanceof Error ? error.message : String(error), `See ${runbook}.`);
   }
 }
 
-function lookAtPlatform({ PLATFORM, PLATFORM_URL, PLATFORM_PROXY_URL }: ReadableSettings): Promise<Finding[]> {
+function checkPlatform({ PLATFORM, PLATFORM_URL, PLATFORM_PROXY_URL }: ReadableSettings): Promise<Finding[]> {
   return examinePlatform({ platform: PLATFORM ?? 'deezer', url: PLATFORM_URL, proxyUrl: PLATFORM_PROXY_URL });
 }
 
-async function lookAtKey(database: Database, { ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED }: ReadableSettings) {
+async function checkEncryptionKey(database: Database, { ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED }: ReadableSettings) {
   return ENCRYPTION_KEY === undefined
     ? [skipped('encryption_key', 'ENCRYPTION_KEY is not set.')]
     : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
 }
 
-/** A look that needs a server: skipped where that was not reached. */
-function withIt<Server>(check: string, server: Server | undefined, look: (server: Server) => Promise<Finding[]>) {
-  return lookingAt(check, async () =>
-    server === undefined ? [skipped(check, 'Its server is unreachable.')] : look(server),
+/** Runs a check that needs a server; skips it if the server is unreachable. */
+function checkServer<Server>(check: string, server: Server | undefined, run: (server: Server) => Promise<Finding[]>) {
+  return runCheck(check, async () =>
+    server === undefined ? [skipped(check, 'Its server is unreachable.')] : run(server),
   );
 }
 
-async function lookingAt(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+async function runCheck(check: string, run: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     return [
-      fault(check, `The check failed: ${troubleOf(error)}.`, 'Fix the other findings, then run the doctor again.'),
+      fault(check, `The check failed: ${describeError(error)}.`, 'Fix the other findings, then run the doctor again.'),
     ];
   }
 }

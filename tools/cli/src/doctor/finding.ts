@@ -1,15 +1,15 @@
 import { connectionProblem, maskCredentials } from '@artist-watch/runtime/settings/start-failure';
 
-/** What one look came to, as `--json` prints it. */
+/** The result of one check, as printed by `--json`. */
 export interface Finding {
   readonly check: string;
   /**
-   * `warning`: works, but not as it should; nothing must be done tonight. `fault`: something must be fixed. `skipped`:
-   * could not be looked at, because of what another finding reports.
+   * `warning`: works, but should be improved; not urgent. `fault`: must be fixed. `skipped`: not checked, because of
+   * another finding.
    */
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
-  /** What to do, of a warning and of a fault. */
+  /** Instructions for a warning or fault. */
   readonly fix: string | null;
 }
 
@@ -23,8 +23,8 @@ export const warning = (check: string, found: string, fix: string): Finding => (
 });
 export const fault = (check: string, found: string, fix: string): Finding => ({ check, state: 'fault', found, fix });
 
-/** Why something did not answer, in a few words without credentials. */
-export function troubleOf(error: unknown): string {
+/** Returns a short reason for a failed connection, without credentials. */
+export function describeError(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
   const known = connectionProblem(error);
   if (known) return known;
@@ -32,12 +32,12 @@ export function troubleOf(error: unknown): string {
   return maskCredentials(message).replace(/\.$/, '');
 }
 
-/** As `--json` prints it: `healthy` is false when something must be fixed. */
+/** The document printed by `--json`. `healthy` is false if there is a fault. */
 export function asDocument(findings: readonly Finding[]): object {
   return { healthy: isHealthy(findings), checks: findings };
 }
 
-/** For people: one line a check, and under what is not as it should be what to do. */
+/** A list for people: one line per check, with the fix below if there is one. */
 export function asList(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => {
@@ -55,11 +55,11 @@ function conclusion(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const warnings = count('warning') === 0 ? '' : ` Warnings: ${count('warning')}.`;
   if (isHealthy(findings)) return `No faults found.${warnings}`;
-  const skippedLooks = count('skipped') === 0 ? '' : ` Skipped because of them: ${count('skipped')}.`;
-  return `Faults: ${count('fault')}.${warnings}${skippedLooks}`;
+  const skippedChecks = count('skipped') === 0 ? '' : ` Skipped because of them: ${count('skipped')}.`;
+  return `Faults: ${count('fault')}.${warnings}${skippedChecks}`;
 }
 
-/** Whatever a server said cannot move the cursor. */
+/** Replaces control characters, so that a server's text cannot control the terminal. */
 function asLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

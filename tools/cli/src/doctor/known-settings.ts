@@ -32,9 +32,8 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * Every setting of every service, as strict as the strictest of those that read it; tests/contract/doctor-settings.test.ts
- * compares them. The services' own shapes stay where they are: to import them would bring all services into the image of
- * the CLI.
+ * Every setting of every service, as strict as its strictest reader. tests/contract/doctor-settings.test.ts compares them
+ * with the services' own definitions, which are not imported because the CLI's image would then contain all services.
  */
 export const knownSettings = {
   ...serviceSettings,
@@ -86,12 +85,12 @@ export const knownSettings = {
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
-/** Of the settings, those that could be read: a wrong one is left out, and so is one that is missing. */
+/** The valid settings. Wrong and missing ones are omitted. */
 export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads each setting by itself, so that what is well can be used where another is wrong. */
+/** Reads each setting separately, so that a wrong one doesn't affect the others. */
 export function examineSettings(env: Environment): {
   readonly settings: ReadableSettings;
   readonly findings: readonly Finding[];
@@ -104,7 +103,7 @@ export function examineSettings(env: Environment): {
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       for (const mistake of error.mistakes)
-        findings.push(fault(`settings.${name}`, `${mistake}.`, fixOf(name, mistake)));
+        findings.push(fault(`settings.${name}`, `${mistake}.`, suggestFix(name, mistake)));
     }
   }
   if (settings.PLATFORM === 'spotify') findings.push(...spotifyCredentials(settings));
@@ -114,7 +113,7 @@ export function examineSettings(env: Environment): {
   return { settings, findings };
 }
 
-function fixOf(name: string, mistake: string): string {
+function suggestFix(name: string, mistake: string): string {
   if (name === 'ENCRYPTION_KEY' && mistake.endsWith('is missing')) {
     return 'Set it to the key of the services. For a new installation: openssl rand -base64 32.';
   }

@@ -3,15 +3,15 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 
-/** What a proxy made of a CONNECT. */
-export type ConnectAnswer =
+/** A proxy's response to CONNECT. */
+export type ConnectResult =
   | { readonly kind: 'tunnel'; readonly socket: Socket }
-  /** `reason` in our own tokens (docs/reference/egress.md); null when the proxy gave none that we know. */
+  /** `reason` is one of our codes (docs/reference/egress.md); null if the proxy gave none that we know. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string | null }
   | { readonly kind: 'broken'; readonly error: unknown };
 
-/** Asks a proxy for a tunnel to `host:port` (RFC 9110 section 9.3.6). The caller closes it. */
-export function requestTunnel(proxy: URL, authority: string, timeoutMs: number): Promise<ConnectAnswer> {
+/** Requests a tunnel to `host:port` from a proxy (RFC 9110 section 9.3.6). The caller closes it. */
+export function requestTunnel(proxy: URL, authority: string, timeoutMs: number): Promise<ConnectResult> {
   return new Promise((resolve) => {
     const request = send(proxy, 'CONNECT', authority, { Host: authority }, timeoutMs);
     request.on('connect', (answer, socket) => {
@@ -21,14 +21,14 @@ export function requestTunnel(proxy: URL, authority: string, timeoutMs: number):
         return;
       }
       socket.destroy();
-      resolve({ kind: 'refused', status, reason: reasonIn(answer, status) });
+      resolve({ kind: 'refused', status, reason: readReason(answer, status) });
     });
     request.on('error', (error) => resolve({ kind: 'broken', error }));
     request.end();
   });
 }
 
-/** Asks a proxy for itself, by `OPTIONS *` (RFC 9110 section 9.3.7): its status, whatever it is. */
+/** Sends `OPTIONS *` to the proxy itself (RFC 9110 section 9.3.7), and returns the status. */
 export function requestOptions(proxy: URL, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = send(proxy, 'OPTIONS', '*', {}, timeoutMs);
@@ -47,19 +47,19 @@ function send(proxy: URL, method: string, path: string, headers: Record<string, 
     port: Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80),
     method,
     path,
-    headers: { ...headers, ...credentialsOf(proxy) },
+    headers: { ...headers, ...authorizationHeader(proxy) },
     agent: false,
     signal: AbortSignal.timeout(timeoutMs),
   });
 }
 
-function credentialsOf(proxy: URL): Record<string, string> {
+function authorizationHeader(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
-function reasonIn(answer: http.IncomingMessage, status: number): string | null {
+function readReason(answer: http.IncomingMessage, status: number): string | null {
   for (const source of REASON_HEADERS) {
     const text = answer.headers[source];
     if (typeof text === 'string') return translateProxyReason(source, text, status);

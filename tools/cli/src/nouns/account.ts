@@ -8,20 +8,20 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { limit, pages, required, requiredOneOf, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
 const MAX_NAME_CHARS = 200;
 
-/** `--account`, as every command that works in one account takes it. */
+/** The `--account` option. */
 export const account = required<AccountId>('<id>', 'acc_…');
 
 const plan = requiredOneOf('<plan>', 'plan', PLAN_NAMES);
 
 export function accountCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'account', 'customers');
+  const verb = addNoun(program, cli, 'account', 'customers');
 
   verb(
     'create',
@@ -34,10 +34,10 @@ export function accountCommands(program: Command, cli: Cli): void {
     },
   );
 
-  verb('list', 'list all accounts, oldest first', { limit }, async ({ limit: most }) => {
+  verb('list', 'list all accounts, oldest first', { limit }, async ({ limit: max }) => {
     const accounts = accountStore(await cli.database());
     return list(
-      pages(most, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
+      pages(max, shownWithAge, (last: AccountRecord | undefined, pageLimit) =>
         accounts.list({ after: last?.id, limit: pageLimit }),
       ),
     );
@@ -78,20 +78,20 @@ export function accountCommands(program: Command, cli: Cli): void {
       const database = await cli.database();
       const now = cli.clock.now();
       const changed = await accountStore(database).setPlan({ id, plan: next, now });
-      return one({ ...shown(changed), ...stopped(await usageStore(database).read(id, now), PLANS[next]) });
+      return one({ ...shown(changed), ...showStops(await usageStore(database).read(id, now), PLANS[next]) });
     },
   );
 }
 
-/** @throws NotFound, so that a list of nothing always means that there is nothing. */
+/** Loads an account, so that a list command fails for an unknown one. @throws NotFound */
 export async function requireAccount(database: Database, id: AccountId): Promise<AccountRecord> {
   const found = await accountStore(database).find(id);
   if (!found) throw new NotFound('account');
   return found;
 }
 
-/** What the plan pauses, and how far the account is over each limit; nothing where the plan has room for all. */
-function stopped(use: AccountUse, limits: Plan): Shown {
+/** Returns what the new plan pauses and by how much the account exceeds each limit; empty if everything fits. */
+function showStops(use: AccountUse, limits: Plan): Shown {
   const stops = {
     destinations_paused: use.pausedDestinations,
     artists_over_limit: Math.max(0, artistsUsed(use, limits) - limits.artists),

@@ -4,91 +4,91 @@ import { connectionProblem } from '@artist-watch/runtime/settings/start-failure'
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { nounOf, type ValuesOf, type VerbOptions } from '../noun.js';
+import { addNoun, type ValuesOf, type VerbOptions } from '../noun.js';
 import { instant, limit, optional, required } from '../option-values.js';
 import { type Answer, list, one } from '../print.js';
 import type { Shown } from '../text.js';
 
-const PLACE = {
+const CONNECTION = {
   url: optional('<url>', 'base URL, ends in /v1; default: API_URL'),
   key: optional('<key>', 'aw_live_…; default: API_KEY'),
 };
 
-/** What a customer does with an API key and nothing else: no command here touches the record. */
+/** Commands that use only the API with a customer's key, never the database. */
 export function apiCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'api', "requests to the API with a customer's API key");
-  const ask = <Options extends VerbOptions>(
+  const verb = addNoun(program, cli, 'api', "requests to the API with a customer's API key");
+  const addRequest = <Options extends VerbOptions>(
     name: string,
     description: string,
     options: Options,
     request: (client: ArtistWatchClient, values: ValuesOf<Options>) => Promise<Answer>,
   ) =>
-    verb(name, description, { ...PLACE, ...options }, async (given) => {
-      const { url, key } = cli.config.api(given as ValuesOf<typeof PLACE>);
+    verb(name, description, { ...CONNECTION, ...options }, async (given) => {
+      const { url, key } = cli.config.api(given as ValuesOf<typeof CONNECTION>);
       try {
         return await request(new ArtistWatchClient({ baseUrl: url, apiKey: key }), given as ValuesOf<Options>);
       } catch (error) {
-        throw explained(error, url);
+        throw toUsageError(error, url);
       }
     });
 
-  ask('artists', 'list the watched artists, oldest watch first', {}, async (client) =>
+  addRequest('artists', 'list the watched artists, oldest watch first', {}, async (client) =>
     list((await client.call('listArtists')).data.map(toShown)),
   );
 
-  ask(
+  addRequest(
     'watch',
     'watch an artist',
     {
       platformId: optional('<id>', 'id on the streaming platform'),
       artistUrl: optional('<url>', 'or URL on the streaming platform'),
     },
-    async (client, options) => one(toShown(await client.call('watchArtist', { body: artistOf(options) }))),
+    async (client, options) => one(toShown(await client.call('watchArtist', { body: toArtistBody(options) }))),
   );
 
-  ask('unwatch', 'stop watching an artist', { id: required('<id>', 'art_…') }, async (client, { id }) => {
+  addRequest('unwatch', 'stop watching an artist', { id: required('<id>', 'art_…') }, async (client, { id }) => {
     await client.call('unwatchArtist', { path: { id } });
     return one({ id, watched: false });
   });
 
-  ask(
+  addRequest(
     'changes',
     'list confirmed changes, newest first',
     { since: optional('<instant>', 'RFC 3339; default: 24 hours ago', instant), limit },
-    async (client, { since, limit: most = Number.POSITIVE_INFINITY }) => {
+    async (client, { since, limit: max = Number.POSITIVE_INFINITY }) => {
       const changes = client.changes({
-        limit: Math.min(most, PAGE_ITEMS),
+        limit: Math.min(max, PAGE_ITEMS),
         ...(since !== undefined && { since: since.toISOString() }),
       });
-      return list(await begun(inBatches(changes, most)));
+      return list(await startEagerly(inBatches(changes, max)));
     },
   );
 
-  ask('usage', 'show plan, limits and usage', {}, async (client) => one(toShown(await client.call('readUsage'))));
+  addRequest('usage', 'show plan, limits and usage', {}, async (client) => one(toShown(await client.call('readUsage'))));
 
-  ask('tools', 'show the daily allowance of tool calls', {}, async (client) =>
+  addRequest('tools', 'show the daily allowance of tool calls', {}, async (client) =>
     one(toShown(await client.call('readTools'))),
   );
 
   const input = required('<url>', 'URL of a track on the streaming platform');
-  ask('lookup', 'find the ISRC of a track', { input }, async (client, body) =>
+  addRequest('lookup', 'find the ISRC of a track', { input }, async (client, body) =>
     one(toShown(await client.call('lookupTrack', { body: { input: body.input } }))),
   );
 
   const isrc = required('<isrc>', 'ISRC, such as GBDUW0000059');
-  ask('reverse', 'find the track of an ISRC', { isrc }, async (client, body) =>
+  addRequest('reverse', 'find the track of an ISRC', { isrc }, async (client, body) =>
     one(toShown(await client.call('reverseIsrc', { body: { isrc: body.isrc } }))),
   );
 }
 
-/** Items of one answer at the most (docs/reference/api.md). */
+/** The API's maximum number of items per response (docs/reference/api.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {
   return { ...item };
 }
 
-function artistOf({
+function toArtistBody({
   platformId,
   artistUrl,
 }: {
@@ -100,10 +100,10 @@ function artistOf({
   throw new UsageError('Name the artist with either --platform-id or --artist-url.');
 }
 
-/** The first `most` items, as many at once as an answer brings. */
-async function* inBatches(items: AsyncIterable<object>, most: number): AsyncGenerator<readonly Shown[]> {
+/** Yields the first `max` items in batches of one response. */
+async function* inBatches(items: AsyncIterable<object>, max: number): AsyncGenerator<readonly Shown[]> {
   let batch: Shown[] = [];
-  let left = most;
+  let left = max;
   for await (const item of items) {
     batch.push(toShown(item));
     left -= 1;
@@ -115,8 +115,8 @@ async function* inBatches(items: AsyncIterable<object>, most: number): AsyncGene
   yield batch;
 }
 
-/** With its first part at hand, so that a refusal comes before anything is printed. */
-async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
+/** Reads the first part immediately, so that an error is reported before any output. */
+async function startEagerly<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
   const first = await parts.next();
   return (async function* () {
     if (first.done) return;
@@ -125,7 +125,7 @@ async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<
   })();
 }
 
-function explained(error: unknown, url: string): unknown {
+function toUsageError(error: unknown, url: string): unknown {
   if (error instanceof ArtistWatchError) {
     const request = error.requestId === undefined ? '' : `, request ${error.requestId}`;
     return new UsageError(`${error.message} (${error.status} ${error.code}${request})`);

@@ -17,15 +17,15 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
 import { readInput } from '../input-file.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { optional, required } from '../option-values.js';
 import { withPlatformClient } from '../platform/with-platform-client.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
 export function artistCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'artist', 'watched artists of an account');
-  const watchStoreOf = async () => watchStore(await cli.database(), cli.config.intervalFactor());
+  const verb = addNoun(program, cli, 'artist', 'watched artists of an account');
+  const openWatchStore = async () => watchStore(await cli.database(), cli.config.intervalFactor());
 
   verb(
     'watch',
@@ -36,7 +36,7 @@ export function artistCommands(program: Command, cli: Cli): void {
       if (!isPlatformId(platform, platformId)) {
         throw new UsageError(`--platform-id ${PLATFORM_ID_FORMS[platform]}.`);
       }
-      const watches = await watchStoreOf();
+      const watches = await openWatchStore();
       const now = cli.clock.now();
       const watchId = newId('wat', now);
       const artistId = newArtistId();
@@ -66,14 +66,14 @@ export function artistCommands(program: Command, cli: Cli): void {
     },
     async ({ account: accountId, platformId, id }) => {
       const reference = artistReference(cli, platformId, id);
-      const watches = await watchStoreOf();
+      const watches = await openWatchStore();
       return one({ ...presentArtist(await watches.unwatch(accountId, reference, cli.clock.now())), watched: false });
     },
   );
 
   verb('list', 'list the watched artists, oldest watch first', { account }, async ({ account: accountId }) => {
     await requireAccount(await cli.database(), accountId);
-    return list((await (await watchStoreOf()).list(accountId, cli.clock.now())).map(presentArtist));
+    return list((await (await openWatchStore()).list(accountId, cli.clock.now())).map(presentArtist));
   });
 }
 
@@ -92,10 +92,10 @@ function readArtistLines(file: string): Promise<Line[]> {
 }
 
 /**
- * Watches the artists of any number of lines, as many at a time as the API takes. Names cost the account's searches of the
- * day, and are looked up for as long as it takes; without a name the platform is not asked.
+ * Watches the artists of any number of lines, in batches of the API's maximum. Each name uses one of the account's daily
+ * searches, without a time limit. Without names, the platform is not called.
  *
- * @returns what became of each line.
+ * @returns one result per line.
  */
 async function addArtists(
   cli: Cli,
@@ -121,7 +121,7 @@ async function addArtists(
   };
   const isName = ({ text: line }: Line) => parseArtistLine(line, platform).kind === 'name';
   if (!lines.some(isName)) return add(async () => []);
-  return withPlatformClient(cli.config.asking(), cli.clock, {}, (client) => {
+  return withPlatformClient(cli.config.platformAccess(), cli.clock, {}, (client) => {
     const search = artistSearch(client, searchAllowance(database), refuseShortLinks);
     return add((name) => search.find(name, { accountId, plan }, cli.clock.now()));
   });

@@ -10,7 +10,7 @@ import {
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { nounOf, type ValuesOf } from '../noun.js';
+import { addNoun, type ValuesOf } from '../noun.js';
 import { flag, limit, optional, pages, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 
@@ -28,18 +28,18 @@ const DECISION = {
 type Decision = ValuesOf<typeof DECISION>;
 
 export function brakeCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'brake', 'removals on hold after mass removals');
+  const verb = addNoun(program, cli, 'brake', 'removals on hold after mass removals');
 
   verb(
     'list',
     'list the changes on hold, by artist',
     { artist: optional<ArtistId>('<id>', 'only this artist: art_…'), limit },
-    async ({ artist: artistId, limit: most }) => {
+    async ({ artist: artistId, limit: max }) => {
       const { pool } = await cli.database();
       const scope: HeldScope = artistId === undefined ? { kind: 'all' } : { kind: 'artist', artistId };
       await requireScope(pool, scope);
       return list(
-        pages<HeldChange>(most, showHeld, (last, pageLimit) =>
+        pages<HeldChange>(max, showHeld, (last, pageLimit) =>
           listHeldChanges(pool, scope, { ...(last === undefined ? {} : { after: last }), limit: pageLimit }),
         ),
       );
@@ -48,7 +48,7 @@ export function brakeCommands(program: Command, cli: Cli): void {
 
   verb('release', 'end the hold: rule R confirms or dismisses the changes', DECISION, async (options) => {
     const { pool } = await cli.database();
-    const decided = await releaseHeld(pool, scopeOf(options), deciderOf(options), cli.config.confirmation());
+    const decided = await releaseHeld(pool, parseScope(options), parseDecider(options), cli.config.confirmation());
     const confirmed = decided.filter(({ state }) => state === 'confirmed').length;
     return one({ released: decided.length, confirmed, changes: decided.map(showDecided) });
   });
@@ -56,12 +56,12 @@ export function brakeCommands(program: Command, cli: Cli): void {
   const dismissal = 'dismiss the changes, and ignore them while the releases stay missing';
   verb('dismiss', dismissal, DECISION, async (options) => {
     const { pool } = await cli.database();
-    const decided = await dismissHeld(pool, scopeOf(options), deciderOf(options));
+    const decided = await dismissHeld(pool, parseScope(options), parseDecider(options));
     return one({ dismissed: decided.length, changes: decided.map(showDecided) });
   });
 }
 
-function scopeOf({ change: changeId, artist: artistId, all }: Decision): HeldScope {
+function parseScope({ change: changeId, artist: artistId, all }: Decision): HeldScope {
   const scopes: HeldScope[] = [];
   if (changeId !== undefined) scopes.push({ kind: 'change', changeId });
   if (artistId !== undefined) scopes.push({ kind: 'artist', artistId });
@@ -72,11 +72,11 @@ function scopeOf({ change: changeId, artist: artistId, all }: Decision): HeldSco
   return scope;
 }
 
-function deciderOf({ by, reason }: Decision) {
+function parseDecider({ by, reason }: Decision) {
   return { by: by ?? loginName(), reason: reason ?? null };
 }
 
-/** A container may run as a user that has no name. */
+/** Returns the login name. A container's user may have none. */
 function loginName(): string {
   try {
     return userInfo().username;

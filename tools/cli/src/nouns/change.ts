@@ -8,7 +8,7 @@ import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { type ChangeRecord, changeReads, type ShownChangeRecord } from '@artist-watch/persistence/change/change-reads';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { instant, limit, oneOfOr, optional, pages, required } from '../option-values.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
@@ -20,19 +20,19 @@ const FILTERS = {
 };
 
 export function changeCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'change', 'changes of artists');
+  const verb = addNoun(program, cli, 'change', 'changes of artists');
 
   verb(
     'list',
     "list an account's confirmed changes, newest first",
     { account, limit, ...FILTERS },
-    async ({ account: accountId, limit: most, since, artist: artistId, type }) => {
+    async ({ account: accountId, limit: max, since, artist: artistId, type }) => {
       const database = await cli.database();
       await requireAccount(database, accountId);
       const reads = changeReads(database);
       return list(
-        pages(most, showChange, (last, pageLimit) => {
-          const after = last && { confirmedAt: confirmationOf(last), changeId: last.id };
+        pages(max, showChange, (last, pageLimit) => {
+          const after = last && { confirmedAt: confirmationTime(last), changeId: last.id };
           return reads.list({ accountId, since, artistId, type, ...(after && { after }), limit: pageLimit });
         }),
       );
@@ -48,7 +48,7 @@ export function changeCommands(program: Command, cli: Cli): void {
       await requireAccount(database, accountId);
       const filter = { artistId, types: type === undefined ? undefined : [type] };
       const from = since ?? new Date(0);
-      // An operator reads beyond the plan's history.
+      // The plan's history limit doesn't apply to operators.
       const range = { accountId, since: from, filter, plan: 'business' as const, sinceNow: async () => from };
       const exported = changeExports(database).pages(range);
       return { kind: 'file', chunks: exportChunks(format, exported) };
@@ -72,13 +72,13 @@ export function changeCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** A feed holds nothing but confirmed changes; the record's check keeps it so. */
-function confirmationOf({ id, confirmedAt }: ChangeRecord): Date {
-  if (confirmedAt === null) throw new Error(`The change ${id} is in a feed without a confirmation.`);
+/** Returns the time of confirmation, which every change in a feed has (a database constraint). */
+function confirmationTime({ id, confirmedAt }: ChangeRecord): Date {
+  if (confirmedAt === null) throw new Error(`The change ${id} is in a feed but not confirmed.`);
   return confirmedAt;
 }
 
-/** What a change is about, and everything that led to it; for a change that another detector reported, nothing of it. */
+/** Returns the values and observations of a change; empty for a change reported by another detector. */
 export function showEvidence(change: ShownChangeRecord): {
   readonly before: JsonValue;
   readonly after: JsonValue;
@@ -89,17 +89,17 @@ export function showEvidence(change: ShownChangeRecord): {
   const observations = parseObservations(change.observations);
   const evidence = evidenceOf({ difference, observations, notes: parseNotes(change.notes) });
   const { before, after } = difference;
-  return { before, after, observations: evidence.map(shownFirst) };
+  return { before, after, observations: evidence.map(showObservation) };
 }
 
-/** What a person wants to know stands first. */
-function shownFirst({ observedAt, kind, text, ...rest }: Evidence) {
+/** Puts the most useful fields first. */
+function showObservation({ observedAt, kind, text, ...rest }: Evidence) {
   return { observedAt: observedAt.toISOString(), kind, text, ...rest };
 }
 
 type FieldsOfConfirmed = 'confirmed_at' | 'artist_name' | 'platform_url' | 'before' | 'after';
 
-/** A change by the names that the API gives its fields, in whatever state it is. */
+/** A change in any state, with the API's field names. */
 export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };
 
 export function showChange(change: ChangeRecord): ShownChange {

@@ -17,12 +17,12 @@ import {
 import type { ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf, type ValuesOf } from '../noun.js';
+import { addNoun, type ValuesOf } from '../noun.js';
 import { flag, instant, limit, oneOf, optional, pages, required } from '../option-values.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
-/** The options that narrow, but for `--since`. */
+/** Filter options except `--since`. */
 const filters = (states: readonly DeliveryState[]) => ({
   account,
   destination: optional<DestinationId>('<id>', 'only to this destination'),
@@ -39,19 +39,19 @@ const id = required<DeliveryId>('<id>', 'dlv_…');
 const SINCE = ['<instant>', 'only created at this time or later', instant] as const;
 
 export function deliveryCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'delivery', 'deliveries of changes to destinations');
+  const verb = addNoun(program, cli, 'delivery', 'deliveries of changes to destinations');
 
   verb(
     'list',
     'list the deliveries of an account, newest first',
     { ...filters(DELIVERY_STATES), since: optional(...SINCE), limit },
-    async ({ limit: most, ...options }) => {
+    async ({ limit: max, ...options }) => {
       const database = await cli.database();
       await requireAccount(database, options.account);
       const reads = deliveryReads(database);
-      const request = { accountId: options.account, ...filterOf(options) };
+      const request = { accountId: options.account, ...toFilter(options) };
       return list(
-        pages<DeliveryRecord>(most, presentDelivery, (last, pageLimit) =>
+        pages<DeliveryRecord>(max, presentDelivery, (last, pageLimit) =>
           reads.list({ ...request, beforeId: last?.id, limit: pageLimit }),
         ),
       );
@@ -69,7 +69,7 @@ export function deliveryCommands(program: Command, cli: Cli): void {
     async ({ dryRun, ...options }) => {
       const database = await cli.database();
       await requireAccount(database, options.account);
-      const filter = filterOf(options);
+      const filter = toFilter(options);
       if (dryRun) {
         const preview = await deliveryReads(database).previewRecoveryOf(options.account, filter);
         return one(presentMatchingRecoveryPreview(preview));
@@ -90,6 +90,6 @@ export function deliveryCommands(program: Command, cli: Cli): void {
 
 type Filters = ValuesOf<ReturnType<typeof filters>> & { readonly since: Date | undefined };
 
-function filterOf({ destination, change, state, trigger, error, statusClass, blame, since, until }: Filters) {
+function toFilter({ destination, change, state, trigger, error, statusClass, blame, since, until }: Filters) {
   return { destinationId: destination, changeId: change, state, trigger, error, statusClass, blame, since, until };
 }

@@ -19,7 +19,7 @@ import { type Answer, one } from '../print.js';
 
 const id = required<DestinationId>('<id>', 'dst_…');
 
-/** What can be done to destinations. */
+/** Adds the commands that act on existing destinations. */
 export function destinationActions(verb: AddVerb, cli: Cli): void {
   const onOne = (name: string, description: string, run: (id: DestinationId, now: Date) => Promise<Answer>) =>
     verb(name, description, { id }, (chosen) => run(chosen.id, cli.clock.now()));

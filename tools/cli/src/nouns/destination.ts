@@ -16,7 +16,7 @@ import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { listOf, oneOf, oneOfOr, optional, optionalOr, orNone, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
@@ -25,7 +25,7 @@ import { destinationActions } from './destination-actions.js';
 const changeTypes = listOf(/^[a-z][a-z0-9_]{0,63}$/, 'release_removed');
 const artistIds = listOf(/^art_[0-9a-f]+$/, 'art_0123…');
 
-/** `any` for an empty rule, which lets everything through. */
+/** Parses `any` to an empty rule, which allows everything. */
 function orAny(parse: (text: string) => string[]): (text: string) => string[] {
   return (text) => (text === 'any' ? [] : parse(text));
 }
@@ -40,7 +40,7 @@ function requireKnownTypes(types: readonly string[] = []): void {
 const name = optional('<name>', 'name for people', textUpTo(100));
 
 export function destinationCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'destination', 'webhooks, and Slack and Discord channels');
+  const verb = addNoun(program, cli, 'destination', 'webhooks, and Slack and Discord channels');
 
   verb(
     'create',
@@ -60,7 +60,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
       artists: optional('<ids>', 'only changes of these artists', artistIds),
     },
     async ({ account: accountId, kind, url, minSeverity = null, types = [], artists = [], ...given }) => {
-      const secret = secretFrom(given.secret, kind);
+      const secret = parseSecret(given.secret, kind);
       requireKnownTypes(types);
       await requireAllowedAddress(url, kind, cli.config.allowCidrs());
       const destinations = destinationStore(await cli.database(), cli.secretBox);
@@ -129,7 +129,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
   destinationActions(verb, cli);
 }
 
-function secretFrom(wanted: string, kind: DestinationKind): string | null {
+function parseSecret(wanted: string, kind: DestinationKind): string | null {
   if (isChat(kind)) {
     if (wanted === 'generate' || wanted === 'none') return null;
     throw new UsageError('Slack and Discord destinations have no signing secret.');
@@ -142,7 +142,7 @@ function secretFrom(wanted: string, kind: DestinationKind): string | null {
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** @throws UsageError when the egress would not send there; a name that does not resolve yet is accepted. */
+/** @throws UsageError if the egress proxy would block the URL. A name that doesn't resolve yet is accepted. */
 export async function requireAllowedAddress(
   url: string,
   kind: DestinationKind,

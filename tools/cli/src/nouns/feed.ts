@@ -8,13 +8,13 @@ import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
 export function feedCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'feed', 'tokens for the Atom feed of changes');
+  const verb = addNoun(program, cli, 'feed', 'tokens for the Atom feed of changes');
 
   verb(
     'create',

@@ -7,7 +7,7 @@ import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
@@ -15,7 +15,7 @@ import { account, requireAccount } from './account.js';
 const MAX_NAME_CHARS = 200;
 
 export function keyCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'key', 'API keys');
+  const verb = addNoun(program, cli, 'key', 'API keys');
 
   verb(
     'issue',

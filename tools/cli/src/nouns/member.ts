@@ -3,7 +3,7 @@ import { type MemberRecord, memberStore } from '@artist-watch/persistence/accoun
 import { newId } from '@artist-watch/runtime/ids';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { emailAddress, oneOf, required } from '../option-values.js';
 import { list, one } from '../print.js';
 import type { Shown } from '../text.js';
@@ -13,18 +13,18 @@ const email = required('<address>', 'email address of the person', emailAddress)
 const role = oneOf('<role>', 'owner or member; default: owner for the first member, otherwise member', MEMBER_ROLES);
 
 export function memberCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'member', 'members of an account');
+  const verb = addNoun(program, cli, 'member', 'members of an account');
 
-  verb('add', 'add a member, and invite them by email', { account, email, role }, async (seat) => {
+  verb('add', 'add a member, and invite them by email', { account, email, role }, async (given) => {
     const members = memberStore(await cli.database());
     const now = cli.clock.now();
-    const person = { id: newId('mem', now), accountId: seat.account, email: seat.email, now };
-    return one(shown(await members.add({ ...person, ...(seat.role && { role: seat.role }) })));
+    const person = { id: newId('mem', now), accountId: given.account, email: given.email, now };
+    return one(shown(await members.add({ ...person, ...(given.role && { role: given.role }) })));
   });
 
-  verb('remove', 'remove a member', { account, email }, async (seat) => {
+  verb('remove', 'remove a member', { account, email }, async (given) => {
     const members = memberStore(await cli.database());
-    const request = { accountId: seat.account, email: seat.email, now: cli.clock.now() };
+    const request = { accountId: given.account, email: given.email, now: cli.clock.now() };
     return one({ ...shown(await members.remove(request)), removed: true });
   });
 

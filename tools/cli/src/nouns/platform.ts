@@ -71,7 +71,7 @@ export function platformCommands(program: Command, cli: Cli): void {
 }
 
 async function resume(cli: Cli) {
-  const settings = cli.config.asking();
+  const settings = cli.config.platformAccess();
   const { REDIS_URL } = settings;
   if (REDIS_URL === undefined) throw new UsageError('The pause is in Redis. Set REDIS_URL.');
   const redis = openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
@@ -86,13 +86,13 @@ async function resume(cli: Cli) {
 }
 
 async function record(cli: Cli, { artist, depth, release = [] }: RecordOptions) {
-  const settings = cli.config.asking();
-  const reading = { artist_platform_id: artist, depth, release_platform_ids: release };
+  const settings = cli.config.platformAccess();
+  const request = { artist_platform_id: artist, depth, release_platform_ids: release };
   const recorder = new Recorder();
   const result = await withPlatformClient(settings, cli.clock, { onResponse: recorder.onResponse }, (client) =>
-    runReading(client, reading, new AbortController().signal),
+    runReading(client, request, new AbortController().signal),
   );
-  return { result, recording: recorder.toRecording(settings.PLATFORM, reading, cli.clock.now()) };
+  return { result, recording: recorder.toRecording(settings.PLATFORM, request, cli.clock.now()) };
 }
 
 function summary({ observation, direct }: ReadingResult): Shown {

@@ -3,13 +3,13 @@ import { readBacklog } from '@artist-watch/delivery/store/backlog';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { one } from '../print.js';
 
 const REDIS_TIMEOUT_MS = 5_000;
 
 export function queueCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'queue', 'the schedule of deliveries');
+  const verb = addNoun(program, cli, 'queue', 'the schedule of deliveries');
 
   verb('status', 'jobs in Redis, and pending deliveries in PostgreSQL', {}, async () => {
     const place = cli.config.queue();

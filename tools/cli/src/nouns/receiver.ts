@@ -32,22 +32,22 @@ export function receiverCommand(program: Command, cli: Cli): void {
       });
       const openPort = await listen(receiver, { ...place, setting: '--port' });
       cli.output.stderr.write(`Listening on http://${place.host}:${openPort}/\n`);
-      await interrupted();
+      await waitForInterrupt();
       receiver.close();
       receiver.closeAllConnections();
       await once(receiver, 'close');
     });
 }
 
-/** With an empty key anybody can sign. A variable that is not set must not look like a secret that is checked. */
+/** Rejects an empty secret, for example from an unset variable, because anyone could sign with it. */
 function nonEmpty(text: string, others: readonly string[] = []): string[] {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty. Omit --secret to skip the check.');
   return [...others, text];
 }
 
-async function interrupted(): Promise<void> {
-  const heard = new AbortController();
-  const { signal } = heard;
+async function waitForInterrupt(): Promise<void> {
+  const received = new AbortController();
+  const { signal } = received;
   await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })]);
-  heard.abort();
+  received.abort();
 }

@@ -2,15 +2,15 @@ import type { SnapshotId } from '@artist-watch/domain/ids';
 import { showSnapshot } from '@artist-watch/persistence/snapshot-store';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { nounOf } from '../noun.js';
+import { addNoun } from '../noun.js';
 import { required } from '../option-values.js';
 import { one } from '../print.js';
 
 export function snapshotCommands(program: Command, cli: Cli): void {
-  const verb = nounOf(program, cli, 'snapshot', 'stored observations of the platform');
+  const verb = addNoun(program, cli, 'snapshot', 'stored observations of the platform');
 
-  const what = 'show one complete observation of an artist, as changes refer to it';
-  verb('show', what, { id: required<SnapshotId>('<id>', 'snp_…') }, async ({ id }) => {
+  const description = 'show one complete observation of an artist, as changes refer to it';
+  verb('show', description, { id: required<SnapshotId>('<id>', 'snp_…') }, async ({ id }) => {
     const snapshot = await showSnapshot((await cli.database()).pool, id);
     return one({
       id: snapshot.id,

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { AlreadyReported } from '../failure.js';
 import { readInput } from '../input-file.js';
 import { parsedAs } from '../option-values.js';
-import { refusalOf } from '../receiver/received-webhook.js';
+import { checkSignature } from '../receiver/received-webhook.js';
 
 interface VerifyOptions {
   readonly secret: string[];
@@ -25,8 +25,8 @@ export function verifyCommand(program: Command, cli: Cli): void {
     .option('--now <unix>', 'seconds; default: the current time', parsedAs(integer({ min: 0, max: LATEST_SECOND })))
     .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
       const body = await readInput(bodyFile, (bytes) => bytes);
-      const reason = refusalOf({ secret, header, body, now: now ?? cli.clock.now() });
-      // JSON in either mode: it is as short as any text.
+      const reason = checkSignature({ secret, header, body, now: now ?? cli.clock.now() });
+      // JSON in both modes, because it is as short as a text.
       cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
       if (reason !== null) throw new AlreadyReported();
     });

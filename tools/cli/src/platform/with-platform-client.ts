@@ -6,24 +6,24 @@ import type { PlatformClient } from '@artist-watch/catalogue/port';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import type { Clock } from '@artist-watch/runtime/clock';
 
-export interface AskingSettings extends PlatformSettings {
-  /** With it, requests are taken from the budget of the services; without, from one of this process. */
+export interface PlatformAccessSettings extends PlatformSettings {
+  /** If set, requests use the services' shared budget; otherwise a budget of this process. */
   readonly REDIS_URL?: string | undefined;
   readonly REDIS_KEY_PREFIX: string;
 }
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** A person waits for a command, so a longer pause of the platform is reported at once. */
+/** A longer pause of the platform is reported as an error, because a person is waiting. */
 export const MAX_PAUSE_MS = 10_000;
 
 /**
- * Asks the platform as the services do: the same client, addresses, credentials, proxy and request budget.
+ * Runs `work` with a platform client that has the services' settings, proxy and request budget.
  *
- * @throws StartError when Spotify's credentials are missing.
+ * @throws StartError if Spotify's credentials are missing.
  */
 export async function withPlatformClient<Result>(
-  settings: AskingSettings,
+  settings: PlatformAccessSettings,
   clock: Clock,
   hooks: Pick<PlatformHttpOptions, 'onResponse' | 'onRequest'>,
   work: (client: PlatformClient, budget: PlatformBudget) => Promise<Result>,
@@ -32,7 +32,7 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // The budget has a pause that must be known before the first request. If Redis is away, a part of it is taken all the same.
+    // Waits for Redis, because a pause stored there applies to the first request. Without Redis, a part of the budget is used.
     if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },

@@ -15,7 +15,7 @@ export interface Arrival {
   readonly at: Date;
 }
 
-/** What the receiver prints of a request: one JSON line. */
+/** A received request, printed as one JSON line. */
 export interface ReceivedWebhook {
   readonly at: string;
   readonly method: string;
@@ -23,18 +23,18 @@ export interface ReceivedWebhook {
   readonly event: string | null;
   readonly delivery_id: string | null;
   readonly attempt: number | null;
-  /** The raw header; null when the request is not signed. */
+  /** The raw header; null if the request is not signed. */
   readonly signature: string | null;
-  /** Null when there is no secret to check it with. */
+  /** Null without a secret. */
   readonly valid: boolean | null;
   readonly reason: string | null;
-  /** The status that is answered. */
+  /** Status of the response. */
   readonly status: number;
-  /** Parsed where it is JSON, else as text. */
+  /** Parsed JSON, otherwise text. */
   readonly body: unknown;
 }
 
-/** @param secrets the destination's; none to leave signatures unchecked. */
+/** @param secrets the destination's secrets; empty to skip the check. */
 export function readWebhook(arrival: Arrival, secrets: readonly string[], status: number): ReceivedWebhook {
   const header = (name: string): string | null => {
     const value = arrival.headers[name];
@@ -44,7 +44,7 @@ export function readWebhook(arrival: Arrival, secrets: readonly string[], status
   const reason =
     secrets.length === 0
       ? null
-      : refusalOf({ header: signature, body: arrival.body, secret: secrets, now: arrival.at });
+      : checkSignature({ header: signature, body: arrival.body, secret: secrets, now: arrival.at });
   const attempt = Number(header('x-service-attempt') ?? Number.NaN);
   return {
     at: arrival.at.toISOString(),
@@ -61,7 +61,7 @@ export function readWebhook(arrival: Arrival, secrets: readonly string[], status
   };
 }
 
-/** The same in one line for people. */
+/** Formats the request as one line of text. */
 export function describeWebhook(received: ReceivedWebhook): string {
   const payload = webhookPayloadSchema.safeParse(received.body);
   const change = payload.success
@@ -93,8 +93,8 @@ function readBody(body: Buffer): unknown {
   }
 }
 
-/** Why a signature is refused; null when it is good. */
-export function refusalOf(options: VerifyOptions): SignatureErrorReason | null {
+/** Returns why a signature is invalid; null if it is valid. */
+export function checkSignature(options: VerifyOptions): SignatureErrorReason | null {
   try {
     verify(options);
     return null;

@@ -4,17 +4,17 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { type ReceivedWebhook, readWebhook } from './received-webhook.js';
 
 export interface ReceiverBehaviour {
-  /** None to leave signatures unchecked. */
+  /** Empty to skip the check. */
   readonly secrets: readonly string[];
-  /** What every request is answered with. */
+  /** Status of all responses. */
   readonly status: number;
-  /** How long it takes to answer. */
+  /** Delay before each response. */
   readonly delayMs: number;
 }
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A receiver of webhooks that answers everything in the same way, and prints each request before it answers. */
+/** Creates a webhook receiver that reports each request, then sends the same response to all. */
 export function createReceiver(
   { secrets, status, delayMs }: ReceiverBehaviour,
   clock: Clock,
@@ -30,7 +30,7 @@ export function createReceiver(
       if (delayMs > 0) await delay(delayMs, undefined, { signal: stopped.signal });
       response.writeHead(status).end();
     } catch {
-      // The sender went away, or the receiver is being stopped: there is nobody to answer.
+      // The sender closed the connection, or the receiver is stopping.
       response.destroy();
     }
   });
@@ -38,7 +38,7 @@ export function createReceiver(
   return server;
 }
 
-/** Undefined when it is longer than any webhook. */
+/** Returns undefined if the body is longer than any webhook. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

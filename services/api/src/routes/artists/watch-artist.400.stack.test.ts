@@ -48,7 +48,7 @@ describe('what is to be watched', () => {
 test('a short link is refused where there is no egress, and no search is spent', async () => {
   const answer = await watch({ url: 'https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD' });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
-  expect(answer.body.error.message).toContain('Short links cannot be followed here');
+  expect(answer.body.error.message).toContain('Short links are not supported here');
 });
 
 test('an installation that watches Spotify takes ids of Spotify alone', async () => {

@@ -7,20 +7,20 @@ import type { ReadingDepth } from '../../application/polling/ports.js';
 import { releasesReadClosely } from '../../application/polling/reading-plan.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
-/** One wide line for each artist that was read and each change that was confirmed, once they are durable. */
+/** Writes one log line per poll and per confirmed change, after the commit. */
 export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
   return {
     polled({ due, depth, durationMs, processed }: PolledArtist) {
       const { kind: result, rows } = processed.settlement;
       const kept = rows.snapshot?.content;
-      metrics.polls.inc({ result, depth: nameOf(depth) });
+      metrics.polls.inc({ result, depth: depthName(depth) });
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
       log.info('artist.polled', {
         artistId: due.id,
         artistPlatformId: due.platformId,
         result,
         reason: kept?.kind === 'incomplete' ? kept.reason : undefined,
-        depth: nameOf(depth),
+        depth: depthName(depth),
         look: due.closer?.depth,
         releasesReadClosely: releasesReadClosely(depth).length,
         ...counts(processed),
@@ -33,7 +33,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
       metrics.polls.inc({ result: 'failed', depth: 'none' });
       log.error('artist.poll_failed', { artistId: due.id, artistPlatformId: due.platformId, error });
     },
-    /** A snapshot that another reader reported. */
+    /** Logs a snapshot reported by another detector. */
     ingested(processed: ProcessedReading) {
       const result = processed.settlement.kind;
       metrics.reportedSnapshots.inc({ result });
@@ -48,7 +48,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
   ) {
     if (advance === null) return;
     const confirmedRows = rows.changes.filter(({ state }) => state === 'confirmed');
-    const idOf = new Map(confirmedRows.map(({ differenceKey, id }) => [differenceKey, id]));
+    const changeIds = new Map(confirmedRows.map(({ differenceKey, id }) => [differenceKey, id]));
     metrics.suspicions.inc({ result: 'opened' }, advance.opened.length);
     for (const { suspicion, reason } of advance.dismissed) {
       metrics.suspicions.inc({ result: 'dismissed' });
@@ -60,7 +60,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
       metrics.confirmed.inc({ source });
       log.info('change.confirmed', {
         source,
-        changeId: idOf.get(suspicion.key),
+        changeId: changeIds.get(suspicion.key),
         artistId,
         type,
         severity,
@@ -88,12 +88,12 @@ function counts({ settlement: { advance } }: ProcessedReading) {
   };
 }
 
-function nameOf(depth: ReadingDepth): 'shallow' | 'deep' | 'full' {
+function depthName(depth: ReadingDepth): 'shallow' | 'deep' | 'full' {
   if (depth === 'shallow') return 'shallow';
   return depth.fullReleaseIds.length > 0 ? 'full' : 'deep';
 }
 
-/** One wide line for each change that another detector reported, once it is durable. */
+/** Writes one log line per change reported by another detector, after the commit. */
 export function createReportedChangeLog(log: Logger, metrics: IngestMetrics) {
   return (accepted: readonly ReportedChange[], recorded: RecordedChanges & { readonly kind: 'recorded' }): void => {
     metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);

@@ -18,33 +18,33 @@ export interface PostgresReadingIntakeOptions {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly clock: Clock;
-  /** Whether the pictures that changes name are to be fetched; they are unless given. */
+  /** Queues the pictures in changes for download. Default: true. */
   readonly wantsPictures?: boolean;
-  /** None unless given. */
+  /** Default: no tracing. */
   readonly tracing?: Tracing;
-  /** Deliveries wait to be queued. */
+  /** Called after a commit that created deliveries. */
   onDeliveries(): void;
 }
 
 const BATCH_ITEMS = 100;
 const BATCH_WAIT_MS = 10;
-/** One is decided and written while the rows of the other are on their way. */
-const BATCHES_AT_ONCE = 2;
+/** One batch is prepared while the other waits for PostgreSQL. */
+const MAX_CONCURRENT_BATCHES = 2;
 
-/** A reading that waits for its batch, and where its settlement stands in a trace. */
+/** A reading in a batch, with its trace context. */
 type WaitingReading = Reading & { readonly traceparent: string | null };
 
-/** Processes readings, many artists in one transaction. */
+/** Processes observations in batches, many artists per transaction. */
 export function createPostgresReadingIntake(
   options: PostgresReadingIntakeOptions,
-): ReadingIntake & { /** Processes what has gathered, and nothing more. */ stop(): Promise<void> } {
+): ReadingIntake & { /** Processes the pending observations and accepts no new ones. */ stop(): Promise<void> } {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
   const batch = new MicroBatch<WaitingReading, ProcessedReading | null>({
     maxItems: BATCH_ITEMS,
     maxWaitMs: BATCH_WAIT_MS,
-    maxRunning: BATCHES_AT_ONCE,
+    maxRunning: MAX_CONCURRENT_BATCHES,
     run: settle,
-    // An artist that cannot be settled must not keep the others from it.
+    // An artist that cannot be settled must not block the rest of its batch.
     isSharedError: isDatabaseUnavailable,
   });
 
@@ -53,38 +53,38 @@ export function createPostgresReadingIntake(
       const processed = await tracing.span('reading.settle', {}, ({ traceparent = null }) =>
         batch.add({ ...reading, traceparent }),
       );
-      if (processed === null) throw new Error('The artist is not in the record.');
+      if (processed === null) throw new Error('The artist is not in the database.');
       return processed;
     },
     stop: () => batch.stop(),
   };
 
   /**
-   * Loads, decides and writes in one transaction that holds the artists: what is decided is decided on what the one before
-   * left, on whichever replica, and what follows from a confirmation is there with it or not at all. Of two readings of one
-   * artist the second one waits for the first.
+   * Loads, decides and writes in one transaction that locks the artists. So each decision sees the result of the previous
+   * one on any replica, and a confirmed change is stored with its feed rows and deliveries or not at all. If a batch has two
+   * observations of one artist, the second one runs in a later batch.
    *
-   * @returns null for an artist that is not in the record.
+   * @returns null for an artist that is not in the database.
    */
   async function settle(
     readings: readonly WaitingReading[],
   ): Promise<readonly (ProcessedReading | null | typeof RUN_AGAIN)[]> {
     const now = clock.now();
-    const readingOf = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
-    const artistIds = [...readingOf.keys()];
+    const readingByArtist = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
+    const artistIds = [...readingByArtist.keys()];
 
     const { processed, deliveries } = await inRetriedTransaction(database.pool, async (client) => {
       await lockArtists(client, artistIds);
       const artists = (await readPollStates(client, artistIds)).flatMap((pollState) => {
-        const reading = readingOf.get(pollState.id);
+        const reading = readingByArtist.get(pollState.id);
         return reading ? [{ pollState, reading }] : [];
       });
-      const closer = artists.filter(({ pollState, reading }) => needsDetection(pollState, reading, settings));
-      const closerIds = closer.map(({ pollState }) => pollState.id);
-      const detections = await readDetections(client, closerIds, now, (_artistId, error) => {
+      const compared = artists.filter(({ pollState, reading }) => needsDetection(pollState, reading, settings));
+      const comparedIds = compared.map(({ pollState }) => pollState.id);
+      const detections = await readDetections(client, comparedIds, now, (_artistId, error) => {
         throw error;
       });
-      const fleetBrakes = closer.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
+      const fleetBrakes = compared.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
 
       const processed = artists.map(({ pollState, reading }) => {
         const settlement = settleReading(pollState, detections.get(pollState.id) ?? null, reading, {
@@ -104,9 +104,9 @@ export function createPostgresReadingIntake(
       return { processed, deliveries: await writeSettlements(client, rows, { now, intervalFactor, wantsPictures }) };
     });
     if (deliveries > 0) options.onDeliveries();
-    const processedOf = new Map(processed.map((one) => [one.reading.artistId, one]));
+    const processedByArtist = new Map(processed.map((one) => [one.reading.artistId, one]));
     return readings.map((reading) =>
-      readingOf.get(reading.artistId) === reading ? (processedOf.get(reading.artistId) ?? null) : RUN_AGAIN,
+      readingByArtist.get(reading.artistId) === reading ? (processedByArtist.get(reading.artistId) ?? null) : RUN_AGAIN,
     );
   }
 }

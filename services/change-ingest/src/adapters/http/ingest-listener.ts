@@ -18,12 +18,12 @@ export interface IngestListenerOptions {
   readonly onEnd: OnEnd<RequestContext>;
 }
 
-/** docs/reference/ingest.md: 5 MB, counted after a compressed body was unpacked. */
-const bodyOf = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
+/** At most 5 MB after decompression (docs/reference/ingest.md). */
+const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/** Large requests of all detectors together: a body of 5 MB takes several times as much memory once it is parsed. */
+/** Limit on large requests of all detectors, because a parsed body of 5 MB takes several times as much memory. */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
-/** Requests up to this size are limited by the number of connections alone, so that many of them share a transaction. */
+/** Smaller requests are limited only by the number of connections, so that many of them share a transaction. */
 const SMALL_BYTES = 65_536;
 
 /** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
@@ -39,13 +39,13 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     authenticate(request.headers.authorization);
     if (context.brokenBy) throw context.brokenBy;
     const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
-    if (!route) throw new ApiError('not_found', 'There is nothing at this path.');
+    if (!route) throw new ApiError('not_found', 'There is no such path. Use /ingest/v1/changes or /ingest/v1/snapshots.');
     context.route = route.path;
     if (request.method !== 'POST') {
-      throw new ApiError('method_not_allowed', 'This path takes POST only.', { headers: { Allow: 'POST' } });
+      throw new ApiError('method_not_allowed', 'This path supports only POST.', { headers: { Allow: 'POST' } });
     }
     if (isLarge(request)) await inProgress.enter('detectors', context);
-    const body = await bodyOf(request, response).readJson();
+    const body = await readBody(request, response).readJson();
     context.send(jsonAnswer(202, await route.accept(body)));
   }
 

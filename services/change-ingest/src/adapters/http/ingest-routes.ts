@@ -6,10 +6,10 @@ import { isSameSecret } from '@artist-watch/domain/same-secret';
 import { bearerToken } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
 
-/** Something that is reported to us by POST. */
+/** A route that accepts reports by POST. */
 export interface IngestRoute {
   readonly path: string;
-  /** Resolves with the body of the 202 once what was reported is durable; throws an ApiError otherwise. */
+  /** Resolves with the body of the 202 response after the commit. @throws ApiError */
   accept(body: unknown): Promise<object>;
 }
 
@@ -50,9 +50,9 @@ export function snapshotsRoute(
 }
 
 /**
- * Checks the credential of ingest.
+ * Creates a check of the `Authorization` header.
  *
- * @returns throws ApiError `unauthorized` unless the header carries one of the tokens.
+ * @returns a function that throws ApiError `unauthorized` if the header has none of the tokens.
  */
 export function bearerCheck(tokens: readonly string[]): (authorization: string | undefined) => void {
   return (authorization) => {

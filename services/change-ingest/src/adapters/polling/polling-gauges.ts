@@ -15,15 +15,15 @@ export interface PollingGaugesOptions {
   readonly pause: PlatformPause;
 }
 
-/** One read of the record serves all gauges of a scrape. */
-const READ_LASTS_MS = 500;
+/** One query serves all gauges of a scrape. */
+const CACHE_MS = 500;
 
 /**
- * What is read at each scrape, and left out of it while the record is away. The values of the record are those of all
- * replicas; each replica shows them.
+ * Defines gauges that are read at each scrape. Values from PostgreSQL cover all replicas, and each replica reports them;
+ * they are missing while PostgreSQL is down.
  */
 export function definePollingGauges({ metrics, database, platform, clock, poller, pause }: PollingGaugesOptions): void {
-  const progress = shared(() => pollingProgress(database.pool, platform, clock.now()));
+  const progress = cached(() => pollingProgress(database.pool, platform, clock.now()));
   metrics.gauge({
     name: 'poll_overdue_seconds',
     help: 'Freshness: seconds since the poll of the most overdue artist was due; 0 if none is.',
@@ -56,11 +56,11 @@ export function definePollingGauges({ metrics, database, platform, clock, poller
   });
 }
 
-function shared(read: () => Promise<PollingProgress>): () => Promise<PollingProgress> {
+function cached(read: () => Promise<PollingProgress>): () => Promise<PollingProgress> {
   let last: Promise<PollingProgress> | undefined;
   let lastAtMs = Number.NEGATIVE_INFINITY;
   return () => {
-    if (!last || performance.now() - lastAtMs > READ_LASTS_MS) {
+    if (!last || performance.now() - lastAtMs > CACHE_MS) {
       lastAtMs = performance.now();
       last = read();
     }

@@ -9,14 +9,14 @@ import type { DetectionContext } from './reading.js';
 
 export interface ChangedArtist {
   readonly pollState: PollState;
-  /** Its name from now on. */
+  /** The artist's new name. */
   readonly name: string;
   readonly detection: ArtistDetection | null;
   readonly observedAt: Date;
   readonly context: DetectionContext;
 }
 
-/** What became of an artist's suspicions, as the rows of its changes. */
+/** Returns the rows of all changes whose state or notes an observation has altered. */
 export function changeRows(
   advance: Advance,
   { pollState, name, detection, observedAt, context }: ChangedArtist,
@@ -50,7 +50,7 @@ export function changeRows(
     ...advance.confirmed.map(({ suspicion, detectedAt, confirmedAt }): ChangeWrite => {
       const change = { ...row(suspicion), state: 'confirmed', detectedAt, confirmedAt, traceparent } as const;
       const artist = { id: artistId, platformId, name };
-      // Frozen now: every attempt of every delivery sends these bytes.
+      // Serialized once: every attempt of every delivery sends these bytes.
       return {
         ...change,
         webhookBody: webhookBody({ ...change, platform, artist, ...changeValues(suspicion.difference) }),

@@ -2,44 +2,45 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import { MINIMUM_TREND_STEP } from '@artist-watch/domain/detection/followers-trend';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 
-/** The counts that an artist is shown with; `undefined` is what the platform did not say. */
+/** An artist's counts; `undefined` if the platform did not return them. */
 export interface ObservedMetrics {
   readonly followers: number | undefined;
   readonly monthlyListeners: number | undefined;
 }
 
-/** Platforms answer 0 now and then where they mean that they do not know; nobody loses so many at once. */
-const FEW = 10;
+/** Platforms sometimes return 0 for an unknown count. A drop to 0 from this many or more is not plausible. */
+const MIN_IMPLAUSIBLE_LOSS = 10;
 
-const GREATEST_COUNT = 2_147_483_647;
+/** The largest value of a PostgreSQL `integer`. */
+const MAX_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
-/** An observation without counts that cannot be: they are unknown. The very object where there are none. */
-export function believable(pollState: PollState, observation: Observation): Observation {
+/** Drops impossible counts. Returns the same object if there are none. */
+export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   const { artist } = observation.state;
-  const followers = believableCount(pollState.followers, artist.followers);
-  const monthlyListeners = believableCount(pollState.monthlyListeners, artist.monthlyListeners);
+  const followers = plausibleCount(pollState.followers, artist.followers);
+  const monthlyListeners = plausibleCount(pollState.monthlyListeners, artist.monthlyListeners);
   if (followers === artist.followers && monthlyListeners === artist.monthlyListeners) return observation;
   const state: CatalogueState = { ...observation.state, artist: { ...artist, followers, monthlyListeners } };
   return { ...observation, state };
 }
 
-function believableCount(known: number, seen: number | undefined): number | undefined {
-  if (seen === undefined || seen < 0 || (seen === 0 && known >= FEW)) return undefined;
-  return Math.min(Math.round(seen), GREATEST_COUNT);
+function plausibleCount(known: number, seen: number | undefined): number | undefined {
+  if (seen === undefined || seen < 0 || (seen === 0 && known >= MIN_IMPLAUSIBLE_LOSS)) return undefined;
+  return Math.min(Math.round(seen), MAX_COUNT);
 }
 
-/** Null when the observation says nothing of either. */
-export function metricsOf(observation: Observation): ObservedMetrics | null {
+/** Returns null if the observation has neither count. */
+export function readMetrics(observation: Observation): ObservedMetrics | null {
   if (observation.kind !== 'complete') return null;
   const { followers, monthlyListeners } = observation.state.artist;
   return followers === undefined && monthlyListeners === undefined ? null : { followers, monthlyListeners };
 }
 
-/** Once a UTC day, and after a jump, the followers are compared with their history. */
-export function asksForHistory(pollState: PollState, observation: Observation): boolean {
-  const followers = metricsOf(observation)?.followers;
+/** True if the followers must be compared with their history: once per UTC day, and after a jump. */
+export function needsFollowersHistory(pollState: PollState, observation: Observation): boolean {
+  const followers = readMetrics(observation)?.followers;
   if (followers === undefined) return false;
   const jumps = Math.abs(followers - pollState.followers) >= MINIMUM_TREND_STEP;
   return jumps || isFirstOfDay(pollState, observation.observedAt);

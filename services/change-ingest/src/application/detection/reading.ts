@@ -5,20 +5,20 @@ import type { DirectAnswers } from '@artist-watch/domain/detection/direct-reads'
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import type { ScheduleSettings } from '../polling/schedule.js';
 
-/** One observation of an artist, with all that is needed to process it. */
+/** An observation of an artist with everything needed to process it. */
 export interface Reading {
   readonly artistId: ArtistId;
   readonly observation: Observation;
-  /** What the platform answered when it was asked for what the observation shows to be missing. */
+  /** Results of the direct reads of missing releases and tracks. */
   readonly directAnswers: DirectAnswers;
   /**
-   * The same for the same content, so that an unchanged artist needs no comparison. Null for a reading that went
-   * deeper than usual: the usual one, which comes again, has another content.
+   * Hash of the content, so that an unchanged artist needs no comparison. Null for a detailed read, because the next
+   * list-only poll has other content.
    */
   readonly digest: Buffer | null;
   /**
-   * A poll of our own, which sets the time of the next one; a closer reading of our own between two polls; or reported by
-   * another reader.
+   * `poll`: a regular poll, which schedules the next one. `closer`: a detailed read between two polls. `ingested`:
+   * reported by another detector.
    */
   readonly source: 'poll' | 'closer' | 'ingested';
 }
@@ -27,22 +27,22 @@ export interface DetectionSettings extends ScheduleSettings {
   readonly confirmation: ConfirmationSettings;
 }
 
-/** What decides on a reading besides itself and the record. */
+/** Everything that affects the processing of an observation besides the observation and the stored state. */
 export interface DetectionContext {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly now: Date;
-  /** Under which the reading is kept, if it is. */
+  /** Id of the snapshot, if the observation is stored. */
   readonly snapshotId: SnapshotId;
-  /** Removals touch so many artists that all of them are held. */
+  /** True if removals affect so many artists that the brake puts all of them on hold. */
   readonly fleetBrakes: boolean;
-  /** Where the reading stands in a trace. */
+  /** Trace context of the observation. */
   readonly traceparent: string | null;
   newChangeId(): ChangeId;
 }
 
-/** The same for every order of the lists; followers and listeners, which move with every reading, are left out. */
-export function digestOf(observation: Observation): Buffer | null {
+/** Hashes an observation, independent of the order of releases. Omits followers and listeners, which change all the time. */
+export function hashObservation(observation: Observation): Buffer | null {
   switch (observation.kind) {
     case 'complete':
       return sha256(JSON.stringify(comparable(observation.state)));

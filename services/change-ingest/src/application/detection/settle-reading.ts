@@ -8,44 +8,44 @@ import { asMoves, directReadsOf } from '@artist-watch/domain/detection/direct-re
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
-import { asksForHistory, believable } from './observed-metrics.js';
+import { needsFollowersHistory, withPlausibleCounts } from './observed-metrics.js';
 import type { DetectionContext, Reading } from './reading.js';
 import { type ReadingSettlement, relevantContent, settled } from './settlement.js';
 
 const NO_DIGEST = Buffer.alloc(0);
 
-/** Whether it takes an artist's catalogue to settle a reading, or only where the artist stands. */
+/** True if settling the observation needs the artist's stored catalogue, not just its poll state. */
 export function needsDetection(
   pollState: PollState,
   { observation, digest }: Reading,
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // It is compared with nothing, but each suspicion keeps a note of it.
+  // An incomplete observation is not compared, but each suspicion stores a note of it.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
-  if (isWatchedAnew(pollState, settings)) return true;
-  return !digest.equals(pollState.digest) || asksForHistory(pollState, believable(pollState, observation));
+  if (hasOnlyNewWatchers(pollState, settings)) return true;
+  return !digest.equals(pollState.digest) || needsFollowersHistory(pollState, withPlausibleCounts(pollState, observation));
 }
 
-/** Decides what a reading makes of an artist. @param detection given wherever `needsDetection` says so. */
+/** Decides the effects of an observation on its artist. @param detection required if `needsDetection` returned true. */
 export function settleReading(
   pollState: PollState,
   detection: ArtistDetection | null,
   raw: Reading,
   context: DetectionContext,
 ): ReadingSettlement {
-  const reading = { ...raw, observation: believable(pollState, raw.observation) };
+  const reading = { ...raw, observation: withPlausibleCounts(pollState, raw.observation) };
   const { observation } = reading;
-  const given = { pollState, detection, reading, context };
-  if (isStale(pollState, observation)) return settled({ kind: 'stale', ...given });
+  const parts = { pollState, detection, reading, context };
+  if (isStale(pollState, observation)) return settled({ kind: 'stale', ...parts });
   if (observation.kind === 'incomplete') {
     const snapshot = { kind: 'incomplete', reason: observation.reason } as const;
     const step = detection?.baseline == null ? null : advanced(detection, detection.baseline, [], reading, context);
-    return settled({ kind: 'incomplete', ...given, snapshot, advance: step });
+    return settled({ kind: 'incomplete', ...parts, snapshot, advance: step });
   }
-  if (detection === null) return settled({ kind: 'unchanged', ...given });
-  if (detection.baseline === null || detection.baseline.emptySince || isWatchedAnew(pollState, context.settings)) {
+  if (detection === null) return settled({ kind: 'unchanged', ...parts });
+  if (detection.baseline === null || detection.baseline.emptySince || hasOnlyNewWatchers(pollState, context.settings)) {
     return settleFirst(pollState, detection, reading, context);
   }
 
@@ -54,22 +54,22 @@ export function settleReading(
   const moves = asMoves(found, baseline, suspicions, reading.directAnswers);
   const differences = withoutIgnored(moves, ignored);
   const step = advanced(detection, baseline, differences, reading, context);
-  const showsNothing = differences.length === 0 && step.nextCheckAt === null;
+  const nothingPending = differences.length === 0 && step.nextCheckAt === null;
   return settled({
     kind: 'compared',
-    ...given,
+    ...parts,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // The next reading may equal the old baseline, and the new one contains the change: so no digest is kept.
-    digest: showsNothing ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
+    // After a confirmation the digest is cleared: the next observation may equal the old baseline, and must be compared.
+    digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     ignoredNoLonger: endedAmong(ignored, moves, step.baseline, observation),
   });
 }
 
 /**
- * The first complete snapshot is the baseline, and emits nothing; one without any release only when another one shows
- * none at least an interval later. What was suspected before does not matter any more.
+ * Stores the first complete observation as the baseline, without reporting changes, and dismisses earlier suspicions. A
+ * baseline without releases counts only once another observation, at least one interval later, shows none either.
  */
 function settleFirst(
   pollState: PollState,
@@ -78,27 +78,27 @@ function settleFirst(
   context: DetectionContext,
 ): ReadingSettlement {
   const { observation } = reading;
-  const given = { pollState, detection, reading, context };
+  const parts = { pollState, detection, reading, context };
   if (observation.kind !== 'complete') {
     const isMerged = observation.kind === 'artist_merged';
     const reason = isMerged ? 'the platform answers with another artist' : 'the platform has no such artist';
     const snapshot = { kind: 'incomplete', reason } as const;
-    return settled({ kind: 'incomplete', ...given, snapshot });
+    return settled({ kind: 'incomplete', ...parts, snapshot });
   }
   const baseline = firstBaseline(observation.state, emptySince(pollState, detection, observation, context.settings));
   return settled({
     kind: 'baseline',
-    ...given,
+    ...parts,
     baseline,
-    advance: allOvertaken(detection.suspicions, baseline, observation, context),
+    advance: dismissAll(detection.suspicions, baseline, observation, context),
     ignoredNoLonger: detection.ignored,
-    // No digest: the next reading looks at what this one left unread.
+    // No digest, so that the next poll reads the releases that this one only listed.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
   });
 }
 
-/** Undefined for a list that is believed. */
+/** Returns since when the list has been empty; undefined if the list is accepted as the baseline. */
 function emptySince(
   { planIntervalMs }: PollState,
   { baseline }: ArtistDetection,
@@ -131,8 +131,8 @@ function advanced(
   });
 }
 
-/** There is a new baseline, and what was suspected against the one before is moot. */
-function allOvertaken(
+/** Dismisses all suspicions, because a new baseline replaces the one that they refer to. */
+function dismissAll(
   suspicions: readonly Suspicion[],
   baseline: BaselineState,
   { observedAt: at }: Observation,
@@ -155,10 +155,10 @@ function allOvertaken(
 }
 
 /**
- * Nobody who watches the artist did when it was last read, nor within an interval of it: what changed in between is
- * reported to none of them. A watch that begins sooner waits for the next reading, and loses nothing by it.
+ * True if every current watcher joined more than one interval after the last complete observation. Then changes in
+ * between are reported to no one.
  */
-function isWatchedAnew(
+function hasOnlyNewWatchers(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,
   { intervalFactor }: ScheduleSettings,
 ): boolean {

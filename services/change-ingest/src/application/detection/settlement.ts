@@ -8,23 +8,23 @@ import type { SettlementRows } from '@artist-watch/persistence/polling/settlemen
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
 import { changeRows } from './change-rows.js';
-import { isFirstOfDay, metricsOf } from './observed-metrics.js';
+import { isFirstOfDay, readMetrics } from './observed-metrics.js';
 import type { DetectionContext, Reading } from './reading.js';
 
-/** What one observation makes of an artist. */
+/** The effects of one observation on its artist. */
 export interface ReadingSettlement {
   /**
-   * How the observation was processed: as the `baseline`; found to be `unchanged` without a comparison; `compared`; not
-   * compared because it was `incomplete`; or `stale`, because one of a later time was processed before.
+   * `baseline`: stored as the baseline. `unchanged`: same digest, not compared. `compared`: compared with the baseline.
+   * `incomplete`: not compared. `stale`: ignored, because a later observation was processed before.
    */
   readonly kind: 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
-  /** What became of suspicions; null where nothing was compared. */
+  /** Changes of suspicions; null if none was affected. */
   readonly advance: Advance | null;
-  /** All of them are written in one transaction. */
+  /** Rows to write in one transaction. */
   readonly rows: SettlementRows;
 }
 
-/** A reading that was processed, durably. */
+/** An observation whose settlement is committed. */
 export interface ProcessedReading {
   readonly reading: Reading;
   readonly settlement: ReadingSettlement;
@@ -32,8 +32,8 @@ export interface ProcessedReading {
 
 export interface ReadingIntake {
   /**
-   * Decides what a reading makes of its artist, and writes that in one transaction: suspicions, confirmed changes with
-   * their feed rows and deliveries, the baseline, the time of the next reading. Processing a reading twice is harmless.
+   * Decides the effects of an observation and writes them in one transaction: suspicions, confirmed changes with their
+   * feed rows and deliveries, the baseline, the time of the next poll. Processing an observation twice is harmless.
    */
   process(reading: Reading): Promise<ProcessedReading>;
 }
@@ -45,17 +45,17 @@ export interface SettledParts {
   readonly reading: Reading;
   readonly context: DetectionContext;
   readonly advance?: ReadingSettlement['advance'];
-  /** Where it does not stay as it is. */
+  /** The new baseline. Default: unchanged. */
   readonly baseline?: BaselineState | null;
-  /** Where it does not stay as it is; empty where none is known. */
+  /** The new digest; empty to clear it. Default: unchanged. */
   readonly digest?: Buffer | null;
-  /** What is kept of the observation. */
+  /** The part of the observation to store. */
   readonly snapshot?: SnapshotWrite['content'] | null;
-  /** What an operator had dismissed, and stands no longer. */
+  /** Changes that an operator dismissed and that the platform no longer shows. */
   readonly ignoredNoLonger?: readonly IgnoredChange[];
 }
 
-/** Completes a settlement with where the artist stands from now on, and when it is read again. */
+/** Completes a settlement with the artist's new state and the time of its next poll. */
 export function settled(parts: SettledParts): ReadingSettlement {
   const { kind, pollState, detection, reading, context, advance = null, baseline = null, ignoredNoLonger = [] } = parts;
   const { digest = null, snapshot = null } = parts;
@@ -65,7 +65,7 @@ export function settled(parts: SettledParts): ReadingSettlement {
   const artistId = pollState.id;
   const isConclusive = kind === 'baseline' || kind === 'unchanged' || kind === 'compared';
   const isPoll = source !== 'ingested';
-  const metrics = isConclusive ? metricsOf(observation) : null;
+  const metrics = isConclusive ? readMetrics(observation) : null;
   const { followers, monthlyListeners = null } = metrics ?? {};
   const incompletePolls = incompleteAfter(parts);
   const name = baseline?.artist.name ?? pollState.name;
@@ -122,7 +122,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** Of an artist that was there before, only its confirmed removal counts. */
+/** For an artist with a baseline, only a confirmed removal counts. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
@@ -153,23 +153,23 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
     {
       now: context.now,
       planIntervalMs,
-      purpose: purposeOfNext(parts),
+      purpose: nextPurpose(parts),
       incompletePolls,
       isNotFound: notFoundAfter(parts) !== null || mergedAfter(parts) !== null,
     },
     context.settings,
   );
   if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
-  // Closer readings, and what others report, do not stand in for our polls; they only bring the next one forward.
+  // Detailed reads and reported snapshots don't replace polls. They can only bring the next one forward.
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
 }
 
-/** There is a new baseline, and releases whose tracks it does not know. */
+/** True if the next poll must read releases that the new baseline only lists. */
 function learnsNext({ kind, baseline }: SettledParts): boolean {
   return kind === 'baseline' && baseline != null && baseline.releases.length > 0;
 }
 
-function purposeOfNext(parts: SettledParts): ScheduleQuestion['purpose'] {
+function nextPurpose(parts: SettledParts): ScheduleQuestion['purpose'] {
   const { kind, pollState, advance = null } = parts;
   switch (kind) {
     case 'baseline':
@@ -185,8 +185,8 @@ function purposeOfNext(parts: SettledParts): ScheduleQuestion['purpose'] {
 }
 
 /**
- * What is kept of a compared observation: nothing when it is relevant to no suspicion, and teaches nothing. Of those that
- * do not count for the same reason the first is kept.
+ * Returns the content to store of a compared observation; null if it affects no suspicion and leaves the baseline as it
+ * is. Of consecutive observations that are not counted for the same reason, only the first is stored.
  *
  * @param baseline before the observation.
  */

@@ -13,7 +13,7 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 
 export interface AcceptChangesPorts {
   readonly platform: Platform;
-  /** Records confirmed changes, with their feed rows and deliveries: all of them or none. */
+  /** Writes confirmed changes with their feed rows and deliveries: all of them or none. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
   newChangeId(now: Date): ChangeId;
   /** Called after the commit. */
@@ -21,11 +21,11 @@ export interface AcceptChangesPorts {
 }
 
 /**
- * Takes confirmed changes of another detector (docs/reference/ingest.md). All or none: what it answers `accepted` is
- * durable, stands in the feed of every account that watches the artist, and is on its way to the destinations.
+ * Accepts confirmed changes of another detector, all or none (docs/reference/ingest.md). `accepted` changes are committed,
+ * are in the feed of every account that watches the artist, and are being delivered.
  *
- * @throws ApiError `conflict` when external ids were reported with different contents: nothing was written. What the record
- *   throws; nothing was accepted then as far as anybody can know, and the same batch may be sent again.
+ * @throws ApiError `conflict` if external ids were reported with different content; then nothing was written. Also throws
+ *   what `record` throws; then the outcome is unknown, and the same batch can be sent again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],
@@ -53,20 +53,20 @@ function conflict(externalIds: readonly string[]): ApiError {
   const named = externalIds.slice(0, MAX_NAMED_CONFLICTS).map((id) => JSON.stringify(id));
   const left = externalIds.length - named.length;
   const list = left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
-  const what = 'reported before, or twice in this request, with another content';
-  return new ApiError('conflict', `Nothing was recorded; ${what}: external_id ${list}.`);
+  const problem = 'These external ids were reported before, or twice in this request, with different content';
+  return new ApiError('conflict', `Nothing was recorded. ${problem}: ${list}.`);
 }
 
 interface DistinctChanges {
-  /** The first of each external id. */
+  /** The first change for each external id. */
   readonly distinct: readonly ReportedChange[];
-  /** How many say again what an earlier one of the batch said. */
+  /** Number of changes that repeat an earlier one in the batch. */
   readonly repeats: number;
-  /** External ids that the batch itself reports with different contents. */
+  /** External ids that the batch reports with different content. */
   readonly conflicts: readonly string[];
 }
 
-/** Sorts out what one batch reports more than once. */
+/** Separates repeated and conflicting changes of one batch. */
 function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   const firsts = new Map<string, ReportedChange>();
   const conflicts = new Set<string>();
@@ -86,7 +86,7 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
     digest: contentDigest(item),
     artist: { platformId: item.artistPlatformId, name: item.artistName },
     type: item.type,
-    severity: item.severity ?? usualSeverity(item.type),
+    severity: item.severity ?? defaultSeverity(item.type),
     entityType: item.entityType,
     entityId: item.entityId,
     entityName: item.entityName,
@@ -96,14 +96,14 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
   };
 }
 
-/** The severity that our detector gives the type; `info` for other types. */
-function usualSeverity(type: string): Severity {
+/** The built-in detector's severity for the type; `info` for other types. */
+function defaultSeverity(type: string): Severity {
   return Object.hasOwn(CHANGE_TYPES, type) ? CHANGE_TYPES[type as DetectedChangeType].severity : 'info';
 }
 
 /**
- * SHA-256 of what was reported, not of what we filled in: an item that is sent again stays the same although it is
- * completed with another time, and after a release that words summaries anew.
+ * Hashes only the reported fields, not the ones that we add. So a repeated item has the same hash although its
+ * confirmation time differs, or a new version words its summary differently.
  */
 function contentDigest(item: IngestedChange): Uint8Array {
   const reported = [

@@ -1,17 +1,17 @@
 import type { ReportedSnapshot, SnapshotAnswer } from '@artist-watch/contracts/ingest/snapshot';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { digestOf } from '../detection/reading.js';
+import { hashObservation } from '../detection/reading.js';
 import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
 
 export interface AcceptSnapshotPorts {
-  /** The artist's id; one that is not known yet is made, unwatched. */
+  /** Returns the artist's id. Creates an unknown artist, without watchers. */
   artistIdOf(artist: ReportedSnapshot['artist'], now: Date): Promise<ArtistId>;
   readonly intake: ReadingIntake;
   /** Called after the commit. */
   onProcessed(processed: ProcessedReading): void;
 }
 
-/** Puts an artist snapshot of another reader through the same comparison and confirmation as a polled one. */
+/** Compares and confirms another detector's snapshot of an artist in the same way as a poll. */
 export async function acceptSnapshot(
   snapshot: ReportedSnapshot,
   now: Date,
@@ -22,20 +22,20 @@ export async function acceptSnapshot(
   const processed = await intake.process({
     artistId,
     observation,
-    digest: digestOf(observation),
+    digest: hashObservation(observation),
     source: 'ingested',
-    // The second path of the rule of absence is what the other reader says that the platform answered about the very id.
+    // The second path of rule `absence`: the other detector reports which ids the platform calls gone.
     directAnswers: { release: allGone(goneReleaseIds), track: allGone(goneTrackIds) },
   });
   onProcessed(processed);
-  return answerTo(processed);
+  return toAnswer(processed);
 }
 
 function allGone(ids: ReadonlySet<string>): ReadonlyMap<string, 'gone'> {
   return new Map([...ids].map((id) => [id, 'gone']));
 }
 
-function answerTo({ settlement: { kind, advance } }: ProcessedReading): SnapshotAnswer {
+function toAnswer({ settlement: { kind, advance } }: ProcessedReading): SnapshotAnswer {
   return {
     outcome: kind === 'unchanged' ? 'compared' : kind,
     suspected: (advance?.opened.length ?? 0) + (advance?.strengthened.length ?? 0),

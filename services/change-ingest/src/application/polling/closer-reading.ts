@@ -1,24 +1,24 @@
 import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/persistence/polling/due-artists';
 
-/** Releases of one closer reading: some twenty requests to Deezer, so that none keeps a list reading waiting for long. */
-const RELEASES: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
+/** Releases per `closer` poll: about 20 requests to Deezer, so that it never delays a regular poll for long. */
+const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** A turn through all releases takes less than the plan's interval, so that late ones still end within it. */
-const TURN_OF_INTERVAL = 0.8;
+/** Share of the plan's interval that a cycle through all releases takes. A delayed cycle still ends within it. */
+const CYCLE_SHARE = 0.8;
 
-/** After one that came to nothing. */
-const AGAIN_AFTER_MS = 60_000;
+/** Pause after a poll without a usable response. */
+const RETRY_AFTER_MS = 60_000;
 
-/** The releases of this reading: those that follow the place where the last one ended. */
+/** Returns the releases for this poll: the next ones after the cursor `after`, in the order of their ids. */
 export function releasesOfReading({ depth, after }: CloserClaim, releaseIds: readonly string[]): readonly string[] {
   const following = releaseIds.toSorted().filter((id) => after === null || id > after);
-  return following.slice(0, RELEASES[depth]);
+  return following.slice(0, RELEASES_PER_POLL[depth]);
 }
 
 /**
- * Where closer readings stand after this one.
+ * Returns the time and the cursor of the next `closer` poll.
  *
- * @param releaseIds all that are known; undefined where the platform gave no usable answer.
+ * @param releaseIds all known releases; undefined if this poll got no usable response.
  */
 export function nextCloserReading(
   reading: CloserClaim,
@@ -26,12 +26,12 @@ export function nextCloserReading(
   now: Date,
 ): NextCloserPoll {
   const { after, intervalMs } = reading;
-  if (releaseIds === undefined) return { at: later(now, Math.min(AGAIN_AFTER_MS, intervalMs)), after };
+  if (releaseIds === undefined) return { at: later(now, Math.min(RETRY_AFTER_MS, intervalMs)), after };
   const read = releasesOfReading(reading, releaseIds);
   const last = read.at(-1);
   const isEnd = last === undefined || !releaseIds.some((id) => id > last);
   const share = releaseIds.length === 0 ? 1 : read.length / releaseIds.length;
-  return { at: later(now, share * TURN_OF_INTERVAL * intervalMs), after: isEnd ? null : last };
+  return { at: later(now, share * CYCLE_SHARE * intervalMs), after: isEnd ? null : last };
 }
 
 function later(now: Date, durationMs: number): Date {

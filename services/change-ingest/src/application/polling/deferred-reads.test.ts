@@ -1,58 +1,58 @@
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { expect, test } from '@jest/globals';
-import { DeferredReads, type TurnDepth } from './deferred-reads.js';
+import { DeferredReads, type DueDepth } from './deferred-reads.js';
 
 const artist = 'art_1' as ArtistId;
-const turns = new Map<string, TurnDepth>([
+const due = new Map<string, DueDepth>([
   ['r1', 'deep'],
   ['r2', 'full'],
   ['r3', 'deep'],
 ]);
 
-const ids = [...turns.keys()];
-const failed = { turns, asked: ids, read: [] };
+const ids = [...due.keys()];
+const failed = { due, requested: ids, read: [] };
 
-test('a turn is deferred until it was read, as closely as it came up', () => {
+test('a due release stays deferred, at its depth, until it is read', () => {
   const deferred = new DeferredReads();
   expect(deferred.has(artist)).toBe(false);
   deferred.settle(artist, failed);
-  expect(deferred.of(artist)).toEqual(turns);
-  deferred.settle(artist, { turns: deferred.of(artist), asked: ids, read: ['r1'] });
+  expect(deferred.of(artist)).toEqual(due);
+  deferred.settle(artist, { due: deferred.of(artist), requested: ids, read: ['r1'] });
   expect([...deferred.of(artist)]).toEqual([
     ['r2', 'full'],
     ['r3', 'deep'],
   ]);
-  deferred.settle(artist, { turns: deferred.of(artist), asked: ids, read: ['r3', 'r2', 'r9'] });
+  deferred.settle(artist, { due: deferred.of(artist), requested: ids, read: ['r3', 'r2', 'r9'] });
   expect(deferred.has(artist)).toBe(false);
   expect(deferred.of(artist).size).toBe(0);
 });
 
-test('a release that is asked for in vain over and over is given up, until a turn of its own finds it well', () => {
+test('a release is given up after ten failed polls, until a later poll reads it', () => {
   const deferred = new DeferredReads();
-  for (let times = 1; times <= 9; times += 1) deferred.settle(artist, { ...failed, turns: new Map([['r1', 'deep']]) });
+  for (let times = 1; times <= 9; times += 1) deferred.settle(artist, { ...failed, due: new Map([['r1', 'deep']]) });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([true, []]);
-  deferred.settle(artist, { ...failed, turns: deferred.of(artist) });
+  deferred.settle(artist, { ...failed, due: deferred.of(artist) });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, ['r1']]);
-  // Other turns come and go.
-  deferred.settle(artist, { turns, asked: ['r2', 'r3'], read: ['r2', 'r3'] });
+  // Reads of other releases don't change it.
+  deferred.settle(artist, { due, requested: ['r2', 'r3'], read: ['r2', 'r3'] });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, ['r1']]);
-  deferred.settle(artist, { turns, asked: ids, read: ids });
+  deferred.settle(artist, { due, requested: ids, read: ids });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, []]);
 });
 
-test('a turn that the limit cuts is never given up', () => {
+test('a release that the limit excludes is never given up', () => {
   const deferred = new DeferredReads();
-  for (let times = 1; times <= 100; times += 1) deferred.settle(artist, { turns, asked: ['r1'], read: ['r1'] });
+  for (let times = 1; times <= 100; times += 1) deferred.settle(artist, { due, requested: ['r1'], read: ['r1'] });
   expect([...deferred.of(artist).keys()]).toEqual(['r2', 'r3']);
 });
 
-test('turns are forgotten beyond so many artists, the oldest first', () => {
+test('above the maximum number of artists, the least recently polled one is dropped', () => {
   const deferred = new DeferredReads(2);
   for (const id of ['art_1', 'art_2', 'art_1', 'art_3']) deferred.settle(id as ArtistId, failed);
   expect(['art_1', 'art_2', 'art_3'].map((id) => deferred.has(id as ArtistId))).toEqual([true, false, true]);
 });
 
-test('what is deferred of one artist says nothing of another', () => {
+test('deferred releases are kept separately for each artist', () => {
   const deferred = new DeferredReads();
   deferred.settle(artist, failed);
   expect(deferred.of('art_2' as ArtistId).size).toBe(0);

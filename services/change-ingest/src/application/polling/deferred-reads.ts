@@ -1,51 +1,50 @@
 import type { ArtistId } from '@artist-watch/domain/ids';
 
-/** How closely a release is to be read whose turn has come. */
-export type TurnDepth = 'deep' | 'full';
+/** The depth at which a due release must be read. */
+export type DueDepth = 'deep' | 'full';
 
-/** Releases whose turn has come, by their id on the platform. */
-export type Turns = ReadonlyMap<string, TurnDepth>;
+/** Due releases, by platform id. */
+export type DueReleases = ReadonlyMap<string, DueDepth>;
 
 interface DeferredRead {
-  readonly depth: TurnDepth;
-  /** How often it was asked for in vain. */
-  readonly missed: number;
+  readonly depth: DueDepth;
+  /** Polls that requested the release without success. */
+  readonly failures: number;
 }
 
 type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
 
 const NONE: ReadsByRelease = new Map();
 
-/** A release that can never be read is given up after so many polls, until its next turn. */
-const MOST_MISSES = 10;
+/** A release is given up after this many failed polls, until the rotation makes it due again. */
+const MAX_FAILURES = 10;
 
-/** What a reading made of the turns that had come. */
-export interface TurnsTaken {
-  /** All that had come up, with what was deferred. */
-  readonly turns: Turns;
-  /** The releases that were asked for. */
-  readonly asked: readonly string[];
-  /** Those that were read as closely as their turn asked for. */
+/** The outcome of one poll for an artist's due releases. */
+export interface DueReadOutcome {
+  /** All due releases, including deferred ones. */
+  readonly due: DueReleases;
+  readonly requested: readonly string[];
+  /** Releases that were read at the required depth. */
   readonly read: readonly string[];
 }
 
 /**
- * Turns that came and were not read: the platform failed, or the limit cut them. The rotation itself would bring them up
- * again only after another whole turn, and on a bad week of the platform they would be missed again and again.
+ * Due releases that were not read, because the platform failed or the limit was reached. The rotation alone would
+ * repeat them only a full cycle later, so an unreliable platform could leave them unread for several cycles.
  *
- * Kept in this process alone: what a restart or another replica does not know of comes up with its next turn.
+ * Kept in memory only. After a restart, or in another replica, these releases wait for their next cycle.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();
-  readonly #mostArtists: number;
+  readonly #maxArtists: number;
 
-  /** @param mostArtists beyond this the oldest reads are forgotten: nobody may watch those artists any more. */
-  constructor(mostArtists = 100_000) {
-    this.#mostArtists = mostArtists;
+  /** @param maxArtists above it, the least recently polled artists are dropped. They may no longer have watchers. */
+  constructor(maxArtists = 100_000) {
+    this.#maxArtists = maxArtists;
   }
 
-  of(artistId: ArtistId): Turns {
-    const open = [...this.#readsOf(artistId)].filter(([, { missed }]) => missed < MOST_MISSES);
+  of(artistId: ArtistId): DueReleases {
+    const open = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures < MAX_FAILURES);
     return new Map(open.map(([releaseId, { depth }]) => [releaseId, depth]));
   }
 
@@ -53,24 +52,24 @@ export class DeferredReads {
     return this.of(artistId).size > 0;
   }
 
-  /** Releases that were asked for in vain too often: the rotation alone brings them up again. */
+  /** Releases given up after MAX_FAILURES. Only the rotation makes them due again. */
   givenUp(artistId: ArtistId): ReadonlySet<string> {
-    const hopeless = [...this.#readsOf(artistId)].filter(([, { missed }]) => missed >= MOST_MISSES);
-    return new Set(hopeless.map(([releaseId]) => releaseId));
+    const failed = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures >= MAX_FAILURES);
+    return new Set(failed.map(([releaseId]) => releaseId));
   }
 
-  settle(artistId: ArtistId, { turns, asked, read }: TurnsTaken): void {
+  settle(artistId: ArtistId, { due, requested, read }: DueReadOutcome): void {
     const before = this.#readsOf(artistId);
-    const left = new Map([...before].filter(([, { missed }]) => missed >= MOST_MISSES));
-    for (const [releaseId, depth] of turns) {
-      const missed = (before.get(releaseId)?.missed ?? 0) + (asked.includes(releaseId) ? 1 : 0);
-      left.set(releaseId, { depth, missed });
+    const left = new Map([...before].filter(([, { failures }]) => failures >= MAX_FAILURES));
+    for (const [releaseId, depth] of due) {
+      const failures = (before.get(releaseId)?.failures ?? 0) + (requested.includes(releaseId) ? 1 : 0);
+      left.set(releaseId, { depth, failures });
     }
     for (const releaseId of read) left.delete(releaseId);
     this.#byArtist.delete(artistId);
     if (left.size > 0) this.#byArtist.set(artistId, left);
     const [oldest] = this.#byArtist.keys();
-    if (oldest !== undefined && this.#byArtist.size > this.#mostArtists) this.#byArtist.delete(oldest);
+    if (oldest !== undefined && this.#byArtist.size > this.#maxArtists) this.#byArtist.delete(oldest);
   }
 
   #readsOf(artistId: ArtistId): ReadsByRelease {

@@ -2,37 +2,40 @@ import type { Observation } from '@artist-watch/domain/catalogue';
 import type { DirectAnswer } from '@artist-watch/domain/detection/direct-reads';
 import type { AccountId } from '@artist-watch/domain/ids';
 
-/** Which releases are read by themselves, and which of those with each track by itself; the others as the list has them. */
+/**
+ * Releases to request individually (`deepReleaseIds`), and releases to request with each of their tracks
+ * (`fullReleaseIds`). All others are read from the artist's list of releases only.
+ */
 export type ReadingDepth =
   | 'shallow'
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds: readonly string[] };
 
-/** How the platform is asked for one reading. */
-export interface AskOptions {
+/** Options for all platform requests of one poll. */
+export interface RequestOptions {
   readonly signal: AbortSignal;
   /**
-   * What its requests wait behind: `due` ones go first, `close` ones have a part of the turns, `spare` ones get what both
-   * leave over, and are refused when that is nothing.
+   * Priority in the platform's request budget. `due` goes first, `close` gets a share, `spare` gets the remainder and
+   * is refused if there is none.
    */
   readonly urgency: 'due' | 'close' | 'spare';
-  /** The account that its requests are charged to. */
+  /** Account whose share of the budget the requests use. */
   readonly account?: AccountId | undefined;
 }
 
-/** The part of a streaming platform that is polled. Trouble of the platform makes readings incomplete or unknown. */
+/** A streaming platform. On platform errors an observation is `incomplete` and a direct read `unknown`. */
 export interface WatchedPlatform {
-  /** Whether the list of releases names the markets of each. */
+  /** True if the artist's list of releases includes the markets of each. */
   readonly listsMarkets: boolean;
-  readArtist(platformId: string, options: AskOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
+  readArtist(platformId: string, options: RequestOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
   readDirectly(
     kind: 'release' | 'track',
     platformId: string,
-    options: AskOptions & { readonly artistPlatformId: string },
+    options: RequestOptions & { readonly artistPlatformId: string },
   ): Promise<DirectAnswer>;
 }
 
-/** The platform, or our budget for it, grants no request for a while. */
+/** A pause of all requests, imposed by the platform or by our request budget. */
 export interface PlatformPause {
-  /** Milliseconds until it may be asked again; 0 when it may be now. */
+  /** Milliseconds until the next request is allowed; 0 if it is allowed now. */
   remainingMs(): Promise<number>;
 }

@@ -5,70 +5,71 @@ import { type DirectAnswers, missingIds, NOTHING_ASKED } from '@artist-watch/dom
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
-import { digestOf, type Reading } from '../detection/reading.js';
-import type { AskOptions, ReadingDepth, WatchedPlatform } from './ports.js';
+import { hashObservation, type Reading } from '../detection/reading.js';
+import type { ReadingDepth, RequestOptions, WatchedPlatform } from './ports.js';
 
-export const UNREADABLE = 'What is stored of the artist cannot be read.';
+export const UNREADABLE = 'The stored state of the artist cannot be parsed.';
 
 export interface ReadingSources {
   readonly platform: WatchedPlatform;
   readonly clock: { now(): Date };
-  /** What artists are compared with; one whose record cannot be read is left out. */
+  /** Loads the state that observations are compared with. Omits artists whose stored state cannot be parsed. */
   loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 }
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: ReadingDepth;
-  /** What the artist is compared with; null where nobody needed it yet, and then it is loaded when something differs. */
+  /** State to compare with. Null if planning did not need it; then it is loaded if the observation differs. */
   readonly loaded: ArtistDetection | null;
   readonly now: Date;
-  readonly asking: AskOptions;
+  readonly requestOptions: RequestOptions;
 }
 
 /**
- * Reads an artist, and asks the platform directly for everything that the reading shows to be absent: the second path
- * of the rule of absence (docs/reference/detection.md).
+ * Polls an artist, then requests everything missing from the observation directly, which is the second path of rule
+ * `absence` (docs/reference/detection.md).
  */
 export async function readArtist(
   { platform, clock, loadDetections }: ReadingSources,
-  { due, depth, loaded, now, asking }: ArtistRequest,
+  { due, depth, loaded, now, requestOptions }: ArtistRequest,
 ): Promise<Reading> {
-  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, ...asking }));
-  const digest = depth === 'shallow' ? digestOf(observation) : null;
+  const observation = storableObservation(await platform.readArtist(due.platformId, { depth, ...requestOptions }));
+  const digest = depth === 'shallow' ? hashObservation(observation) : null;
   const source = due.closer === undefined ? 'poll' : 'closer';
   const reading = { artistId: due.id, observation, digest, source } as const;
-  const unasked = { ...reading, directAnswers: NOTHING_ASKED };
-  if (isAsBefore(due, digest) || observation.kind === 'incomplete') return unasked;
+  const withoutDirectReads = { ...reading, directAnswers: NOTHING_ASKED };
+  if (isUnchanged(due, digest) || observation.kind === 'incomplete') return withoutDirectReads;
 
   const detection = loaded ?? (await loadDetections([due.id], now)).get(due.id);
   if (detection === undefined) throw new Error(UNREADABLE);
   const { baseline, suspicions, ignored } = detection;
-  if (baseline === null) return unasked;
-  // Followers are not judged here: they are never absent.
+  if (baseline === null) return withoutDirectReads;
+  // Followers can't be absent, so their history isn't needed here.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(withoutIgnored(differences, ignored));
-  const direct = { ...asking, artistPlatformId: due.platformId };
-  const askForEach = async (kind: keyof DirectAnswers) => {
+  const direct = { ...requestOptions, artistPlatformId: due.platformId };
+  const readEach = async (kind: keyof DirectAnswers) => {
     const answers = [...missing[kind]].map(async (id) => [id, await platform.readDirectly(kind, id, direct)] as const);
     return new Map(await Promise.all(answers));
   };
-  const [release, track] = await Promise.all([askForEach('release'), askForEach('track')]);
+  const [release, track] = await Promise.all([readEach('release'), readEach('track')]);
   if (release.size + track.size === 0) return { ...reading, directAnswers: { release, track } };
-  // They belong to it. Whoever follows the changes by their time would miss one that is confirmed at a time that is past.
+  // The direct reads are part of the observation, so it ends with them. With the earlier time, a change could be
+  // confirmed in the past, and clients that page through changes by time would miss it.
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
 
-function isAsBefore(due: DueArtist, digest: Buffer | null): boolean {
+function isUnchanged(due: DueArtist, digest: Buffer | null): boolean {
   return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
 }
 
-/** NUL and lone surrogates, as JSON.stringify writes them: the record cannot keep either. */
+/** NUL and lone surrogates, as JSON.stringify escapes them. PostgreSQL can store neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;
 
-/** The observation with such characters left out of every text, so that it is stored as it is compared. */
+/** Removes these characters from all texts, so that the observation is compared exactly as it is stored. */
 export function storableObservation(observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   if (!UNSTORABLE.test(JSON.stringify(observation.state))) return observation;

@@ -6,7 +6,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { describe, expect, test } from '@jest/globals';
-import type { TurnDepth, Turns } from './deferred-reads.js';
+import type { DueDepth, DueReleases } from './deferred-reads.js';
 import { needsCatalogue, planReading } from './reading-plan.js';
 import { rotationOfHours } from './rotation.js';
 
@@ -15,7 +15,7 @@ const rotations = { deep: rotationOfHours(24, 1), full: rotationOfHours(7 * 24, 
 const start = new Date('2026-03-01T12:00:00.000Z');
 const after = (hours: number) => new Date(start.getTime() + hours * HOUR_MS);
 
-/** Read completely at the start, and as it was then. */
+/** Completely observed at `start`, and unchanged since. */
 const due: DueArtist = {
   id: 'art_1' as ArtistId,
   platformId: '27',
@@ -29,7 +29,7 @@ const plan = (
   known: ArtistDetection | null,
   limit: number,
   now: Date,
-  deferred: Turns = new Map<string, TurnDepth>(),
+  deferred: DueReleases = new Map<string, DueDepth>(),
 ) => planReading(artist, known, rotations, { limit, deferred, givenUp: new Set(), listsMarkets: false }, now).depth;
 
 const releaseIds = Array.from({ length: 60 }, (_, n) => `r${n}`);
@@ -55,15 +55,15 @@ function suspected(type: 'label_changed' | 'availability_reduced' | 'release_rem
   return { key: difference.key, difference, observations: [seen], held: false, notes: [] };
 }
 
-describe('the plan of a reading', () => {
-  test('is the list alone where nothing asks for more, and needs no catalogue for that', () => {
+describe('the plan of a poll', () => {
+  test('reads only the list if nothing requires more, and needs no catalogue for that', () => {
     const minutes = after(0.05);
     expect(needsCatalogue(due, rotations, minutes)).toBe(false);
     expect(plan(due, detection(), 50, minutes)).toBe('shallow');
     expect(plan({ ...due, lastCompleteAt: null }, null, 50, after(9))).toBe('shallow');
   });
 
-  test('looks closely at what is suspected, first of all and as closely as its confirmation asks for', () => {
+  test('reads releases with suspected changes first, at the depth that their confirmation needs', () => {
     const suspicions = [
       suspected('label_changed', 'r7'),
       suspected('availability_reduced', 'r9'),
@@ -71,7 +71,7 @@ describe('the plan of a reading', () => {
     ];
     const suspicious = { ...due, hasSuspicions: true };
     expect(needsCatalogue(suspicious, rotations, after(0.05))).toBe(true);
-    // Much is due by rotation besides, and never read: the limit cuts that, not what is suspected.
+    // Many other releases are due by rotation or were never read. The limit excludes those, not the suspected ones.
     for (const hours of [0.05, 30, 300]) {
       expect(plan(suspicious, detection(suspicions, 'lists'), 2, after(hours))).toEqual({
         deepReleaseIds: ['r7'],
@@ -80,7 +80,7 @@ describe('the plan of a reading', () => {
     }
   });
 
-  test('brings up each release by itself once a day, and its tracks singly once a week, read every quarter', () => {
+  test('reads each release once a day and each of its tracks once a week, polled every 15 minutes', () => {
     const few = detection([], 'all', releaseIds.slice(0, 12));
     const times = new Map(few.baseline?.releases.map(({ platformId }) => [platformId, { deep: 0, full: 0 }]));
     let shallow = 0;
@@ -104,29 +104,29 @@ describe('the plan of a reading', () => {
     expect(shallow).toBeGreaterThan(readings / 2);
   });
 
-  test('comes back to what is deferred before it goes on, as closely as it was due, and forgets releases that are gone', () => {
-    const deferred = new Map<string, TurnDepth>([
+  test('repeats deferred releases at their depth, and drops releases that are gone', () => {
+    const deferred = new Map<string, DueDepth>([
       ['r3', 'deep'],
       ['r4', 'full'],
       ['gone', 'deep'],
     ]);
     const depth = plan(due, detection(), 50, after(0.05), deferred);
     expect(depth).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: ['r4'] });
-    const { turns } = planReading(
+    const { dueReleases } = planReading(
       due,
       detection(),
       rotations,
       { limit: 1, deferred, givenUp: new Set(), listsMarkets: false },
       after(0.05),
     );
-    expect([...turns.keys()].sort()).toEqual(['r3', 'r4']);
+    expect([...dueReleases.keys()].sort()).toEqual(['r3', 'r4']);
   });
 
-  test('of a new artist reads what was never read, as much at once as the limit allows, and leaves nothing out', () => {
+  test('reads all releases of a new artist, up to the limit per poll', () => {
     const never = { ...due, digest: Buffer.alloc(0) };
     expect(needsCatalogue(never, rotations, after(0.01))).toBe(true);
     const depth = plan(never, detection([], 'lists'), 50, after(0.01));
-    if (depth === 'shallow') throw new Error('it reads nothing');
+    if (depth === 'shallow') throw new Error('The plan reads no release in depth.');
     expect(depth.deepReleaseIds).toHaveLength(50);
     const seen = new Set<string>();
     for (let n = 1; n <= 40; n += 1) {
@@ -136,16 +136,19 @@ describe('the plan of a reading', () => {
     expect(seen.size).toBe(releaseIds.length);
   });
 
-  test('what was never read and the limit leaves out has come up all the same, but not what was given up', () => {
+  test('counts unread releases beyond the limit as due, but not releases that were given up', () => {
     const unread = detection([], 'lists', ['r1', 'r2', 'r3']);
-    const options = { limit: 1, deferred: new Map<string, TurnDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
-    const { depth, turns } = planReading(due, unread, rotations, options, after(0.05));
-    expect([...turns]).toEqual([
+    const options = { limit: 1, deferred: new Map<string, DueDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
+    const { depth, dueReleases } = planReading(due, unread, rotations, options, after(0.05));
+    expect([...dueReleases]).toEqual([
       ['r1', 'deep'],
       ['r3', 'deep'],
     ]);
     expect(depth === 'shallow' ? [] : depth.deepReleaseIds).toHaveLength(1);
     const hopeless = { ...options, givenUp: new Set(['r1', 'r2', 'r3']) };
-    expect(planReading(due, unread, rotations, hopeless, after(0.05))).toEqual({ depth: 'shallow', turns: new Map() });
+    expect(planReading(due, unread, rotations, hopeless, after(0.05))).toEqual({
+      depth: 'shallow',
+      dueReleases: new Map(),
+    });
   });
 });

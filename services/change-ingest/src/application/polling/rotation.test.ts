@@ -7,7 +7,7 @@ const start = new Date('2026-03-01T12:00:00.000Z');
 const after = (durationMs: number) => new Date(start.getTime() + durationMs);
 
 describe('the slow rotation', () => {
-  test.each([0.25, 1, 4, 6])('brings up every release once in a turn, read every %p h', (everyHours) => {
+  test.each([0.25, 1, 4, 6])('makes every release due once per cycle, polled every %p h', (everyHours) => {
     const releases = Array.from({ length: 300 }, (_, n) => String(1_000 + n));
     const times = new Map<string, number>();
     for (let hours = everyHours; hours <= 24; hours += everyHours) {
@@ -19,7 +19,7 @@ describe('the slow rotation', () => {
     expect([...times.values()]).toEqual(releases.map(() => 1));
   });
 
-  test('spreads the releases, and the artists, over the turn', () => {
+  test('spreads releases and artists evenly over the cycle', () => {
     const parts = new Map<number, number>();
     for (let n = 0; n < 2_400; n += 1) parts.set(partOf(day, `r${n}`), (parts.get(partOf(day, `r${n}`)) ?? 0) + 1);
     expect(parts.size).toBe(24);
@@ -31,7 +31,7 @@ describe('the slow rotation', () => {
   });
 
   test.each([8, 24])(
-    'brings up a few at a time where an artist is read every %p h only, and each in time',
+    'limits the due releases of an artist polled every %p h, and reaches each of them in time',
     (everyHours) => {
       const seen = new Set<string>();
       const releases = Array.from({ length: 100 }, (_, n) => `r${n}`);
@@ -47,15 +47,15 @@ describe('the slow rotation', () => {
     },
   );
 
-  test('has nothing due right after a reading, and some after long or before the first', () => {
+  test('has no part due right after a complete observation, and six after a long gap or before the first one', () => {
     expect(partsDue(day, 'art_1', start, start).size).toBe(0);
     expect(partsDue(day, 'art_1', start, after(100 * HOUR_MS)).size).toBe(6);
     expect(partsDue(day, 'art_1', null, start).size).toBe(6);
   });
 
-  test('turns faster where the intervals are scaled', () => {
+  test('shortens its cycle with the interval factor', () => {
     const fast = rotationOfHours(24, 0.001);
-    expect(fast.turnMs).toBe(86_400);
+    expect(fast.cycleMs).toBe(86_400);
     expect(partsDue(fast, 'art_1', start, after(3_600)).size).toBe(1);
   });
 });

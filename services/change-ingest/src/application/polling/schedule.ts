@@ -1,47 +1,47 @@
-/** When an artist is read next. All durations in milliseconds. */
+/** Schedules the next poll of an artist. */
 
 export interface ScheduleSettings {
   /** POLL_INTERVAL_FACTOR: scales the plans' intervals. */
   readonly intervalFactor: number;
-  /** CONFIRM_INTERVAL: how often an artist is read of whom something is suspected. */
+  /** CONFIRM_INTERVAL: poll interval while changes of the artist are suspected. */
   readonly confirmIntervalMs: number;
 }
 
 export interface ScheduleQuestion {
   readonly now: Date;
-  /** The fastest interval among the plans of those who watch the artist, before it is scaled; null: nobody does. */
+  /** Shortest plan interval among the accounts that watch the artist, unscaled; null if none does. */
   readonly planIntervalMs: number | null;
   /**
-   * What the next reading is for: the usual; to confirm or dismiss what is suspected; or to learn what the first, quick
-   * one of a new artist left unread.
+   * Purpose of the next poll. `confirm`: confirms or dismisses suspected changes. `learn`: reads the releases in depth
+   * that the quick first poll of a new artist only listed.
    */
   readonly purpose: 'usual' | 'confirm' | 'learn';
-  /** Polls in a row, this one included, that were not complete. */
+  /** Consecutive incomplete polls, including this one. */
   readonly incompletePolls: number;
-  /** The platform has no such artist, or answers with another one. */
+  /** The platform reports that the artist doesn't exist, or returns another artist for its id. */
   readonly isNotFound?: boolean;
 }
 
-/** At the very same instant a second reading would be no newer than the first. */
-const AT_ONCE_MS = 1;
+/** Not 0, because an observation at the same instant would not be newer than the first one. */
+const IMMEDIATE_MS = 1;
 
-/** The pause after a first failure; it doubles with each further one. */
+/** Pause after the first failure. It doubles with each further one. */
 const FIRST_BACK_OFF_MS = 30_000;
 
 /**
- * The longest pause between failed readings, whatever the plan. A platform that was away for a day is asked again within
- * this time of its return, and an artist of whom most readings fail is not left for a day after each.
+ * Longest pause after failed polls, on every plan. So polls resume within this time after a platform outage, and an
+ * artist whose polls fail often doesn't wait a day after each failure.
  */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
-/** An id that is no artist of the platform takes no place of a plan, and next to nothing of the platform's budget. */
+/** Ids without an artist on the platform don't count towards a plan, so they may use almost no request budget. */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**
- * The next reading: after the fastest plan's interval; sooner while something waits to be confirmed; after failures
- * from half a minute to an hour, ever later, so that a platform in trouble is spared.
+ * Returns when to poll the artist next: after the fastest plan's interval, or sooner to confirm a suspected change.
+ * After failures the pause doubles from 30 s up to 1 h (24 h if the artist doesn't exist), to spare a failing platform.
  *
- * @returns null when nobody watches the artist.
+ * @returns null if no account watches the artist.
  */
 export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSettings): Date | null {
   const { now, planIntervalMs, purpose, incompletePolls, isNotFound = false } = question;
@@ -53,7 +53,7 @@ export function nextPollAt(question: ScheduleQuestion, settings: ScheduleSetting
     const longestMs = isNotFound ? Math.max(usualMs, LONGEST_NOT_FOUND_MS * scale) : LONGEST_BACK_OFF_MS * scale;
     return after(now, backOffMs(incompletePolls, longestMs, settings));
   }
-  return after(now, purpose === 'learn' ? AT_ONCE_MS : usualMs);
+  return after(now, purpose === 'learn' ? IMMEDIATE_MS : usualMs);
 }
 
 function backOffMs(failures: number, longestMs: number, settings: ScheduleSettings): number {
@@ -61,7 +61,7 @@ function backOffMs(failures: number, longestMs: number, settings: ScheduleSettin
   return Math.max(1, Math.round(Math.min(doubledMs, longestMs)));
 }
 
-/** Where a day is run in a minute, the pauses shrink as well. */
+/** A factor below 1, as in tests, shortens the pauses too. A factor above 1 doesn't lengthen them. */
 function scaleOf({ intervalFactor }: ScheduleSettings): number {
   return Math.min(1, intervalFactor);
 }

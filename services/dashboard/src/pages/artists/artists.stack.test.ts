@@ -127,7 +127,7 @@ test('artists are found by their names, to be watched with one click, and a name
   expect((await post('/artists/find', { q: 'twins' })).text).toContain('Already watched');
 
   simulator.setQuirks({ notJson: 1 });
-  expect((await post('/artists/find', { q: 'twins' })).text).toContain('Deezer gave an answer that cannot be used.');
+  expect((await post('/artists/find', { q: 'twins' })).text).toContain('Deezer returned an unusable response.');
   simulator.setQuirks({});
 });
 

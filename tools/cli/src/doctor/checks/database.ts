@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The oldest that still gets fixes; what is tested is 18. */
+/** The oldest version that still gets fixes. The tests run on 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {
@@ -15,7 +15,7 @@ interface Server {
   readonly read_only: boolean;
 }
 
-/** The version, the encoding, and whether it takes writes. */
+/** Checks version, encoding and writability. */
 export async function examineDatabase({ pool }: Database): Promise<Finding[]> {
   const { rows } = await pool.query<Server>(`
     SELECT current_setting('server_version') AS version,
@@ -58,11 +58,11 @@ const FEW_CONNECTIONS = 10;
 
 type Service = keyof typeof DATABASE_POOL_SIZES;
 
-/** How many processes of a service there may be at once. */
+/** Maximum number of processes of a service. */
 export interface Replicas {
   readonly service: Service;
   readonly count: number;
-  /** Where it is not the same setting as everywhere. */
+  /** DATABASE_POOL_SIZE of this service; undefined for the shared value. */
   readonly poolSize: number | undefined;
 }
 
@@ -79,14 +79,14 @@ export function readReplicas(text: string): Replicas {
   };
 }
 
-/** How many connections are left now, and whether there are enough for all replicas that may be. */
+/** Checks the free connections, and whether they are enough for the maximum number of replicas. */
 export async function examineConnections(
   { pool }: Database,
   replicas: readonly Replicas[],
   setPoolSize: number | undefined,
 ): Promise<Finding[]> {
-  // Of the sessions of other roles PostgreSQL shows that they are there, and hides their `backend_type`
-  // (https://www.postgresql.org/docs/current/monitoring-stats.html). `reserved_connections` came with PostgreSQL 16.
+  // PostgreSQL hides the `backend_type` of other roles' sessions
+  // (https://www.postgresql.org/docs/current/monitoring-stats.html). `reserved_connections` exists since PostgreSQL 16.
   const { rows } = await pool.query<{ allowed: number; used: number }>(`
     SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
                    - coalesce(current_setting('reserved_connections', true)::int, 0),
@@ -95,10 +95,10 @@ export async function examineConnections(
            (SELECT count(*)::int FROM pg_stat_activity
              WHERE usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend') AS used`);
   const { allowed = 0, used = 0 } = rows[0] ?? {};
-  return [left(allowed, used), ...(replicas.length > 0 ? [atMost(allowed, replicas, setPoolSize)] : [])];
+  return [freeConnections(allowed, used), ...(replicas.length > 0 ? [maximumUse(allowed, replicas, setPoolSize)] : [])];
 }
 
-function left(allowed: number, used: number): Finding {
+function freeConnections(allowed: number, used: number): Finding {
   const check = 'database.connections';
   const found = `${allowed - used} of ${allowed} connections are free.`;
   return allowed - used < FEW_CONNECTIONS
@@ -106,7 +106,7 @@ function left(allowed: number, used: number): Finding {
     : ok(check, found);
 }
 
-function atMost(allowed: number, replicas: readonly Replicas[], setPoolSize: number | undefined): Finding {
+function maximumUse(allowed: number, replicas: readonly Replicas[], setPoolSize: number | undefined): Finding {
   const check = 'database.connections_at_most';
   const parts = replicas.map(({ service, count, poolSize }) => ({
     service,
@@ -126,7 +126,7 @@ function atMost(allowed: number, replicas: readonly Replicas[], setPoolSize: num
     : ok(check, found);
 }
 
-/** All applied, none unknown, none half-way, none changed since, and every index of theirs in use. */
+/** Checks that all migrations are applied, none is unknown, unfinished or altered, and every index is valid. */
 export async function examineMigrations(database: Database): Promise<Finding[]> {
   const { applied, missing, unknown, unfinished, altered } = await readMigrationState(database);
   const findings: Finding[] = [];
@@ -167,8 +167,8 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
 }
 
 /**
- * What a failed CREATE INDEX CONCURRENTLY leaves behind (https://www.postgresql.org/docs/current/sql-createindex.html). The
- * `CREATE INDEX IF NOT EXISTS` of a migration takes it for made.
+ * Finds invalid indexes, left behind by a failed CREATE INDEX CONCURRENTLY
+ * (https://www.postgresql.org/docs/current/sql-createindex.html). A migration with `CREATE INDEX IF NOT EXISTS` skips them.
  */
 async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`
@@ -178,7 +178,7 @@ async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** Opens what is sealed, where there is anything. */
+/** Checks that the keys decrypt the stored secrets. */
 export async function examineEncryptionKey(
   database: Database,
   key: Uint8Array,

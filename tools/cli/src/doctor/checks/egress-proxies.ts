@@ -1,15 +1,15 @@
 import { type Cidr, cidrContains, parseIpAddress } from '@artist-watch/address-policy/ip-address';
-import { type Finding, fault, ok, skipped, troubleOf, warning } from '../finding.js';
+import { type Finding, fault, ok, skipped, describeError, warning } from '../finding.js';
 import { requestOptions, requestTunnel } from '../proxy-request.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** The addresses that a stolen webhook would be after; one that EGRESS_ALLOW_CIDRS allows proves nothing. */
+/** Private IP addresses that an attacker's webhook would target. Those in EGRESS_ALLOW_CIDRS are not checked. */
 const FORBIDDEN_ADDRESSES = ['169.254.169.254', '127.0.0.1', '10.0.0.1', '192.168.0.1', '172.16.0.1', '100.64.0.1'];
-/** Never exists (RFC 6761 section 6.4): a proxy that can look up names says so. */
+/** A name that never exists (RFC 6761 section 6.4), to check that the proxy resolves names. */
 const NO_SUCH_HOST = 'doctor.invalid:443';
 
-/** Every proxy: is it there, does it refuse what it must, and can it look up names? */
+/** Checks that each proxy is reachable, blocks private IP addresses, and resolves names. */
 export async function examineEgressProxies(urls: readonly string[], allowCidrs: readonly Cidr[]): Promise<Finding[]> {
   const findings = await Promise.all(urls.map((url) => examineProxy(new URL(url), allowCidrs)));
   return findings.flat();
@@ -23,26 +23,26 @@ async function examineProxy(proxy: URL, allowCidrs: readonly Cidr[]): Promise<Fi
     return [
       fault(
         `${check}.reachable`,
-        `${proxy.host} (EGRESS_PROXY_URLS) cannot be reached: ${troubleOf(error)}.`,
+        `${proxy.host} (EGRESS_PROXY_URLS) cannot be reached: ${describeError(error)}.`,
         'Check that it runs and that the network allows the connection: docs/runbooks/egress-down.md.',
       ),
     ];
   }
   return [
     ok(`${check}.reachable`, 'It responds.'),
-    await refusesPrivate(proxy, `${check}.refuses_private`, allowCidrs),
-    await looksUpNames(proxy, `${check}.answers`),
+    await checkPrivateAddresses(proxy, `${check}.refuses_private`, allowCidrs),
+    await checkNameLookup(proxy, `${check}.answers`),
   ];
 }
 
-async function refusesPrivate(proxy: URL, check: string, allowCidrs: readonly Cidr[]): Promise<Finding> {
+async function checkPrivateAddresses(proxy: URL, check: string, allowCidrs: readonly Cidr[]): Promise<Finding> {
   const addresses = FORBIDDEN_ADDRESSES.filter((text) => {
     const parsed = parseIpAddress(text);
     return parsed && !allowCidrs.some((range) => cidrContains(range, parsed));
   });
   if (addresses.length === 0)
     return skipped(check, 'Not testable: EGRESS_ALLOW_CIDRS allows every private IP address that the check uses.');
-  const findings = await Promise.all(addresses.map((address) => refuses(proxy, check, address)));
+  const findings = await Promise.all(addresses.map((address) => checkAddress(proxy, check, address)));
   return (
     findings.find(({ state }) => state === 'fault') ??
     findings.find(({ state }) => state === 'warning') ??
@@ -50,7 +50,7 @@ async function refusesPrivate(proxy: URL, check: string, allowCidrs: readonly Ci
   );
 }
 
-async function refuses(proxy: URL, check: string, address: string): Promise<Finding> {
+async function checkAddress(proxy: URL, check: string, address: string): Promise<Finding> {
   const answer = await requestTunnel(proxy, `${address}:80`, TIMEOUT_MS);
   switch (answer.kind) {
     case 'tunnel':
@@ -61,19 +61,19 @@ async function refuses(proxy: URL, check: string, address: string): Promise<Find
         'Remove it from EGRESS_PROXY_URLS until it blocks private IP addresses.',
       );
     case 'broken':
-      return brokeOff(check, answer.error);
+      return closedConnection(check, answer.error);
     case 'refused':
-      return refusal(check, address, answer);
+      return judgeRefusal(check, address, answer);
   }
 }
 
-function refusal(
+function judgeRefusal(
   check: string,
   address: string,
   { status, reason }: { status: number; reason: string | null },
 ): Finding {
   if (reason === 'forbidden_address' || reason === 'forbidden_destination') return ok(check, `It refuses ${address}.`);
-  // Smokescreen denies with this status too, and says so.
+  // Smokescreen also uses this status to deny a destination, but with a reason.
   if (status === 407 && reason === null) {
     return fault(
       check,
@@ -95,11 +95,11 @@ function refusal(
   );
 }
 
-function brokeOff(check: string, error: unknown): Finding {
-  return fault(check, `It closed the connection without a response: ${troubleOf(error)}.`, 'Check its log.');
+function closedConnection(check: string, error: unknown): Finding {
+  return fault(check, `It closed the connection without a response: ${describeError(error)}.`, 'Check its log.');
 }
 
-async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
+async function checkNameLookup(proxy: URL, check: string): Promise<Finding> {
   const answer = await requestTunnel(proxy, NO_SUCH_HOST, TIMEOUT_MS);
   switch (answer.kind) {
     case 'tunnel':
@@ -110,7 +110,7 @@ async function looksUpNames(proxy: URL, check: string): Promise<Finding> {
         'It cannot be a proxy for webhooks. Remove it from EGRESS_PROXY_URLS.',
       );
     case 'broken':
-      return brokeOff(check, answer.error);
+      return closedConnection(check, answer.error);
     case 'refused':
       if (answer.reason === 'name_not_found')
         return ok(check, 'It resolves names, and gives a reason when it refuses.');

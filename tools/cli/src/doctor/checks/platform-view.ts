@@ -4,23 +4,23 @@ import type { PlatformClient } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { type AskingSettings, MAX_PAUSE_MS, withPlatformClient } from '../../platform/with-platform-client.js';
+import { type PlatformAccessSettings, MAX_PAUSE_MS, withPlatformClient } from '../../platform/with-platform-client.js';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** Daft Punk, on both: an artist whose releases have everything that a platform shows. */
+/** Daft Punk, whose releases have every field that the platform shows. */
 const KNOWN_ARTIST: Readonly<Record<Platform, string>> = {
   deezer: '27',
   spotify: '4tZwfgrHOc3mvqYlEYSvVi',
 };
 
-/** Two, so that several things are asked for at once where that is allowed; of the first, each track as well. */
-const RELEASES_READ_CLOSELY = 2;
+/** Two, to test batch requests. Each track of the first one is read too. */
+const DETAILED_RELEASES = 2;
 
 const BUSINESS_INTERVAL_MS = 15 * 60_000;
 
-/** Asks the platform for one artist and says what can and cannot be seen there. */
+/** Reads one artist and reports which fields the platform shows. */
 export async function examinePlatformView(
-  settings: AskingSettings,
+  settings: PlatformAccessSettings,
   clock: Clock,
   artistId = KNOWN_ARTIST[settings.PLATFORM],
 ): Promise<Finding[]> {
@@ -37,12 +37,12 @@ export async function examinePlatformView(
       const pauseMs = await requestBudget.remainingMs();
       return [pauseMs > MAX_PAUSE_MS ? paused(pauseMs, clock) : list.finding];
     }
-    const ids = list.state.releases.slice(0, RELEASES_READ_CLOSELY).map(({ platformId }) => platformId);
-    const closely = await read(client, artistId, ids);
+    const ids = list.state.releases.slice(0, DETAILED_RELEASES).map(({ platformId }) => platformId);
+    const detail = await read(client, artistId, ids);
     const { artist, releases } = list.state;
     return [
       ok('platform.artist', `${artist.name ?? artistId}: the list has ${releases.length} releases.`),
-      'finding' in closely ? closely.finding : shown(closely.state, settings),
+      'finding' in detail ? detail.finding : shownFields(detail.state, settings),
       ...(settings.PLATFORM === 'spotify' ? [mode(answers)] : []),
       budget(settings, { requests: answers.length, listRequests, refusals }),
     ];
@@ -84,7 +84,7 @@ async function read(
       return {
         finding: fault(
           'platform.artist',
-          `The platform answers with the artist ${observation.into.platformId} in place of ${artistId}.`,
+          `The platform returned the artist ${observation.into.platformId} instead of ${artistId}.`,
           `Use that artist: --artist ${observation.into.platformId}.`,
         ),
       };
@@ -102,40 +102,40 @@ async function read(
 interface Field {
   readonly name: string;
   readonly isShown: boolean;
-  /** What is never found where it is not shown. */
+  /** Changes that cannot be detected without the field. */
   readonly changes: readonly DetectedChangeType[];
 }
 
-function fieldsOf({ artist, releases }: CatalogueState): Field[] {
+function listFields({ artist, releases }: CatalogueState): Field[] {
   const tracks = releases.flatMap((release) => release.tracks ?? []);
   const field = (name: string, values: readonly unknown[], ...changes: DetectedChangeType[]): Field => ({
     name,
     isShown: values.some((value) => value !== undefined),
     changes,
   });
-  const of = <Key extends string, Thing extends Readonly<Record<Key, unknown>>>(things: readonly Thing[], key: Key) =>
+  const pick = <Key extends string, Thing extends Readonly<Record<Key, unknown>>>(things: readonly Thing[], key: Key) =>
     things.map((thing) => thing[key]);
   return [
     field('artist name', [artist.name], 'artist_name_changed'),
     field('artist picture', [artist.imageId], 'artist_image_changed'),
     field('followers', [artist.followers], 'followers_spike', 'followers_drop'),
     field('monthly listeners', [artist.monthlyListeners]),
-    field('titles', of(releases, 'title'), 'release_title_changed'),
-    field('release dates', of(releases, 'releaseDate'), 'release_date_changed'),
-    field('artwork', of(releases, 'artworkId'), 'artwork_changed'),
-    field('labels', of(releases, 'label'), 'label_changed'),
-    field('UPCs', of(releases, 'upc'), 'upc_changed'),
-    field('markets', of(releases, 'markets'), 'availability_reduced', 'availability_expanded'),
-    field('tracks', of(releases, 'tracks'), 'track_added', 'track_removed'),
-    field('track titles', of(tracks, 'title'), 'track_title_changed'),
-    field('ISRCs', of(tracks, 'isrc'), 'isrc_changed'),
-    field('credits', of(tracks, 'credits'), 'credits_changed'),
-    field('explicit flags', of(tracks, 'explicit'), 'explicit_flag_changed'),
+    field('titles', pick(releases, 'title'), 'release_title_changed'),
+    field('release dates', pick(releases, 'releaseDate'), 'release_date_changed'),
+    field('artwork', pick(releases, 'artworkId'), 'artwork_changed'),
+    field('labels', pick(releases, 'label'), 'label_changed'),
+    field('UPCs', pick(releases, 'upc'), 'upc_changed'),
+    field('markets', pick(releases, 'markets'), 'availability_reduced', 'availability_expanded'),
+    field('tracks', pick(releases, 'tracks'), 'track_added', 'track_removed'),
+    field('track titles', pick(tracks, 'title'), 'track_title_changed'),
+    field('ISRCs', pick(tracks, 'isrc'), 'isrc_changed'),
+    field('credits', pick(tracks, 'credits'), 'credits_changed'),
+    field('explicit flags', pick(tracks, 'explicit'), 'explicit_flag_changed'),
   ];
 }
 
-function shown(state: CatalogueState, { PLATFORM }: AskingSettings): Finding {
-  const fields = fieldsOf(state);
+function shownFields(state: CatalogueState, { PLATFORM }: PlatformAccessSettings): Finding {
+  const fields = listFields(state);
   const seen = fields.filter(({ isShown }) => isShown).map(({ name }) => name);
   const hidden = fields.filter(({ isShown }) => !isShown).map(({ name }) => name);
   const missed = fields.filter(({ isShown }) => !isShown).flatMap(({ changes }) => changes);
@@ -149,7 +149,7 @@ function shown(state: CatalogueState, { PLATFORM }: AskingSettings): Finding {
   );
 }
 
-/** Spotify says it of no app, but refuses what only apps with extended quota may ask. */
+/** Detects the app's mode. Spotify doesn't report it, but rejects requests that need extended quota. */
 function mode(answers: readonly RecordedResponse[]): Finding {
   const isRefused = answers.some(
     ({ path, status }) =>
@@ -164,7 +164,7 @@ function mode(answers: readonly RecordedResponse[]): Finding {
 }
 
 function budget(
-  settings: AskingSettings,
+  settings: PlatformAccessSettings,
   { requests, listRequests, refusals }: { requests: number; listRequests: number; refusals: number },
 ): Finding {
   const { limit, windowMs } = budgetRules(settings);

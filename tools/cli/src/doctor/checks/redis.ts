@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The sweep asks by ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends it as the oldest. */
+/** The sweeper needs ZMSCORE (https://redis.io/docs/latest/commands/zmscore), and BullMQ recommends at least 6.2. */
 const OLDEST_VERSION = [6, 2] as const;
-/** Below it delayed jobs start up to a tenth of a second late. */
-const FINE_HZ = 100;
+/** With the default of 10, delayed jobs start up to 100 ms late. */
+const RECOMMENDED_HZ = 100;
 const NEARLY_FULL = 0.8;
 const FULL = 0.95;
 
-/** All of it is in INFO, which managed servers answer too; many of them forbid CONFIG. */
+/** Uses only INFO, because many managed servers forbid CONFIG. */
 export async function examineRedis(redis: Redis): Promise<Finding[]> {
   const info = parseInfo(await redis.info());
   return [version(info), role(info), evictionPolicy(info), frequency(info), persistence(info), memory(info)];
@@ -58,12 +58,12 @@ function evictionPolicy(info: Info): Finding {
 
 function frequency(info: Info): Finding {
   const hz = Number(info.get('configured_hz') ?? info.get('hz'));
-  return hz >= FINE_HZ
+  return hz >= RECOMMENDED_HZ
     ? ok('redis.hz', String(hz))
     : warning(
         'redis.hz',
         `${hz}: retries start up to ${Math.round(1_000 / hz)} ms late.`,
-        `Run CONFIG SET hz ${FINE_HZ}, and add hz ${FINE_HZ} to its configuration.`,
+        `Run CONFIG SET hz ${RECOMMENDED_HZ}, and add hz ${RECOMMENDED_HZ} to its configuration.`,
       );
 }
 

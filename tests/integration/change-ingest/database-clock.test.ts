@@ -1,4 +1,4 @@
-import { startRecordClock } from '@artist-watch/change-ingest/adapters/record-clock';
+import { startDatabaseClock } from '@artist-watch/change-ingest/adapters/database-clock';
 import { useSuite } from '@artist-watch/harness/suite';
 import { expect, test } from '@jest/globals';
 import { openTestDatabase } from './ingest-fixture.js';
@@ -16,7 +16,7 @@ test('has the time of the record, whatever the machine takes it to be', async ()
     }
   } as DateConstructor;
   try {
-    const clock = await startRecordClock(database, stop.signal, () => undefined);
+    const clock = await startDatabaseClock(database, stop.signal, () => undefined);
     const before = clock.now();
     const { rows } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
     const after = clock.now();

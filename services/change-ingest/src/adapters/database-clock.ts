@@ -1,0 +1,52 @@
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { every } from '@artist-watch/runtime/periodic';
+
+export interface DatabaseClock extends Clock {
+  /** Resolves when the clock is no longer adjusted. */
+  readonly done: Promise<void>;
+}
+
+const ADJUST_INTERVAL_MS = 30_000;
+
+/** A slower query is discarded, because its time is known only to within half of its duration. */
+const MAX_QUERY_MS = 1_000;
+/** The first queries of a starting process can be slow. Without any usable one, the machine's clock is used. */
+const START_TRIES = 5;
+
+/**
+ * Starts a clock that follows PostgreSQL's time, so that replicas agree on observation times, the age of suspected
+ * changes and the expiry of claims (docs/adr/0043). It runs on the monotonic clock between adjustments, also while
+ * PostgreSQL is down.
+ */
+export async function startDatabaseClock(
+  { pool }: Database,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<DatabaseClock> {
+  let zeroMs: number | undefined;
+  for (let tries = 0; zeroMs === undefined && tries < START_TRIES; tries += 1) zeroMs = await readZero();
+  const adjustment = every({
+    intervalMs: ADJUST_INTERVAL_MS,
+    firstAfterMs: ADJUST_INTERVAL_MS,
+    signal,
+    onError,
+    async run() {
+      zeroMs = (await readZero()) ?? zeroMs;
+    },
+  });
+  const machineZeroMs = Date.now() - performance.now();
+  return { now: () => new Date(Math.round((zeroMs ?? machineZeroMs) + performance.now())), done: adjustment.done };
+
+  /** PostgreSQL's time when performance.now() was 0; undefined if the query took too long. */
+  async function readZero(): Promise<number | undefined> {
+    const sentAtMs = performance.now();
+    const { rows } = await pool.query<{ ms: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+    );
+    const receivedAtMs = performance.now();
+    const [row] = rows;
+    if (!row || receivedAtMs - sentAtMs > MAX_QUERY_MS) return undefined;
+    return row.ms - (sentAtMs + receivedAtMs) / 2;
+  }
+}
