@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /*
- * `node tools/images/collect.mjs PROJECT DIRECTORY`: everything that a program needs to run and nothing else, laid out
- * as in the checkout, from a checkout that is built. The Dockerfile runs it, and so do the tests, which start the
- * programs from what it leaves.
+ * `node tools/images/collect.mjs PROJECT DIRECTORY` copies exactly the files that a program needs to run from a built
+ * checkout, with the same layout. The Dockerfile and the tests run it; the tests start the programs from the copy.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { filesBelow, neededProjects } from './projects.mjs';
 import { isLoaded, pruneInstalled, pruneQueryCompilers } from './prune.mjs';
 
 const workspaceFiles = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'];
-/** Of use to pnpm alone, and with paths and times in them that would make each build another one. */
+/** Used only by pnpm. Their paths and times would make every build different. */
 const installationRecords = [
   'node_modules/.modules.yaml',
   'node_modules/.pnpm-workspace-state-v1.json',
@@ -31,12 +30,12 @@ const projects = neededProjects(project);
 installProductionDependencies();
 for (const each of projects) copyBuild(each);
 if (projects.includes(persistence)) {
-  // Where migration-state.ts looks for them, seen from the build.
+  // The path where migration-state.ts expects the migrations, relative to the build.
   cpSync(path.join(root, 'prisma'), path.join(target, 'prisma'), { recursive: true });
   pruneQueryCompilers(store(), path.join(target, persistence, 'dist', 'generated'));
 }
 if (projects.includes('services/dashboard')) {
-  // Shown beside a new signing secret.
+  // Shown with a new signing secret.
   cpSync(path.join(root, receivers), path.join(target, receivers), { recursive: true });
 }
 pruneInstalled(store());
@@ -46,8 +45,8 @@ function store() {
 }
 
 /**
- * Exactly what the lockfile says, without optional packages: those are native builds (PostgreSQL's among them) that
- * the programs do without, so that the same files run on every architecture.
+ * Installs the packages of the lockfile. Optional packages are native builds, such as PostgreSQL's, that the programs don't
+ * need. Without them, the same files run on every architecture.
  */
 function installProductionDependencies() {
   mkdirSync(target, { recursive: true });
@@ -73,8 +72,9 @@ function installProductionDependencies() {
     if (!projects.includes(each)) rmSync(path.join(target, each), { recursive: true, force: true });
   }
   for (const parent of new Set(workspaceDirectories().map((each) => each.split('/')[0]))) {
-    const place = path.join(target, parent);
-    if (existsSync(place) && readdirSync(place).length === 0) rmSync(place, { recursive: true });
+    const parentDirectory = path.join(target, parent);
+    if (existsSync(parentDirectory) && readdirSync(parentDirectory).length === 0)
+      rmSync(parentDirectory, { recursive: true });
   }
 }
 
@@ -82,7 +82,7 @@ function copyBuild(each) {
   const build = path.join(root, each, 'dist');
   for (const file of filesBelow(build).filter(isLoaded))
     cpSync(path.join(build, file), path.join(target, each, 'dist', file));
-  // What the dashboard serves as it is.
+  // Static files of the dashboard.
   const assets = path.join(root, each, 'assets');
   if (existsSync(assets)) cpSync(assets, path.join(target, each, 'assets'), { recursive: true });
 }

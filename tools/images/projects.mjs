@@ -4,9 +4,9 @@ import { root } from '../setup/root.mjs';
 import { workspaceDirectories } from '../setup/workspace.mjs';
 
 /**
- * A project of the workspace and all those that it needs to run, itself first.
+ * Returns a workspace project and the projects that it depends on at run time, the project itself first.
  *
- * @param {string} name as in its package.json
+ * @param {string} name from its package.json
  * @returns {string[]} directories, relative to the checkout
  */
 export function neededProjects(name) {
@@ -28,7 +28,7 @@ export function neededProjects(name) {
   return [...needed];
 }
 
-/** Every file below a directory, relative to it, sorted; links are not followed. */
+/** Returns all files below a directory, as sorted relative paths. Does not follow links. */
 export function filesBelow(directory) {
   return entriesBelow(directory)
     .filter((entry) => entry.isFile())
@@ -36,7 +36,7 @@ export function filesBelow(directory) {
     .sort();
 }
 
-/** Everything in a directory but directories. No link is followed: `recursive` of newer versions of Node does. */
+/** Returns all entries below a directory except directories. Does not follow links, unlike `recursive` in newer versions of Node. */
 export function entriesBelow(directory) {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? entriesBelow(path.join(directory, entry.name)) : [entry],

@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { entriesBelow, filesBelow } from './projects.mjs';
 
-/** Types, source maps and build records are for people who change the code; no program loads them. */
+/** Types, source maps and build metadata, which no program loads. */
 const neverLoaded = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|md|markdown)$|\.test\.js$/i;
 
-/** A licence stays with what it covers, whatever its file is called. */
+/** License files, which must stay, whatever their extension. */
 const licence = /(^|\/)(licen[cs]e|notice|copying)[^/]*$/i;
 
-/** Of our own build only what is loaded. */
+/** True if a program can load the file. */
 export function isLoaded(file) {
   return !neverLoaded.test(file);
 }
 
-/** Removes from installed packages what nothing loads: two thirds of their files, nine tenths of their bytes. */
+/** Removes files that no program loads: two thirds of the installed files, nine tenths of the bytes. */
 export function pruneInstalled(store) {
   for (const file of filesBelow(store)) {
     if (!isLoaded(file) && !licence.test(file)) rmSync(path.join(store, file));
@@ -25,7 +25,7 @@ export function pruneInstalled(store) {
   removeDanglingLinks(store);
 }
 
-/** Lucide brings each icon in several forms: fonts, sprites, modules. The dashboard reads icons/NAME.svg. */
+/** Keeps only Lucide's icons/NAME.svg, which the dashboard reads, and removes the same icons as fonts, sprites and modules. */
 function pruneIcons(store) {
   for (const entry of readdirSync(store).filter((name) => name.startsWith('lucide-static@'))) {
     const directory = path.join(store, entry, 'node_modules', 'lucide-static');
@@ -36,7 +36,7 @@ function pruneIcons(store) {
   }
 }
 
-/** To types, to optional packages, and to projects that this program does without. */
+/** Removes links to removed types, optional packages and unneeded projects. */
 function removeDanglingLinks(directory) {
   for (const entry of entriesBelow(directory)) {
     const link = path.join(entry.parentPath, entry.name);
@@ -45,8 +45,8 @@ function removeDanglingLinks(directory) {
 }
 
 /**
- * Prisma's client brings a query compiler for each kind of database, in two sizes and two module formats: 66 MB, of
- * which the generated client names the one that it loads.
+ * Keeps the query compiler that the generated Prisma client loads. Prisma ships one for each database in two sizes and two
+ * module formats, 66 MB together.
  *
  * @param {string} store node_modules/.pnpm
  * @param {string} generated the directory of the generated client
@@ -58,7 +58,7 @@ export function pruneQueryCompilers(store, generated) {
       return [...text.matchAll(/@prisma\/client\/runtime\/(query_compiler_[\w.-]+)"/g)].map(([, name]) => name);
     }),
   );
-  if (named.size === 0) throw new Error(`The generated client in ${generated} names no query compiler.`);
+  if (named.size === 0) throw new Error(`The generated client in ${generated} does not name a query compiler.`);
   for (const entry of readdirSync(store).filter((name) => name.startsWith('@prisma+client@'))) {
     const runtime = path.join(store, entry, 'node_modules', '@prisma', 'client', 'runtime');
     for (const file of readdirSync(runtime)) {

@@ -13,17 +13,17 @@ const checks = [
   },
   { name: 'unused code', command: bin('knip'), args: [] },
   {
-    name: 'docs/openapi.json is what the schemas say',
+    name: 'docs/openapi.json is up to date',
     command: process.execPath,
     args: ['packages/contracts/dist/openapi/write-main.js', '--check'],
   },
   {
-    name: 'docs/metrics.md is what the sources say',
+    name: 'docs/metrics.md is up to date',
     command: process.execPath,
     args: ['tools/metrics/dist/write-main.js', '--check'],
   },
   {
-    name: 'docs/openapi.json is good OpenAPI',
+    name: 'docs/openapi.json is valid',
     command: bin('redocly'),
     args: ['lint', 'docs/openapi.json'],
     env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' },
@@ -31,7 +31,7 @@ const checks = [
 ];
 
 /**
- * What can be said of the sources without running them. Shows what is wrong, and one line for each check.
+ * Runs the static checks. Prints the output of failed checks, and one line per check.
  *
  * @returns {Promise<number>} the exit code
  */

@@ -16,8 +16,8 @@ import {
 } from './tests.mjs';
 
 /**
- * What a command does once everything is built. Programs run in this very process: there is none in between that
- * would have to pass on signals, input and exit codes.
+ * Commands to run after the build. Programs run in this process, so that signals, input and exit codes need no
+ * forwarding.
  */
 const commands = {
   start: { program: 'tools/local-stack/dist/demo-main.js' },
@@ -48,10 +48,10 @@ export async function runCommand(name, args) {
   try {
     const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
     if (!command)
-      throw new SetupError(`Unknown command "${name ?? ''}": use one of ${Object.keys(commands).join(', ')}.`);
+      throw new SetupError(`Unknown command "${name ?? ''}". Use one of ${Object.keys(commands).join(', ')}.`);
     await prepare({ quiet: command.quiet ?? false });
     if (command.run) process.exitCode = await command.run(args);
-    else await become(path.join(root, command.program), args);
+    else await runProgram(path.join(root, command.program), args);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -59,7 +59,7 @@ export async function runCommand(name, args) {
   }
 }
 
-async function become(program, args) {
+async function runProgram(program, args) {
   process.argv = [process.execPath, program, ...args];
   followParent();
   await import(pathToFileURL(program).href);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const pollMs = 500;
 
 /**
- * Stops this process, as Ctrl-C would, when the npm or pnpm that runs it is gone. They run a script in a shell, and one
- * may run the other (`npx pnpm …`): a signal to the first may end it, or a shell, and never reach the program.
+ * Stops this process when the npm or pnpm that runs it has ended. They run scripts in a shell, and may run each other
+ * (`npx pnpm …`), so a signal may stop one of them or the shell without reaching this process.
  */
 export function followParent() {
   if (!process.env.npm_lifecycle_event) return;
@@ -19,13 +19,13 @@ export function followParent() {
 }
 
 /**
- * The package managers above this process and the shells between them, but not what they were started from: that may
- * well end before them (`npm start &`).
+ * Returns the package managers above this process and the shells between them. Excludes the process that started them,
+ * because it may end earlier (`npm start &`).
  */
 function runnersAbove() {
   const chain = [];
-  for (let pid = process.ppid; pid > 1; pid = statOf(pid)?.parent ?? 0) {
-    const command = commandOf(pid);
+  for (let pid = process.ppid; pid > 1; pid = readStat(pid)?.parent ?? 0) {
+    const command = readCommand(pid);
     const isManager = /^(\S*\/)?(npm|npx|pnpm)(\s|$)/.test(command);
     if (!isManager && !/^(\S*\/)?(sh|dash|bash) -c /.test(command)) break;
     chain.push({ pid, isManager });
@@ -35,12 +35,12 @@ function runnersAbove() {
 }
 
 function isRunning(pid) {
-  const stat = statOf(pid);
+  const stat = readStat(pid);
   return stat !== undefined && stat.state !== 'Z';
 }
 
-/** Of proc(5); undefined where there is no /proc, or no such process. */
-function statOf(pid) {
+/** Reads proc(5) stat; undefined without /proc or without the process. */
+function readStat(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -50,7 +50,7 @@ function statOf(pid) {
   }
 }
 
-function commandOf(pid) {
+function readCommand(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {

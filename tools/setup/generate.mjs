@@ -3,7 +3,7 @@ import path from 'node:path';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import { fingerprintOf, hasStamp, writeStamp } from './stamp.mjs';
+import { hashParts, hasStamp, writeStamp } from './stamp.mjs';
 
 const stamp = path.join(root, '.setup', 'generated');
 const persistence = path.join(root, 'packages', 'persistence');
@@ -14,14 +14,14 @@ export function isDatabaseClientGenerated() {
   return existsSync(client) && hasStamp(stamp, fingerprint());
 }
 
-/** Writes Prisma's client into packages/persistence/src/generated. */
+/** Generates Prisma's client in packages/persistence/src/generated. */
 export async function generateDatabaseClient() {
   const generated = await run(process.execPath, [path.join(prisma, 'build', 'index.js'), 'generate'], {
     cwd: persistence,
     env: {
-      // Generating needs no engine, but it would download one unless it gets a file that exists.
+      // Any existing file prevents the download of an engine, which the generator doesn't need.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-      // Nothing is sent to anybody on the network.
+      // Disables Prisma's version check and telemetry.
       CHECKPOINT_DISABLE: '1',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
     },
@@ -33,7 +33,7 @@ export async function generateDatabaseClient() {
 
 function fingerprint() {
   const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-  return fingerprintOf([
+  return hashParts([
     read(path.join(root, 'prisma', 'schema.prisma')),
     read(path.join(persistence, 'prisma.config.ts')),
     read(path.join(prisma, 'package.json')),

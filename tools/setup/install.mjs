@@ -3,18 +3,18 @@ import path from 'node:path';
 import { run } from './processes.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import { fingerprintOf, hasStamp, writeStamp } from './stamp.mjs';
+import { hashParts, hasStamp, writeStamp } from './stamp.mjs';
 import { workspaceDirectories } from './workspace.mjs';
 
-/** Inside node_modules, so that it goes when they go. */
+/** Inside node_modules, so that deleting node_modules deletes it too. */
 const stamp = path.join(root, 'node_modules', '.artist-watch-installed');
 
 export function arePackagesInstalled() {
-  return hasStamp(stamp, fingerprint()) && ['.', ...workspaceDirectories()].every(hasItsPackages);
+  return hasStamp(stamp, fingerprint()) && ['.', ...workspaceDirectories()].every(hasPackages);
 }
 
-/** Somebody may have removed the packages of one project alone. */
-function hasItsPackages(directory) {
+/** Checks each project, because the packages of a single one may have been deleted. */
+function hasPackages(directory) {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(root, directory, 'package.json'), 'utf8'),
   );
@@ -22,7 +22,7 @@ function hasItsPackages(directory) {
   return !needsSome || existsSync(path.join(root, directory, 'node_modules'));
 }
 
-/** Installs exactly what the lockfile says, with the pnpm that package.json names. */
+/** Installs the packages of the lockfile with the pnpm version in package.json. */
 export async function installPackages() {
   const pnpm = `pnpm@${pinnedPnpmVersion()}`;
   const installed = await run('npx', [
@@ -30,7 +30,7 @@ export async function installPackages() {
     pnpm,
     'install',
     '--frozen-lockfile',
-    // Packages that another pnpm or another user installed are replaced without a question.
+    // Replaces packages that another pnpm or another user installed, without a prompt.
     '--config.confirmModulesPurge=false',
   ]);
   if (installed.failed) {
@@ -48,5 +48,5 @@ function fingerprint() {
     workspaceDirectories().map((directory) => `${directory}/package.json`),
   );
   const contents = files.map((file) => `${file}\n${readFileSync(path.join(root, file), 'utf8')}`);
-  return fingerprintOf([process.platform, process.arch, ...contents]);
+  return hashParts([process.platform, process.arch, ...contents]);
 }

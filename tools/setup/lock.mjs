@@ -6,8 +6,7 @@ const pollMs = 200;
 const breakingTimeoutMs = 10_000;
 
 /**
- * Runs `work` while no other process holds the lock file. A lock whose owner is gone (killed, or the machine went
- * down) is taken over.
+ * Runs `work` with an exclusive lock file. Replaces the lock of an owner that no longer runs, for example after a crash.
  *
  * @template Result
  * @param {string} file
@@ -16,23 +15,23 @@ const breakingTimeoutMs = 10_000;
  * @returns {Promise<Result>}
  */
 export async function withLock(file, say, work) {
-  const mine = JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid), nonce: randomUUID() });
+  const ownText = JSON.stringify({ pid: process.pid, startTime: readStartTime(process.pid), nonce: randomUUID() });
   let announced = false;
-  while (!tryCreate(file, mine)) {
+  while (!tryCreate(file, ownText)) {
     const owner = readOwner(file);
     if (owner.text !== undefined && !isRunning(owner)) {
       breakStale(file, owner.text);
       continue;
     }
     if (!announced)
-      say(`Another command is setting this checkout up (process ${owner.pid ?? 'unknown'}); waiting for it …`);
+      say(`Another command is setting up this checkout (process ${owner.pid ?? 'unknown'}). Waiting for it …`);
     announced = true;
     await sleep(pollMs);
   }
   const release = () => {
-    if (readOwner(file).text === mine) rmSync(file, { force: true });
+    if (readOwner(file).text === ownText) rmSync(file, { force: true });
   };
-  // Also when a signal ends the process in the middle of the work.
+  // Also runs if a signal ends the process during the work.
   process.once('exit', release);
   try {
     return await work();
@@ -52,7 +51,7 @@ function tryCreate(file, text) {
   }
 }
 
-/** The text is undefined when there is no lock any more; an owner in the middle of writing it has no pid yet. */
+/** Reads the lock. `text` is undefined if there is no lock. `pid` is undefined while the owner writes it. */
 function readOwner(file) {
   try {
     const text = readFileSync(file, 'utf8');
@@ -64,15 +63,15 @@ function readOwner(file) {
 }
 
 /**
- * Two processes may find the same stale lock; the slower one must not remove the lock that the faster one has put in
- * its place. So only the holder of a second lock removes, and only what is still the stale one.
+ * Removes a stale lock. If two processes find it, the slower one must not remove the new lock of the faster one. So removal
+ * needs a second lock, and happens only if the stale lock is still there.
  */
 function breakStale(file, staleText) {
   const breaking = `${file}.breaking`;
   try {
     mkdirSync(breaking);
   } catch {
-    removeWhenOld(breaking);
+    removeIfOld(breaking);
     return;
   }
   try {
@@ -82,26 +81,26 @@ function breakStale(file, staleText) {
   }
 }
 
-function removeWhenOld(directory) {
+function removeIfOld(directory) {
   try {
     if (Date.now() - statSync(directory).mtimeMs > breakingTimeoutMs) rmdirSync(directory);
   } catch {
-    // Somebody else has just removed it.
+    // Another process has just removed it.
   }
 }
 
-/** A later process with the same id has another start time. */
+/** Compares the start time too, because a later process may have the same id. */
 function isRunning({ pid, startTime }) {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (error.code !== 'EPERM') return false;
   }
-  return startTimeOf(pid) === startTime;
+  return readStartTime(pid) === startTime;
 }
 
-/** Field 22 of proc(5) stat; undefined on systems without /proc. */
-function startTimeOf(pid) {
+/** Reads field 22 of proc(5) stat; undefined without /proc. */
+function readStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

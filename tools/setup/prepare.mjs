@@ -7,21 +7,24 @@ import { withLock } from './lock.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** In order: each needs the ones before it. */
+/** In order. Each step needs the previous ones. */
 const steps = [
-  { isDone: arePackagesInstalled, act: installPackages, says: 'Installing packages (once; this may take a minute) …' },
-  { isDone: isDatabaseClientGenerated, act: generateDatabaseClient, says: 'Generating the database client …' },
-  { isDone: isCompiled, act: compile, says: 'Compiling …' },
+  {
+    isDone: arePackagesInstalled,
+    act: installPackages,
+    message: 'Installing packages (once; this may take a minute) …',
+  },
+  { isDone: isDatabaseClientGenerated, act: generateDatabaseClient, message: 'Generating the database client …' },
+  { isDone: isCompiled, act: compile, message: 'Compiling …' },
 ];
 
 /**
- * Brings the checkout to where its programs can run, doing only what is not done yet. Commands that start at the same
- * time wait for the one that was first.
+ * Runs the missing steps, so that the programs of the checkout can run. Concurrent commands wait for the first one.
  *
- * @param {{ quiet: boolean }} options `quiet` keeps progress off the terminal; errors are always shown.
+ * @param {{ quiet: boolean }} options `quiet` hides the progress. Errors are always shown.
  */
 export async function prepare({ quiet }) {
-  // Looking costs a few milliseconds and needs no lock, so that a finished checkout can be used by many at once.
+  // This check takes a few milliseconds and needs no lock, so that commands in a finished checkout run concurrently.
   if (steps.every((step) => step.isDone())) return;
   const say = quiet ? () => undefined : (line) => process.stderr.write(`${line}\n`);
   const state = path.join(root, '.setup');
@@ -33,7 +36,7 @@ export async function prepare({ quiet }) {
   await withLock(path.join(state, 'lock'), say, async () => {
     for (const step of steps) {
       if (step.isDone()) continue;
-      say(step.says);
+      say(step.message);
       await step.act();
     }
   });

@@ -5,8 +5,7 @@ import { root } from './root.mjs';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program and keeps what it says, which is worth showing only when it fails. A signal to this process ends the
- * program, and then this process.
+ * Runs a program and collects its output. A signal to this process ends the program, then this process.
  *
  * @param {string} command
  * @param {string[]} args
@@ -15,7 +14,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 export async function run(command, args, { cwd = root, env = {} } = {}) {
   const chunks = [];
-  const child = inGroup(command, args, {
+  const child = startInGroup(command, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -24,7 +23,7 @@ export async function run(command, args, { cwd = root, env = {} } = {}) {
   child.process.stderr.on('data', (chunk) => chunks.push(chunk));
   try {
     const { code, stoppedBy } = await child.ended;
-    if (stoppedBy) process.exit(exitCodeOf(stoppedBy));
+    if (stoppedBy) process.exit(toExitCode(stoppedBy));
     return { failed: code !== 0, output: Buffer.concat(chunks).toString('utf8') };
   } catch (error) {
     return { failed: true, output: `${command}: ${error.message}` };
@@ -39,15 +38,16 @@ export async function run(command, args, { cwd = root, env = {} } = {}) {
  * @returns {Promise<number>}
  */
 export async function runAttached(command, args) {
-  const { code, signal } = await inGroup(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).ended;
-  return code ?? exitCodeOf(signal);
+  const { code, signal } = await startInGroup(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+    .ended;
+  return code ?? toExitCode(signal);
 }
 
 /**
- * Starts a program in a process group of its own. Signals to this process end the whole group, and so does the end of
- * the program: nothing that it started stays behind.
+ * Starts a program in a separate process group. A signal to this process, or the end of the program, ends the whole group, so
+ * that none of its child processes stays behind.
  */
-function inGroup(command, args, options) {
+function startInGroup(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });
   let stoppedBy;
   const signalGroup = (signal) => {
@@ -64,7 +64,7 @@ function inGroup(command, args, options) {
   for (const signal of stopSignals) process.on(signal, pass);
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
-    // Not before its output has been read to the end.
+    // `close` comes after `exit`, when all output has been read.
     child.once('exit', () => signalGroup('SIGKILL'));
     child.once('close', (code, signal) => resolve({ code, signal, stoppedBy }));
   }).finally(() => {
@@ -73,7 +73,7 @@ function inGroup(command, args, options) {
   return { process: child, ended };
 }
 
-/** As shells have it. */
-function exitCodeOf(signal) {
+/** Returns 128 + the signal's number, as shells do. */
+function toExitCode(signal) {
   return 128 + (constants.signals[signal] ?? constants.signals.SIGTERM);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /*
- * The one way in: `node tools/setup/run.mjs COMMAND [arguments]`, which is what every script of package.json does.
- * It needs nothing but Node, so it can install the rest. Kept to syntax that old releases of Node understand, or they
- * would show a syntax error in place of the sentence.
+ * Entry point of every script in package.json: `node tools/setup/run.mjs COMMAND [arguments]`. Needs only Node, and
+ * installs the rest. Uses syntax that old versions of Node support, so that they print the message below instead of a
+ * syntax error.
  */
 const [major, minor] = process.versions.node.split('.').map(Number);
 

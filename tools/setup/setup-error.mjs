@@ -1,2 +1,2 @@
-/** Something the person at the keyboard can put right; shown as its message alone. */
+/** An error that the user can fix. Only its message is printed. */
 export class SetupError extends Error {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Whether the stamp was written for exactly this fingerprint. */
+/** True if the stamp has this fingerprint. */
 export function hasStamp(file, fingerprint) {
   try {
     return readFileSync(file, 'utf8') === fingerprint;
@@ -11,7 +11,7 @@ export function hasStamp(file, fingerprint) {
   }
 }
 
-/** Written last, in one piece: a step that was cut short has no stamp and is done again. */
+/** Writes the stamp atomically at the end of a step, so that an interrupted step runs again. */
 export function writeStamp(file, fingerprint) {
   mkdirSync(path.dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}`;
@@ -24,7 +24,7 @@ export function removeStamp(file) {
 }
 
 /** @param {Iterable<string>} parts */
-export function fingerprintOf(parts) {
+export function hashParts(parts) {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part).update('\0');
   return hash.digest('hex');

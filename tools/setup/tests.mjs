@@ -8,10 +8,9 @@ import { root } from './root.mjs';
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 
 /**
- * The checks, then every test; what jest says comes last. Tests run even where a check fails, since both are wanted
- * to know what is wrong.
+ * Runs the checks, then all tests, even if a check fails.
  *
- * @param {string[]} args for jest, for example a path
+ * @param {string[]} args arguments for jest, for example a path
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(args) {
@@ -19,14 +18,14 @@ export async function runTests(args) {
   const checked = await runChecks();
   const tested = await runJest(args);
   if (tested === 0 && checked !== 0)
-    process.stderr.write('The tests passed, but a check failed; see above the tests.\n');
+    process.stderr.write('The tests passed, but a check failed. See the output above the tests.\n');
   return tested === 0 ? checked : tested;
 }
 
 /**
- * The long form of the chaos suite.
+ * Runs the long form of the chaos suite.
  *
- * @param {string[]} args for jest, for example a file's name
+ * @param {string[]} args arguments for jest, for example a file's name
  * @returns {Promise<number>} the exit code
  */
 export function runChaos(args) {
@@ -35,9 +34,9 @@ export function runChaos(args) {
 }
 
 /**
- * Each benchmark once in its quick form.
+ * Runs each benchmark once in its quick form.
  *
- * @param {string[]} args for jest, for example `-t 'quick run of api '`
+ * @param {string[]} args arguments for jest, for example `-t 'quick run of api '`
  * @returns {Promise<number>} the exit code
  */
 export function runBenchmarksQuickly(args) {
@@ -46,9 +45,9 @@ export function runBenchmarksQuickly(args) {
 }
 
 /**
- * A thousand artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM); prints what came of it.
+ * Runs the soak test with 1,000 artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM), and prints the result.
  *
- * @param {string[]} args for jest, for example `-t 'no real change'`
+ * @param {string[]} args arguments for jest, for example `-t 'no real change'`
  * @returns {Promise<number>} the exit code
  */
 export function runSoak(args) {
@@ -58,9 +57,9 @@ export function runSoak(args) {
 }
 
 /**
- * The manifests and the runbooks on a real control plane, which is built first; without Go it says so, and skips them.
+ * Tests the manifests and runbooks on a real control plane, which is built first. Skipped with a message without Go.
  *
- * @param {string[]} args for jest
+ * @param {string[]} args arguments for jest
  * @returns {Promise<number>} the exit code
  */
 export async function runOnKubernetes(args) {
@@ -70,25 +69,25 @@ export async function runOnKubernetes(args) {
 }
 
 /**
- * The dashboard in a real Chromium; where the machine has none it says so, and skips the suite.
+ * Tests the dashboard in Chromium. Skipped with a message if it is not installed.
  *
- * @param {string[]} args for jest
+ * @param {string[]} args arguments for jest
  * @returns {Promise<number>} the exit code
  */
 export async function runInBrowser(args) {
   followParent();
   if (findChromium()) return runJest(['--config', path.join(root, 'jest.browser.config.mjs'), ...args]);
   process.stderr.write(
-    'The browser suite is skipped: no Chromium on the PATH (on Debian: apt-get install chromium).\n',
+    'The browser suite is skipped, because Chromium is not on the PATH (on Debian: apt-get install chromium).\n',
   );
   return 0;
 }
 
 /**
- * What programs of others make of docs/openapi.json, and schemathesis on a running stack (OPENAPI_SEED, OPENAPI_EXAMPLES);
- * each is skipped with a sentence where its language is not there.
+ * Tests docs/openapi.json with client generators, and with schemathesis on a running stack (OPENAPI_SEED, OPENAPI_EXAMPLES).
+ * Each test is skipped with a message if its language is not installed.
  *
- * @param {string[]} args for jest, for example a file's name
+ * @param {string[]} args arguments for jest, for example a file's name
  * @returns {Promise<number>} the exit code
  */
 export function runOpenApi(args) {

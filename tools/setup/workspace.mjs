@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './root.mjs';
 
-/** The directories of the workspace's packages, relative to the root, as pnpm-workspace.yaml names them. */
+/** Returns the package directories of pnpm-workspace.yaml, relative to the root. */
 export function workspaceDirectories() {
   const lines = readFileSync(path.join(root, 'pnpm-workspace.yaml'), 'utf8').split('\n');
   const start = lines.indexOf('packages:') + 1;
@@ -12,10 +12,10 @@ export function workspaceDirectories() {
     if (!pattern) break;
     patterns.push(pattern);
   }
-  return patterns.flatMap(directoriesOf).filter((directory) => existsSync(path.join(root, directory, 'package.json')));
+  return patterns.flatMap(expandPattern).filter((directory) => existsSync(path.join(root, directory, 'package.json')));
 }
 
-function directoriesOf(pattern) {
+function expandPattern(pattern) {
   if (!pattern.endsWith('/*')) return [pattern];
   const parent = pattern.slice(0, -2);
   return readdirSync(path.join(root, parent), { withFileTypes: true })

@@ -34,9 +34,13 @@ export async function withAllowance<Result>(
 ): Promise<Result> {
   const { kind, day } = await allowance.reserve({ accountId, limit: limit.calls, now });
   if (kind === 'spent') {
-    throw new ApiError('daily_allowance_exceeded', `All ${limit.calls} ${limit.what} for this UTC day are used up. They reset at 00:00 UTC.`, {
-      headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
-    });
+    throw new ApiError(
+      'daily_allowance_exceeded',
+      `All ${limit.calls} ${limit.what} for this UTC day are used up. They reset at 00:00 UTC.`,
+      {
+        headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
+      },
+    );
   }
   try {
     return await call();

@@ -49,5 +49,7 @@ function toApiError(name: string, error: PlatformError): ApiError {
 }
 
 function timedOut(name: string, cause: unknown): ApiError {
-  return new ApiError('upstream_timeout', `${name} did not respond in time. Try again later.`, { operatorText: String(cause) });
+  return new ApiError('upstream_timeout', `${name} did not respond in time. Try again later.`, {
+    operatorText: String(cause),
+  });
 }

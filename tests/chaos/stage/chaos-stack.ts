@@ -7,7 +7,7 @@ import { type StackProcess, startStackProcess } from '@artist-watch/harness/stac
 import { until } from '@artist-watch/harness/until';
 import type { OwnService, ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { imageCommand } from '@artist-watch/local-stack/stack/replicas/image-command';
-import { kindOf } from '@artist-watch/local-stack/stack/replicas/service-kinds';
+import { findKind } from '@artist-watch/local-stack/stack/replicas/service-kinds';
 import { type Mailbox, openMailbox } from '@artist-watch/mailbox/mailbox';
 import type { Redis } from 'ioredis';
 import pg from 'pg';
@@ -95,7 +95,7 @@ export async function startChaosStack(
     process,
     mailbox,
     state: process.state,
-    programOf: (name) => imageCommand(kindOf(name).label).main,
+    programOf: (name) => imageCommand(findKind(name).label).main,
     async logLines() {
       const names = (await readdir(first.logsDirectory)).filter((name) => name.endsWith('.log'));
       const texts = await Promise.all(names.map((name) => readFile(path.join(first.logsDirectory, name), 'utf8')));

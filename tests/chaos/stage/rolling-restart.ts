@@ -1,6 +1,6 @@
 import { until } from '@artist-watch/harness/until';
 import type { OwnService } from '@artist-watch/local-stack/stack/ready-file';
-import { kindOf } from '@artist-watch/local-stack/stack/replicas/service-kinds';
+import { findKind } from '@artist-watch/local-stack/stack/replicas/service-kinds';
 import type { ChaosStack } from './chaos-stack.js';
 
 const deadlineMs = 90_000;
@@ -18,7 +18,7 @@ export interface Descent {
 export async function restartReplica(stack: ChaosStack, name: OwnService, index: number): Promise<Descent> {
   const { pids, opsUrls } = await stack.state();
   const pid = pids[name][index] ?? -1;
-  const label = `${kindOf(name).label} ${index + 1}`;
+  const label = `${findKind(name).label} ${index + 1}`;
   const reportedBefore = stack.process.output().length;
   let saidUnready = false;
   process.kill(pid, 'SIGTERM');

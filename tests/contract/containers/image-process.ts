@@ -1,7 +1,7 @@
 import { execFile, fork } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type ReadyWord, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
+import { type ReadyMessage, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 
 /**
  * What a read-only file system and a lone process allow: to read, and to speak to the network. Node's permission model
@@ -17,7 +17,7 @@ const CONFINED = [
 /** Longer than any service takes. */
 const STOP_TIMEOUT_MS = 60_000;
 
-export interface ImageProcess extends ReadyWord {
+export interface ImageProcess extends ReadyMessage {
   output(): string;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;

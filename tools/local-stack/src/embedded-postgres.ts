@@ -1,30 +1,30 @@
 import path from 'node:path';
 import pg from 'pg';
 import { postgresBinaries } from './postgres/binaries.js';
-import { initialiseCluster, nameFromWithin, removeStaleMark } from './postgres/cluster.js';
+import { initialiseCluster, pathInCluster, removeStaleLock } from './postgres/cluster.js';
 import { unprivilegedUser } from './postgres/unprivileged-user.js';
 import { type EmbeddedServer, runEmbeddedServer } from './processes/embedded-server.js';
 import type { Reaper } from './processes/reaper.js';
 import { startServerProcess } from './processes/server-process.js';
 
 export interface PostgresOptions {
-  /** Holds the cluster; made when it is missing, and kept when the server stops. */
+  /** Directory of the cluster. Created if missing, and kept when the server stops. */
   readonly directory: string;
-  /** Of the superuser `postgres`; must be the same each time that a directory is used. */
+  /** Password of the superuser `postgres`. Must be the same for each use of the directory. */
   readonly password: string;
   readonly logFile: string;
-  /** Made when it is missing. */
+  /** Created if missing. */
   readonly database: string;
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
-  /** Server settings on top of the defaults, for example `{ fsync: 'off' }` for a cluster that is thrown away. */
+  /** Server settings that override the defaults, for example `{ fsync: 'off' }` for a temporary cluster. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
 }
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // No socket file in a place that another server may use.
+  // No socket file, because its default path may be used by another server.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -36,9 +36,9 @@ const defaultSettings = {
 } as const;
 
 /**
- * Starts a real PostgreSQL on 127.0.0.1, as root and as an ordinary user, from the binaries that npm installed.
+ * Starts PostgreSQL on 127.0.0.1 from the binaries installed by npm. Works as root and as an ordinary user.
  *
- * @throws one sentence when it does not come up.
+ * @throws Error with one sentence if it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const user = await unprivilegedUser();
@@ -47,23 +47,23 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
 
   const settings = { ...defaultSettings, ...options.settings };
   const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // It has no TLS: a PGSSLMODE that somebody set for another server must not ask it for any.
-  const urlOf = (port: number, database: string) =>
+  // The server has no TLS, so PGSSLMODE in the environment must not apply.
+  const buildUrl = (port: number, database: string) =>
     `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/${database}?sslmode=disable`;
 
   return runEmbeddedServer(
     {
       name: 'PostgreSQL',
       logFile: options.logFile,
-      // Fast shutdown first, immediate shutdown if a client holds it up.
+      // Fast shutdown first, immediate shutdown if a client delays it.
       stopSignals: ['SIGINT', 'SIGQUIT'],
-      urlAt: (port) => urlOf(port, options.database),
+      urlAt: (port) => buildUrl(port, options.database),
       async launch(port) {
-        await removeStaleMark(data);
+        await removeStaleLock(data);
         return startServerProcess(
           {
             command: binaries.postgres,
-            args: ['-D', nameFromWithin(data, user), '-p', String(port), ...settingArgs],
+            args: ['-D', pathInCluster(data, user), '-p', String(port), ...settingArgs],
             cwd: data,
             env: process.env,
             user,
@@ -73,7 +73,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
         );
       },
       async answers(port) {
-        await createDatabaseIfMissing(urlOf(port, 'postgres'), options.database);
+        await createDatabaseIfMissing(buildUrl(port, 'postgres'), options.database);
         return true;
       },
     },

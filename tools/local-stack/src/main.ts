@@ -3,7 +3,7 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { parseStackOptions, usage } from './stack/options.js';
 import { startStack } from './stack/stack.js';
 
-/** `pnpm stack up`: the whole system on this machine, until Ctrl-C. */
+/** `pnpm stack up` runs the whole system on this machine until Ctrl-C. */
 const [verb, ...args] = process.argv.slice(2);
 
 if (args.includes('--help') || verb === '--help' || verb === 'help') {
@@ -13,13 +13,13 @@ if (args.includes('--help') || verb === '--help' || verb === 'help') {
     name: 'local-stack',
     async start(signal) {
       if (verb !== 'up')
-        throw new StartError(`Unknown command "${verb ?? ''}": use "pnpm stack up" (--help for options).`);
+        throw new StartError(`Unknown command "${verb ?? ''}". Use "pnpm stack up" (--help for options).`);
       const options = parseStackOptions(args);
       const report = (line: string) => process.stderr.write(`local-stack: ${line}\n`);
       const stack = await startStack(options, { environment: process.env, report, signal });
       const { state } = stack;
       process.stdout.write(
-        `Ready: API ${state.apiUrl}, key ${state.apiKey}, ingest ${state.ingestUrl}, logs ${state.logsDirectory}; Ctrl-C stops.\n`,
+        `Ready: API ${state.apiUrl}, key ${state.apiKey}, ingest ${state.ingestUrl}, logs ${state.logsDirectory}. Ctrl-C stops everything.\n`,
       );
       return {
         addresses: { api: state.apiUrl, ingest: state.ingestUrl },
@@ -28,6 +28,6 @@ if (args.includes('--help') || verb === '--help' || verb === 'help') {
       };
     },
   });
-  // A closed terminal is as good a reason to stop as Ctrl-C.
+  // Stop when the terminal closes, as for Ctrl-C.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 }

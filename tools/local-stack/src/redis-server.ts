@@ -7,29 +7,29 @@ import type { RedisProgram } from './redis/redis-program.js';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
-  /** Its working directory; made when it is missing. */
+  /** Working directory. Created if missing. */
   readonly directory: string;
   readonly logFile: string;
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
-  /** Logical databases; 16 unless given. */
+  /** Number of logical databases. Default: 16. */
   readonly databases?: number;
   readonly reaper: Reaper;
 }
 
-const answerTimeoutMs = 1_000;
+const pingTimeoutMs = 1_000;
 
 /**
- * Starts a real Redis on 127.0.0.1, empty, with the memory policy that BullMQ asks for and a timer fine enough for
- * delayed jobs (a tenth of the default lateness).
+ * Starts an empty Redis on 127.0.0.1 with the eviction policy that BullMQ requires, and with `hz 100`, which reduces the
+ * delay of delayed jobs to a tenth.
  *
- * @throws one sentence when it does not come up.
+ * @throws Error with one sentence if it does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   await mkdir(options.directory, { recursive: true });
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
-    // Nothing is kept on disk: the schedule in Redis may be lost at any time.
+    // Nothing is stored on disk, because the queue in Redis may be lost at any time.
     ...['--dir', options.directory, '--save', '', '--appendonly', 'no'],
     ...['--maxmemory-policy', 'noeviction', '--hz', '100'],
     ...['--databases', String(options.databases ?? 16)],
@@ -57,10 +57,10 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   );
 }
 
-/** Whether something that speaks the Redis protocol answers there; also true when it wants a password. */
+/** True if a Redis server responds, even if it requires a password. */
 function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection({ host, port, timeout: answerTimeoutMs });
+    const socket = createConnection({ host, port, timeout: pingTimeoutMs });
     const settle = (answers: boolean) => {
       socket.destroy();
       resolve(answers);

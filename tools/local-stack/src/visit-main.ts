@@ -1,7 +1,7 @@
 import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { visitRunningSystem } from './demo/visit.js';
 
-/** The demo of docker-compose.yml and of k8s/overlays/local, on the system that runs there. */
+/** Runs the demo on a system started with docker-compose.yml or k8s/overlays/local. */
 runService({
   name: 'demo',
   async start(signal) {

@@ -12,23 +12,22 @@ export interface Mailbox {
 
 export interface MailboxOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly smtpPort?: number;
   readonly httpPort?: number;
   /** Offers STARTTLS (RFC 3207). */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Of a mail that was caught: the sender hears of it afterwards. */
+  /** Called with each received email, before the SMTP response. */
   readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
-/** The oldest ones go. */
+/** Above it, the oldest emails are deleted. */
 const MAX_MAILS = 500;
 const MAX_MAIL_BYTES = 2 * 1024 * 1024;
 
 /**
- * Takes every mail, delivers none, and shows them: a page at `/`, JSON at `/mails` (`?to=address` for one recipient), and
- * `DELETE /mails` empties it. Recipients named `refused@…` are refused for good, those named `later@…` for now, so that
- * both can be tried.
+ * Accepts every email, delivers none, and shows them: a page at `/`, JSON at `/mails` (`?to=address` for one recipient).
+ * `DELETE /mails` deletes all. For tests, recipients `refused@…` are rejected permanently, and `later@…` temporarily.
  */
 export async function openMailbox({
   host,
@@ -74,7 +73,7 @@ export async function openMailbox({
         .catch(callback);
     },
   });
-  // A client that goes away in the middle is no matter of ours.
+  // Ignore clients that disconnect early.
   smtp.on('error', () => undefined);
   const http = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://mailbox');
@@ -88,7 +87,7 @@ export async function openMailbox({
     } else if (url.pathname === '/') {
       response.writeHead(200, PAGE_HEADERS).end(mailboxPage(mails));
     } else {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('The mailbox has / and /mails.\n');
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found. Use / or /mails.\n');
     }
   });
   const port = await listen(smtp.server, { port: smtpPort, host, setting: 'MAILBOX_SMTP_PORT' });
@@ -109,7 +108,7 @@ export async function openMailbox({
   };
 }
 
-/** What mails hold is foreign: no script runs, and nothing is loaded. */
+/** Emails are untrusted, so no script runs and nothing is loaded. */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
@@ -120,49 +119,51 @@ function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** A mail as it arrived. */
+/** A received email. */
 export interface CaughtMail {
-  /** Counts from 1 in the order of arrival. */
+  /** From 1, in order of arrival. */
   readonly id: number;
   readonly receivedAt: string;
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** Over TLS. */
+  /** True if received over TLS. */
   readonly isEncrypted: boolean;
   readonly messageId: string;
   readonly inReplyTo: string | null;
-  /** By name in lower case, as they came. */
+  /** Raw values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: string;
 }
 
-/** All mails, newest first; each as text, with its links to click, and as HTML in a frame that runs nothing. */
+/** Renders all emails, newest first, as text with links and as HTML in a sandboxed frame. */
 function mailboxPage(mails: readonly CaughtMail[]): string {
   const list = mails
     .toReversed()
     .map(
       ({ to, subject, receivedAt, text, html }, index) => `<details${index === 0 ? ' open' : ''}>
-<summary><strong>${escaped(subject)}</strong> to ${escaped(to.join(', '))}, ${escaped(receivedAt)}</summary>
-<pre>${linked(text)}</pre><iframe sandbox title="As HTML" srcdoc="${escaped(html)}"></iframe></details>`,
+<summary><strong>${escapeHtml(subject)}</strong> to ${escapeHtml(to.join(', '))}, ${escapeHtml(receivedAt)}</summary>
+<pre>${linkify(text)}</pre><iframe sandbox title="As HTML" srcdoc="${escapeHtml(html)}"></iframe></details>`,
     )
     .join('\n');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mailbox</title>
 <meta name="viewport" content="width=device-width"><style>
 body { font: 16px/1.5 system-ui; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere } iframe { width: 100%; height: 20rem; border: 1px solid #8888 }
-</style></head><body><h1>Mailbox</h1><p>Every mail of this stack ends here. As JSON: <a href="/mails">/mails</a></p>
-${list || '<p>No mail yet. Reload this page after one was sent.</p>'}</body></html>`;
+</style></head><body><h1>Mailbox</h1><p>This mailbox receives all emails of this stack. As JSON: <a href="/mails">/mails</a></p>
+${list || '<p>No emails yet. Reload this page after one was sent.</p>'}</body></html>`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function linked(text: string): string {
+function linkify(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)
-    .map((part, index) => (index % 2 === 1 ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part)))
+    .map((part, index) =>
+      index % 2 === 1 ? `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>` : escapeHtml(part),
+    )
     .join('');
 }

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { definitionsInSource } from './metric-definitions.js';
 
-test('a metric is read with its type, name, meaning and labels, wherever it stands', () => {
+test('metrics are found anywhere in a source, with type, name, help and labels', () => {
   const source = `
     export class Journal {
       constructor(metrics: Metrics) {
         this.seconds = metrics.histogram<'route'>({
           name: 'request_seconds',
-          help: 'From the arrival of a request ' + 'to the end of its answer.',
+          help: 'Seconds from a request ' + 'to its response.',
           labels: ['route', 'status'],
           buckets: [1, 2],
         });
@@ -20,7 +20,7 @@ test('a metric is read with its type, name, meaning and labels, wherever it stan
     {
       type: 'histogram',
       name: 'request_seconds',
-      help: 'From the arrival of a request to the end of its answer.',
+      help: 'Seconds from a request to its response.',
       labels: ['route', 'status'],
     },
     { type: 'gauge', name: 'depth', help: 'Jobs.', labels: [] },
@@ -28,12 +28,12 @@ test('a metric is read with its type, name, meaning and labels, wherever it stan
   ]);
 });
 
-test('a name that is not written out is refused, since the table would be short of it', () => {
+test('a computed name throws an error, so that no metric is missing from the table', () => {
   expect(() => definitionsInSource("metrics.counter({ name: prefix + '_total', help: 'h' });")).toThrow(
-    'The name of a metric is not written out as text.',
+    'The name of a metric is not a string literal.',
   );
 });
 
-test('what only looks like a metric is left alone', () => {
+test('similar code that defines no metric is ignored', () => {
   expect(definitionsInSource("counter({ name: 'x' }); words.counter('name'); new Counter(3);")).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** Imports and re-exports of values; those of types run nothing. */
+/** Imports and re-exports of values. Type imports are excluded, because they run no code. */
 const VALUE_IMPORT = /(?:import|export) (?!type )[^;']*? from '([^']+)'/g;
 
 interface Source {
@@ -12,24 +12,24 @@ interface Source {
 }
 
 /**
- * All metrics that the services define, sorted by name. One that a package defines belongs to the services that import
- * its module, directly or by way of other modules.
+ * Returns all metrics of the services, sorted by name. A package's metric belongs to the services that import its module,
+ * directly or indirectly.
  *
  * @param root the checkout
- * @throws UnreadableDefinition, or an Error when two definitions of a name say different things.
+ * @throws UnreadableDefinition, or Error if a name has two different definitions.
  */
 export async function readMetricDefinitions(root: string): Promise<MetricDefinition[]> {
-  const sources = [...(await sourcesOf(root, 'services')), ...(await sourcesOf(root, 'packages'))];
+  const sources = [...(await readSources(root, 'services')), ...(await readSources(root, 'packages'))];
   const byName = new Map<string, MetricDefinition>();
-  const runners = runnersOf(sources);
+  const runners = findRunners(sources);
   for (const { file, text } of sources) {
-    const of = [...(runners.get(file) ?? [])];
-    for (const definition of definitionsInSource(text)) record(byName, { ...definition, services: of });
+    const services = [...(runners.get(file) ?? [])];
+    for (const definition of definitionsInSource(text)) addDefinition(byName, { ...definition, services });
   }
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-async function sourcesOf(root: string, parent: string): Promise<Source[]> {
+async function readSources(root: string, parent: string): Promise<Source[]> {
   const files = await readdir(path.join(root, parent), { recursive: true });
   const wanted = files
     .map((file) => `${parent}/${file.split(path.sep).join('/')}`)
@@ -38,32 +38,32 @@ async function sourcesOf(root: string, parent: string): Promise<Source[]> {
   return Promise.all(wanted.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })));
 }
 
-/** The services whose process runs a source file: their own, and those of packages that they import, directly or not. */
-function runnersOf(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const textOf = new Map(sources.map(({ file, text }) => [file, text]));
+/** Returns, for each source file, the services that contain or import it, directly or indirectly. */
+function findRunners(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const textByFile = new Map(sources.map(({ file, text }) => [file, text]));
   const runners = new Map<string, Set<string>>();
   const visit = (file: string, service: string) => {
     const known = runners.get(file) ?? new Set();
     if (known.has(service)) return;
     runners.set(file, known.add(service));
-    for (const [, specifier = ''] of (textOf.get(file) ?? '').matchAll(VALUE_IMPORT)) {
+    for (const [, specifier = ''] of (textByFile.get(file) ?? '').matchAll(VALUE_IMPORT)) {
       const imported = specifier.startsWith('.')
         ? path.posix.join(path.posix.dirname(file), specifier.replace(/\.js$/, '.ts'))
         : specifier.replace(/^@artist-watch\/([^/]+)\/(.*)$/, 'packages/$1/src/$2.ts');
-      if (textOf.has(imported)) visit(imported, service);
+      if (textByFile.has(imported)) visit(imported, service);
     }
   };
   for (const { file } of sources) if (file.startsWith('services/')) visit(file, file.split('/')[1] ?? '');
   return runners;
 }
 
-function record(
+function addDefinition(
   byName: Map<string, MetricDefinition>,
   definition: DefinitionInSource & { services: readonly string[] },
 ) {
   const known = byName.get(definition.name);
   if (known && (known.type !== definition.type || known.help !== definition.help)) {
-    throw new Error(`${definition.name} is defined twice, and not alike.`);
+    throw new Error(`${definition.name} has two different definitions.`);
   }
   const services = [...new Set([...(known?.services ?? []), ...definition.services])].sort();
   byName.set(definition.name, { ...definition, services });
@@ -71,25 +71,25 @@ function record(
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** A metric as a source file defines it. */
+/** A metric, and the services that report it. */
 export interface MetricDefinition {
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
-  /** Besides `service`, which every series carries. */
+  /** Without `service`, which every series has. */
   readonly labels: readonly string[];
   /** The services that report it, sorted. */
   readonly services: readonly string[];
 }
 
-/** The names under which Prometheus keeps the series of a metric. */
+/** Returns the names of a metric's series in Prometheus. */
 export function seriesNames({ name, type }: Pick<MetricDefinition, 'name' | 'type'>): readonly string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
 
 export type DefinitionInSource = Omit<MetricDefinition, 'services'>;
 
-/** A definition that cannot be read from the source: the table would be silently short of it. */
+/** A definition that cannot be read from the source. Ignoring it would leave a gap in the table. */
 export class UnreadableDefinition extends Error {
   override readonly name = 'UnreadableDefinition';
 }
@@ -103,9 +103,9 @@ interface Node {
 }
 
 /**
- * The metrics that a TypeScript source defines: `metrics.counter({ name: …, help: … })`, and prom-client's own classes.
+ * Finds the metrics in a TypeScript source: `metrics.counter({ name: …, help: … })` and prom-client's classes.
  *
- * @throws UnreadableDefinition when a name, a help text or a label is not written out as text.
+ * @throws UnreadableDefinition if a name, a help text or a label is not a string literal.
  */
 export function definitionsInSource(source: string): DefinitionInSource[] {
   const definitions: DefinitionInSource[] = [];
@@ -113,7 +113,7 @@ export function definitionsInSource(source: string): DefinitionInSource[] {
     const type = typeDefinedBy(node);
     const options = type && firstArgument(node);
     if (!type || !options) continue;
-    // The wrapper of packages/observability passes on what it is given.
+    // The wrapper in packages/observability only passes its arguments on.
     if (node.type === 'NewExpression' && !property(options, 'name')) continue;
     definitions.push({
       type,
@@ -150,12 +150,13 @@ function text(node: Node | undefined, what: string): string {
   if (node?.type === 'BinaryExpression' && node.operator === '+') {
     return text(node.left as Node, what) + text(node.right as Node, what);
   }
-  throw new UnreadableDefinition(`The ${what} of a metric is not written out as text.`);
+  throw new UnreadableDefinition(`The ${what} of a metric is not a string literal.`);
 }
 
 function texts(node: Node | undefined): string[] {
   if (!node) return [];
-  if (node.type !== 'ArrayExpression') throw new UnreadableDefinition('The labels of a metric are not written out.');
+  if (node.type !== 'ArrayExpression')
+    throw new UnreadableDefinition('The labels of a metric are not an array literal.');
   return (node.elements as readonly { readonly expression: Node }[]).map((each) => text(each.expression, 'label'));
 }
 

@@ -15,7 +15,6 @@ and garbage collection. [k8s/monitoring](../k8s/monitoring) contains rules, aler
 [runbooks](runbooks) cover each alert.
 `;
 
-/** The whole page. */
 function metricsPage(definitions: readonly MetricDefinition[]): string {
   const groups = new Map<string, MetricDefinition[]>();
   for (const definition of definitions) {

@@ -5,9 +5,21 @@ const texts = (csv: string) => csvLines(csv).map(({ text }) => text);
 
 describe('the delimiter of a CSV file', () => {
   test.each([
-    ['comes from the sep= line', 'sep=;\r\nTyler, The Creator;Columbia\r\nRosalía;\r\n', ['Tyler, The Creator', 'Rosalía']],
-    ['comes from the sep= line after a byte order mark', '\ufeffsep=|\nEarth, Wind & Fire|x;y\n', ['Earth, Wind & Fire']],
-    ['comes from the heading', 'Artist Name;Label\nTyler, The Creator;Columbia\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
+    [
+      'comes from the sep= line',
+      'sep=;\r\nTyler, The Creator;Columbia\r\nRosalía;\r\n',
+      ['Tyler, The Creator', 'Rosalía'],
+    ],
+    [
+      'comes from the sep= line after a byte order mark',
+      '\ufeffsep=|\nEarth, Wind & Fire|x;y\n',
+      ['Earth, Wind & Fire'],
+    ],
+    [
+      'comes from the heading',
+      'Artist Name;Label\nTyler, The Creator;Columbia\nRosalía\n',
+      ['Tyler, The Creator', 'Rosalía'],
+    ],
     [
       'is none if the heading has one column',
       'Artist\nTyler, The Creator\nEarth, Wind & Fire\n',

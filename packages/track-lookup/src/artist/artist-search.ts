@@ -25,7 +25,9 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
     callPlatform(client.sourceName, (signal) => client.searchArtists(name, { signal, urgency: 'close', account }));
   const counted = <Result>({ accountId, plan }: Caller, now: Date, call: () => Promise<Result>): Promise<Result> => {
     const limit = { calls: searchesPerDay(PLANS[plan]), what: 'searches' };
-    return accountGates.run(accountId, () => sharedGate.run(() => withAllowance(allowance, accountId, limit, now, call)));
+    return accountGates.run(accountId, () =>
+      sharedGate.run(() => withAllowance(allowance, accountId, limit, now, call)),
+    );
   };
   return {
     /**

@@ -17,7 +17,7 @@ import { examineEgressProxies } from './checks/egress-proxies.js';
 import { examinePlatform } from './checks/platform.js';
 import { examinePlatformView } from './checks/platform-view.js';
 import { examineRedis } from './checks/redis.js';
-import { type Finding, fault, ok, skipped, describeError } from './finding.js';
+import { describeError, type Finding, fault, ok, skipped } from './finding.js';
 import { examineSettings, type ReadableSettings } from './known-settings.js';
 
 const TIMEOUT_MS = 5_000;
@@ -80,7 +80,10 @@ export async function examinePlatformAlone(
   if (wrong.length > 0) return wrong;
   const connection = await runCheck('platform', () => checkPlatform(settings));
   if (connection.some(({ state }) => state === 'fault')) return connection;
-  return [...connection, ...(await runCheck('platform.artist', () => examinePlatformView(config.platformAccess(), clock, artistId)))];
+  return [
+    ...connection,
+    ...(await runCheck('platform.artist', () => examinePlatformView(config.platformAccess(), clock, artistId))),
+  ];
 }
 
 function openForDoctor(url: string): Database {

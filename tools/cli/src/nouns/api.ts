@@ -64,7 +64,9 @@ export function apiCommands(program: Command, cli: Cli): void {
     },
   );
 
-  addRequest('usage', 'show plan, limits and usage', {}, async (client) => one(toShown(await client.call('readUsage'))));
+  addRequest('usage', 'show plan, limits and usage', {}, async (client) =>
+    one(toShown(await client.call('readUsage'))),
+  );
 
   addRequest('tools', 'show the daily allowance of tool calls', {}, async (client) =>
     one(toShown(await client.call('readTools'))),

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * What Slack's and Discord's documents say an incoming webhook takes, and how they answer. Taken messages are shown as
- * people would read them: with the escapes undone that the platforms undo.
+ * Simulates the incoming webhooks of Slack and Discord as documented. Accepted messages are returned as people would read
+ * them, with the platform's escapes removed.
  */
 export type ChatPlatform = 'slack' | 'discord';
 
 export interface ChatRequest {
-  /** With its query. */
+  /** Path and query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -21,19 +21,19 @@ export interface ChatAnswer {
 
 export const CHAT_SECRET = 'Sx9secretsecretsecret24';
 
-/** Of incoming-webhook addresses, with their secret part. */
+/** Paths of the incoming webhooks, including the secret. */
 export const CHAT_PATHS: Readonly<Record<ChatPlatform, string>> = {
   slack: `/services/T0AAAAAAA/B0BBBBBBB/${CHAT_SECRET}`,
   discord: `/api/webhooks/223704706495545344/${CHAT_SECRET}`,
 };
 
-/** Which platform an address is of; undefined for none. */
+/** Returns the platform of a webhook path; undefined for other paths. */
 export function chatPlatformOf(path: string): ChatPlatform | undefined {
   if (path.startsWith('/services/')) return 'slack';
   return path.startsWith('/api/') ? 'discord' : undefined;
 }
 
-/** @returns the platform's answer, and what people read; without that, the message was refused. */
+/** @returns the platform's response and the text that people read; `shown` is undefined if the message was rejected. */
 export function takeChatMessage(
   platform: ChatPlatform,
   request: ChatRequest,
@@ -59,10 +59,10 @@ function takeAsSlack({ path, headers, body }: ChatRequest, show: (text: string) 
   const texts = blocks.flatMap(
     (block) => [block.text, ...((block.elements as unknown[]) ?? [])] as (Json | undefined)[],
   );
-  // The text is marked up unless `mrkdwn` is false; plain_text never is.
+  // Slack formats `text` unless `mrkdwn` is false. It never formats plain_text.
   if (message.mrkdwn !== false || message.text.length > 40_000) return { status: 400, body: 'invalid_payload' };
   const lines = [message.text, ...texts.flatMap((text) => (typeof text?.text === 'string' ? [text.text] : []))];
-  // An unescaped angle bracket begins a mention, a command or a link.
+  // An unescaped angle bracket starts a mention, a command or a link.
   if (lines.some((line) => /[<>]|&(?!(?:amp|lt|gt);)/.test(line))) return { status: 400, body: 'invalid_payload' };
   show(lines.map((line) => line.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')).join('\n'));
   return { status: 200, body: 'ok' };
@@ -93,29 +93,29 @@ function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string
   const [route, query] = path.split('?');
   if (route !== CHAT_PATHS.discord.replace('/api/', '/api/v10/')) return discordError(404, 10015, 'Unknown Webhook');
   const message = parsed(body);
-  const refused = discordError(400, 50035, 'Invalid Form Body');
-  if (headers['content-type'] !== 'application/json' || !message || query !== 'wait=true') return refused;
+  const rejected = discordError(400, 50035, 'Invalid Form Body');
+  if (headers['content-type'] !== 'application/json' || !message || query !== 'wait=true') return rejected;
   const embeds = (message.embeds ?? []) as Json[];
-  if (embeds.length < 1 || embeds.length > 10 || message.content !== undefined) return refused;
+  if (embeds.length < 1 || embeds.length > 10 || message.content !== undefined) return rejected;
   const mentions = message.allowed_mentions as { parse?: unknown[] } | undefined;
-  if (!mentions?.parse || mentions.parse.length > 0) return refused;
+  if (!mentions?.parse || mentions.parse.length > 0) return rejected;
   const texts: string[] = [];
   for (const { title, description, color, timestamp, fields, footer } of embeds) {
     const list = (fields ?? []) as Json[];
-    if (!isText(title, 256) || !isText(description, 4_096) || list.length > 25) return refused;
-    if (!list.every(({ name, value }) => isText(name, 256) && isText(value, 1_024))) return refused;
-    if (!isText((footer as Json | undefined)?.text, 2_048)) return refused;
+    if (!isText(title, 256) || !isText(description, 4_096) || list.length > 25) return rejected;
+    if (!list.every(({ name, value }) => isText(name, 256) && isText(value, 1_024))) return rejected;
+    if (!isText((footer as Json | undefined)?.text, 2_048)) return rejected;
     if (!Number.isInteger(color) || Number(color) > 0xffffff || Number.isNaN(Date.parse(String(timestamp))))
-      return refused;
+      return rejected;
     texts.push(
       title as string,
       description as string,
       ...list.flatMap(({ name, value }) => [name as string, value as string]),
     );
   }
-  if (texts.join('').length > 6_000) return refused;
-  // Markdown that is not escaped would be carried out.
-  if (texts.some((text) => /[*_~`|<>[\]()#@:]/.test(text.replace(/\\[!-/:-@[-`{-~]/g, '')))) return refused;
+  if (texts.join('').length > 6_000) return rejected;
+  // Unescaped Markdown would be formatted.
+  if (texts.some((text) => /[*_~`|<>[\]()#@:]/.test(text.replace(/\\[!-/:-@[-`{-~]/g, '')))) return rejected;
   show(texts.map((text) => text.replace(/\\([!-/:-@[-`{-~])/g, '$1')).join('\n'));
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"id":"1"}' };
 }

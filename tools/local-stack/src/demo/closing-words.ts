@@ -1,23 +1,23 @@
 import type { ReadyState } from '../stack/ready-file.js';
 import type { Ending } from './story.js';
 
-/** What a reader needs to go on alone: addresses, the key, and commands that work when they are copied. */
+/** Returns the URLs, the API key and commands to copy after the demo. */
 export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: string, hasCurl: boolean): string {
-  const ask = (path: string, method: 'GET' | 'POST' = 'GET') =>
+  const request = (path: string, method: 'GET' | 'POST' = 'GET') =>
     requestCommand(`${stack.apiUrl}${path}`, method, stack.apiKey, hasCurl);
   const { DATABASE_URL, REDIS_URL, ENCRYPTION_KEY, PLATFORM } = stack.env;
   const lines = [
     '',
-    'It goes on running; Ctrl-C stops everything.',
+    'The system keeps running. Ctrl-C stops everything.',
     '',
     ...(stack.dashboardUrl === null
       ? []
       : [
-          'The story goes on in the dashboard:',
+          'Continue in the dashboard:',
           '',
-          `  1. ${stack.dashboardUrl}/sign-in   asks for a mail; sign in as ${stack.memberEmail}`,
-          `  2. ${stack.mailboxUrl ?? 'SMTP_URL'}   is the mailbox: type the code of the mail, or open its link in the same browser`,
-          `  3. ${stack.dashboardUrl}/a/${stack.accountId}/changes/${ending.changeId}   is the change above, with its evidence`,
+          `  1. ${stack.dashboardUrl}/sign-in   sign in as ${stack.memberEmail}`,
+          `  2. ${stack.mailboxUrl ?? 'SMTP_URL'}   is the mailbox: copy the code from the email, or open its link in the same browser`,
+          `  3. ${stack.dashboardUrl}/a/${stack.accountId}/changes/${ending.changeId}   shows the change above with its evidence`,
           '',
           `  Dashboard        ${stack.dashboardUrl}`,
           `  Mailbox          ${stack.mailboxUrl ?? 'SMTP_URL'}`,
@@ -37,17 +37,17 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     '',
     'To try:',
     '',
-    `  ${ask('/changes')}`,
-    `  ${ask('/artists')}`,
-    `  ${ask('/usage')}`,
-    `  ${ask('/deliveries')}`,
-    `  ${ask(`/destinations/${ending.destinationId}/test`, 'POST')}`,
+    `  ${request('/changes')}`,
+    `  ${request('/artists')}`,
+    `  ${request('/usage')}`,
+    `  ${request('/deliveries')}`,
+    `  ${request(`/destinations/${ending.destinationId}/test`, 'POST')}`,
   ];
   if (ending.nextRelease) {
     const url = `${stack.platformControlUrl}/releases/${ending.nextRelease.id}/remove`;
     lines.push(
       `  ${requestCommand(url, 'POST', undefined, hasCurl)}`,
-      `    (removes "${ending.nextRelease.title}" too; watch it arrive below, and being checked on the overview of the dashboard)`,
+      `    (removes "${ending.nextRelease.title}" too; the dashboard shows the verification, then the webhook appears below)`,
     );
   }
   lines.push(
@@ -58,7 +58,7 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
   return lines.join('\n');
 }
 
-/** With curl, or with Node alone where there is none. */
+/** Returns a curl command, or a Node command if curl is not installed. */
 function requestCommand(url: string, method: 'GET' | 'POST', apiKey: string | undefined, hasCurl: boolean): string {
   if (hasCurl) {
     const authorization = apiKey === undefined ? '' : ` -H "Authorization: Bearer ${apiKey}"`;

@@ -3,17 +3,17 @@ import { buffer } from 'node:stream/consumers';
 import { serve } from '../processes/serve.js';
 import { CHAT_PATHS, type ChatPlatform, chatPlatformOf, takeChatMessage } from './chat-platforms.js';
 
-/** A message that a channel took, as people read it. */
+/** A message accepted by a channel, as people read it. */
 export interface ChannelMessage {
   readonly platform: ChatPlatform;
   readonly text: string;
   readonly changeId: string | undefined;
 }
 
-/** A Slack and a Discord channel of this machine, which take what the platforms' documents allow and nothing else. */
+/** A simulated Slack channel and Discord channel, which accept only messages in the documented format. */
 export interface DemoChannels {
-  /** An incoming-webhook address. */
-  addressOf(platform: ChatPlatform): string;
+  /** URL of the incoming webhook. */
+  webhookUrl(platform: ChatPlatform): string;
   onMessage(listener: (message: ChannelMessage) => void): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startDemoChannels(): Promise<DemoChannels> {
   });
   const { port, close } = await serve(server);
   return {
-    addressOf: (platform) => `http://127.0.0.1:${port}${CHAT_PATHS[platform]}`,
+    webhookUrl: (platform) => `http://127.0.0.1:${port}${CHAT_PATHS[platform]}`,
     onMessage(listener) {
       listeners.push(listener);
     },

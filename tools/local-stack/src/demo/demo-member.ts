@@ -2,13 +2,13 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import type { ReadyState } from '../stack/ready-file.js';
 import { waitFor } from './narrator.js';
 
-/** The owner of the account, who reads mails and has no program. */
+/** The owner of the account, who uses email and the dashboard. */
 export interface DemoMember {
   readonly email: string;
-  /** By the code of the mail, as in a browser; members get mails from their first sign-in on. */
+  /** Signs in with the emailed code. Members get emails only after their first sign-in. */
   signIn(): Promise<void>;
-  /** The subject of the mail that reports the change, once it is there. */
-  mailOf(changeId: string): Promise<string>;
+  /** Waits for the email about the change, and returns its subject. */
+  waitForEmail(changeId: string): Promise<string>;
 }
 
 interface Mail {
@@ -16,7 +16,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** Undefined where there is no dashboard, or another mail server takes the mails. */
+/** Creates the member; undefined without a dashboard, or if emails go to another server. */
 export function demoMember(
   { dashboardUrl, mailboxUrl, memberEmail }: Pick<ReadyState, 'dashboardUrl' | 'mailboxUrl' | 'memberEmail'>,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export function demoMember(
       body: new URLSearchParams(form),
       signal,
     });
-    if (response.status !== 303) throw new StartError(`The dashboard answered ${response.status} to ${path}.`);
+    if (response.status !== 303) throw new StartError(`The dashboard returned ${response.status} for ${path}.`);
     return (response.headers.getSetCookie()[0] ?? '').replace(/;.*/, '');
   }
   const mails = async () => {
@@ -44,15 +44,15 @@ export function demoMember(
     async signIn() {
       const cookie = await post('/sign-in', { email: memberEmail, to: '' }, '');
       const code = await waitFor(
-        'the mail with the code',
+        'the email with the code',
         async () => /^ {4}(\d{4} \d{4})$/m.exec((await mails()).at(-1)?.text ?? '')?.[1],
         signal,
       );
       await post('/sign-in/code', { code }, cookie);
     },
-    mailOf: (changeId) =>
+    waitForEmail: (changeId) =>
       waitFor(
-        'the mail about the change',
+        'the email about the change',
         async () => (await mails()).find(({ text }) => text.includes(changeId))?.subject,
         signal,
       ),

@@ -2,41 +2,41 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { verify, WebhookSignatureError } from '@artist-watch/webhook-signature';
 import { serve } from '../processes/serve.js';
 
-/** A webhook as the receiver saw it. */
+/** A received webhook. */
 export interface ReceivedWebhook {
   readonly changeId: string;
   readonly summary: string;
   readonly attempt: string;
-  /** The header as it arrived. */
+  /** The raw header. */
   readonly signature: string;
-  /** What the verifier says of the signature; undefined when it is good. */
-  readonly refusedBecause: string | undefined;
-  /** As it arrived. */
+  /** Why the signature is invalid; undefined if it is valid. */
+  readonly signatureError: string | undefined;
+  /** The raw body. */
   readonly body: string;
 }
 
 export interface DemoReceiver {
   readonly url: string;
-  /** What its owner was shown when the destination was made; without it every request is refused. */
+  /** Sets the signing secret of the destination. Without it every request is rejected. */
   trust(secret: string): void;
-  /** Called for each webhook, after it was answered: 204 for a good signature, 401 for another. */
+  /** Called for each webhook after the response: 204 for a valid signature, 401 otherwise. */
   onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }
 
 const maxBodyBytes = 65_536;
 
-/** Where it listens, and by what name the egress reaches it. */
+/** Where the receiver listens, and its host name for the egress proxies. */
 export interface ReceiverPlace {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly publicHost: string;
 }
 
 const onThisMachine: ReceiverPlace = { host: '127.0.0.1', port: 0, publicHost: '127.0.0.1' };
 
-/** What a customer would write: a server that checks the signature over the raw body before it believes a word. */
+/** Starts a receiver as a customer would write it. It verifies the signature of the raw body before parsing it. */
 export async function startDemoReceiver({ host, port, publicHost } = onThisMachine): Promise<DemoReceiver> {
   const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
   let secret: string | undefined;
@@ -45,13 +45,13 @@ export async function startDemoReceiver({ host, port, publicHost } = onThisMachi
     receive(request)
       .then((body) => {
         const signature = String(request.headers['x-service-signature'] ?? '');
-        const refusedBecause = refusal(signature, body, secret);
-        response.writeHead(refusedBecause === undefined ? 204 : 401).end();
+        const signatureError = checkSignature(signature, body, secret);
+        response.writeHead(signatureError === undefined ? 204 : 401).end();
         const { change_id, summary } = JSON.parse(body.toString('utf8')) as { change_id: string; summary: string };
         const attempt = String(request.headers['x-service-attempt']);
         const text = body.toString('utf8');
         for (const listener of listeners) {
-          listener({ changeId: change_id, summary, attempt, signature, refusedBecause, body: text });
+          listener({ changeId: change_id, summary, attempt, signature, signatureError, body: text });
         }
       })
       .catch(() => {
@@ -82,7 +82,7 @@ async function receive(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function refusal(header: string, body: Buffer, secret: string | undefined): string | undefined {
+function checkSignature(header: string, body: Buffer, secret: string | undefined): string | undefined {
   try {
     verify({ header, body, secret: secret ?? '', now: new Date() });
     return undefined;

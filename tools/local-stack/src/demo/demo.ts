@@ -17,9 +17,9 @@ export interface Demo {
 }
 
 /**
- * Starts the whole system, lets one release disappear and shows what becomes of it.
+ * Starts the whole system, removes one release from the simulated platform, and prints each step until its delivery.
  *
- * @throws one sentence when the system does not start, or a step of the story does not come; nothing is left running.
+ * @throws StartError if the system does not start or a step times out. Everything is stopped then.
  */
 export async function startDemo(
   options: StackOptions,
@@ -28,8 +28,8 @@ export async function startDemo(
   signal: AbortSignal,
 ): Promise<Demo> {
   if (given.PLATFORM_URL || options.real)
-    throw new StartError('The demo needs its simulated platform; leave out --real and PLATFORM_URL.');
-  const environment = quickened(given);
+    throw new StartError('The demo needs its simulated platform. Remove --real and PLATFORM_URL.');
+  const environment = withFasterTimes(given);
   const story = narrator(write, () => performance.now());
   story.say('Artist Watch: starting PostgreSQL, Redis, a simulated platform and the five services …');
 
@@ -46,7 +46,7 @@ export async function startDemo(
     const window = openSuspicionWindow(stack.state.databaseUrl);
     undo.push(() => window.close());
 
-    story.event('Everything is running.');
+    story.event('All services are running.');
     story.say(describePace(environment));
     story.say('');
     const platform = platformControl(stack.state.platformControlUrl ?? '');
@@ -55,8 +55,8 @@ export async function startDemo(
     const ending = await tellStory(parts);
     story.say(closingWords(stack.state, ending, receiver.url, findOnPath(['curl']) !== undefined));
     story.say('');
-    receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
-      story.event(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
+    receiver.onWebhook(({ summary, attempt, signatureError }) => {
+      story.event(`Webhook (attempt ${attempt}, ${signatureError ?? 'signature valid'}): ${summary}`);
     });
     channels.onMessage(({ platform, text }) => story.event(`Message in ${platform}: ${text.split('\n')[0]}`));
     return { apiUrl: stack.state.apiUrl, stop };
@@ -67,8 +67,7 @@ export async function startDemo(
 }
 
 /**
- * A removal is believed after half an hour of looking, which is too long to watch. These make it seconds, unless
- * somebody asks for something else.
+ * Confirms a removal within seconds instead of half an hour. Settings in the environment override these.
  */
 const quickSettings = {
   CONFIRM_OBSERVATIONS: '3',
@@ -78,7 +77,7 @@ const quickSettings = {
   MAIL_GROUP_WAIT: '200ms',
 } as const;
 
-export function quickened(environment: Environment): Environment {
+export function withFasterTimes(environment: Environment): Environment {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   return { ...quickSettings, ...Object.fromEntries(given) };
 }
@@ -86,8 +85,8 @@ export function quickened(environment: Environment): Environment {
 export function describePace(environment: Environment): string {
   const { CONFIRM_OBSERVATIONS, CONFIRM_SPAN, CONFIRM_INTERVAL, POLL_INTERVAL_FACTOR } = environment;
   return (
-    `For this demo time runs faster: a removal is confirmed by ${CONFIRM_OBSERVATIONS} observations over ${CONFIRM_SPAN}, ` +
-    `one every ${CONFIRM_INTERVAL} (CONFIRM_SPAN is 30m otherwise), and artists are read at ${POLL_INTERVAL_FACTOR} of ` +
-    'the usual interval (POLL_INTERVAL_FACTOR).'
+    `The demo runs faster: ${CONFIRM_OBSERVATIONS} observations over ${CONFIRM_SPAN}, one every ${CONFIRM_INTERVAL}, ` +
+    'confirm a removal (default CONFIRM_SPAN: 30m). Poll intervals are multiplied by ' +
+    `${POLL_INTERVAL_FACTOR} (POLL_INTERVAL_FACTOR).`
   );
 }

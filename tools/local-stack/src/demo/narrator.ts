@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
-/** Prints the demo on the terminal, each line with the seconds since it began. */
+/** Prints the demo's output. Events have the seconds since the start. */
 export interface Narrator {
-  /** Without a time: headings, addresses, commands. */
+  /** Prints a line without a time. */
   say(text: string): void;
-  /** Something happened now. */
+  /** Prints an event with the time. */
   event(text: string): void;
-  /** Counts the seconds from now on. */
+  /** Restarts the time. */
   begin(): void;
 }
 
 const timeWidth = 7;
 
 export function narrator(write: (text: string) => void, nowMs: () => number): Narrator {
-  let beganAtMs = nowMs();
+  let startedAtMs = nowMs();
   return {
     say: (text) => write(`${text}\n`),
     begin() {
-      beganAtMs = nowMs();
+      startedAtMs = nowMs();
     },
     event(text) {
-      const seconds = `${((nowMs() - beganAtMs) / 1_000).toFixed(1)} s`;
+      const seconds = `${((nowMs() - startedAtMs) / 1_000).toFixed(1)} s`;
       write(`${seconds.padStart(timeWidth)}  ${text}\n`);
     },
   };
@@ -31,22 +31,22 @@ const pollMs = 100;
 const timeoutMs = 60_000;
 
 /**
- * Looks until there is something to see.
+ * Repeats `read` until it returns a value.
  *
- * @throws StartError that names what did not come; the signal's reason when it is aborted meanwhile.
+ * @throws StartError after 60 s; the signal's reason if it aborts.
  */
 export async function waitFor<Value>(
   what: string,
-  look: () => Promise<Value | undefined>,
+  read: () => Promise<Value | undefined>,
   signal: AbortSignal,
 ): Promise<Value> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     signal.throwIfAborted();
-    const seen = await look();
-    if (seen !== undefined) return seen;
+    const value = await read();
+    if (value !== undefined) return value;
     if (performance.now() > deadline)
-      throw new StartError(`The demo waited ${timeoutMs / 1_000} s in vain for ${what}.`);
+      throw new StartError(`The demo timed out after ${timeoutMs / 1_000} s, waiting for ${what}.`);
     await sleep(pollMs, undefined, { signal });
   }
 }

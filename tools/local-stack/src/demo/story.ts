@@ -13,7 +13,7 @@ export interface StoryParts {
   readonly stack: Pick<ReadyState, 'apiUrl' | 'apiKey'>;
   readonly platform: PlatformControl;
   readonly receiver: DemoReceiver;
-  /** Where the egress reaches this machine by its address. */
+  /** Only if the egress proxies can reach this machine. */
   readonly channels?: DemoChannels;
   readonly member?: DemoMember | undefined;
   readonly window: SuspicionWindow;
@@ -24,15 +24,15 @@ export interface StoryParts {
 const watchedArtists = 3;
 const pauseBeforeRemovalMs = 2_000;
 
-/** What is left to play with after the story. */
+/** Ids for the commands that the demo prints at its end. */
 export interface Ending {
   readonly destinationId: string;
   readonly changeId: string;
-  /** A release that is still there, for a reader who wants to remove one too. */
+  /** Another release that can be removed. */
   readonly nextRelease: PlatformRelease | undefined;
 }
 
-/** One removed release on its whole way: seen, confirmed, signed, delivered, read back. */
+/** Removes a release, and prints its detection, confirmation, delivery and API responses. */
 export async function tellStory(parts: StoryParts): Promise<Ending> {
   const { stack, narrator, receiver, signal } = parts;
   const api = new ArtistWatchClient({ baseUrl: stack.apiUrl, apiKey: stack.apiKey });
@@ -41,24 +41,24 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
   const artists = await watch(parts, api);
   const destination = await api.call('createDestination', { body: { url: receiver.url } }, { signal });
   receiver.trust(destination.secret ?? '');
-  narrator.event(`A destination sends its signed webhooks to ${receiver.url}, through the egress proxy.`);
+  narrator.event(`A destination sends signed webhooks to ${receiver.url} through the egress proxy.`);
 
   await Promise.all([
-    waitFor('the first complete reading of every artist', () => whenAllRead(parts, artists), signal),
+    waitFor('the first full check of every artist', () => haveBaselines(parts, artists), signal),
     addPeople(parts, api),
   ]);
-  narrator.event('Every catalogue has been read once; that is the baseline.');
+  narrator.event('All catalogues have been read once. This is the baseline.');
   await sleep(pauseBeforeRemovalMs, undefined, { signal });
 
   const { release, artist, others } = await pickRelease(parts, artists);
   const webhook = nextWebhook(receiver);
-  const messages = messagesIn(parts);
+  const messages = collectMessages(parts);
   await parts.platform.removeRelease(release.id);
   narrator.event(`REMOVED    "${release.title}" by ${artist.name} is gone from the platform.`);
 
-  const changeId = await confirmation(parts, release);
-  await delivery(parts, webhook, changeId);
-  await people(parts, messages, changeId);
+  const changeId = await showConfirmation(parts, release);
+  await showDelivery(parts, webhook, changeId);
+  await showMessages(parts, messages, changeId);
   await readBack(parts, api, changeId);
   return { destinationId: destination.id, changeId, nextRelease: others[0] };
 }
@@ -69,57 +69,57 @@ async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatc
   for (const { id } of candidates) {
     artists.push(await api.call('watchArtist', { body: { platform_id: id } }, { signal }));
   }
-  narrator.event(`An account on the Business plan watches ${candidates.map(({ name }) => name).join(', ')}.`);
+  narrator.event(`A Business account watches ${candidates.map(({ name }) => name).join(', ')}.`);
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
 }
 
-/** Who needs no program: two channels, and the owner's mailbox. */
+/** Adds two chat channels, and signs in the owner, who then gets emails. */
 async function addPeople({ channels, member, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<void> {
   if (channels) {
     for (const kind of ['slack', 'discord'] as const) {
-      await api.call('createDestination', { body: { kind, url: channels.addressOf(kind) } }, { signal });
+      await api.call('createDestination', { body: { kind, url: channels.webhookUrl(kind) } }, { signal });
     }
-    narrator.event('A Slack and a Discord channel get messages; both check the format that the platforms document.');
+    narrator.event('A Slack channel and a Discord channel get messages. Both check the documented format.');
   }
   await member?.signIn();
-  if (member) narrator.event(`${member.email} signed in to the dashboard with a mailed code, and gets mails now.`);
+  if (member) narrator.event(`${member.email} signed in to the dashboard with an emailed code, and now gets emails.`);
 }
 
-function messagesIn({ channels }: StoryParts): ChannelMessage[] {
+function collectMessages({ channels }: StoryParts): ChannelMessage[] {
   const messages: ChannelMessage[] = [];
   channels?.onMessage((message) => messages.push(message));
   return messages;
 }
 
-async function people(
+async function showMessages(
   { channels, member, narrator, signal }: StoryParts,
   messages: readonly ChannelMessage[],
   changeId: string,
 ): Promise<void> {
   for (const platform of channels ? (['slack', 'discord'] as const) : []) {
-    const isIt = (message: ChannelMessage) => message.platform === platform && message.changeId === changeId;
-    const { text } = await waitFor(`the message in ${platform}`, async () => messages.find(isIt), signal);
+    const isMatch = (message: ChannelMessage) => message.platform === platform && message.changeId === changeId;
+    const { text } = await waitFor(`the message in ${platform}`, async () => messages.find(isMatch), signal);
     narrator.event(`${platform.toUpperCase().padEnd(10)} ${text.split('\n')[0]}`);
   }
-  if (member) narrator.event(`MAILED     to ${member.email}: ${await member.mailOf(changeId)}`);
+  if (member) narrator.event(`MAILED     to ${member.email}: ${await member.waitForEmail(changeId)}`);
 }
 
-async function whenAllRead({ window }: StoryParts, artists: readonly Artist[]): Promise<true | undefined> {
+async function haveBaselines({ window }: StoryParts, artists: readonly Artist[]): Promise<true | undefined> {
   const read = await window.countBaselines(artists.map((artist) => artist.id));
   return read === artists.length || undefined;
 }
 
-/** From the artist with the most releases, of whom the removed one is the smallest part. */
+/** Picks a release of the artist with the most releases, so that one removal is a small share. */
 async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
   const catalogues = await Promise.all(
     artists.map(async (artist) => ({
       artist,
-      releases: (await platform.releasesOf(artist.platform_id)).filter((release) => !release.removed),
+      releases: (await platform.listReleases(artist.platform_id)).filter((release) => !release.removed),
     })),
   );
   const [largest] = catalogues.sort((one, other) => other.releases.length - one.releases.length);
   const titles = largest?.releases.map(({ title }) => title) ?? [];
-  // Two editions may share a title; a reader should see that it is the removed one which is meant.
+  // The title must be unique, so that the output identifies the release.
   const [release, ...others] = largest?.releases.filter(({ title }) => count(titles, title) === 1) ?? [];
   if (!largest || !release) throw new StartError('The simulated platform has no release to remove.');
   return { artist: largest.artist, release, others };
@@ -129,17 +129,17 @@ function count(titles: readonly string[], title: string): number {
   return titles.filter((other) => other === title).length;
 }
 
-async function confirmation({ window, narrator, signal }: StoryParts, release: PlatformRelease): Promise<string> {
+async function showConfirmation({ window, narrator, signal }: StoryParts, release: PlatformRelease): Promise<string> {
   let shown = 0;
   return waitFor(
     `the removal of "${release.title}" to be confirmed`,
     async () => {
-      const change = await window.look('release_removed', release.id);
+      const change = await window.read('release_removed', release.id);
       if (!change) return undefined;
       if (change.observations > shown && change.state !== 'confirmed') {
         shown = change.observations;
         narrator.event(
-          `${shown === 1 ? 'DETECTED  ' : 'SEEN AGAIN'} the release is missing; observation ${shown}, ${change.state}.`,
+          `${shown === 1 ? 'DETECTED  ' : 'SEEN AGAIN'} the release is missing (observation ${shown}, ${change.state}).`,
         );
       }
       if (change.state !== 'confirmed') return undefined;
@@ -150,20 +150,20 @@ async function confirmation({ window, narrator, signal }: StoryParts, release: P
   );
 }
 
-async function delivery({ narrator, signal }: StoryParts, arrival: Promise<ReceivedWebhook>, changeId: string) {
+async function showDelivery({ narrator, signal }: StoryParts, arrival: Promise<ReceivedWebhook>, changeId: string) {
   let arrived: ReceivedWebhook | undefined;
   void arrival.then((webhook) => {
     arrived = webhook;
   });
   const webhook = await waitFor('the webhook', async () => arrived, signal);
-  if (webhook.refusedBecause !== undefined) {
-    throw new StartError(`The receiver refused the webhook's signature: ${webhook.refusedBecause}.`);
+  if (webhook.signatureError !== undefined) {
+    throw new StartError(`The receiver rejected the webhook's signature: ${webhook.signatureError}.`);
   }
   if (webhook.changeId !== changeId)
-    throw new StartError(`The webhook is about ${webhook.changeId}, not about ${changeId}.`);
+    throw new StartError(`The webhook reports the change ${webhook.changeId} instead of ${changeId}.`);
   narrator.event(`SIGNED     X-Service-Signature: ${webhook.signature}`);
   narrator.event(
-    `DELIVERED  attempt ${webhook.attempt} came through the egress proxy; its signature is good, answered 204.`,
+    `DELIVERED  attempt ${webhook.attempt} arrived through the egress proxy. Signature valid, response 204.`,
   );
   narrator.say(`           ${webhook.body}`);
 }
@@ -193,18 +193,18 @@ function nextWebhook(receiver: DemoReceiver): Promise<ReceivedWebhook> {
   return new Promise((resolve) => receiver.onWebhook(resolve));
 }
 
-/** How far the detector has come with a change; customers see it only once it is confirmed. */
+/** A change before its confirmation, which customers cannot see. */
 export interface Suspicion {
   readonly changeId: string;
   readonly state: string;
   readonly observations: number;
 }
 
-/** Looks over the detector's shoulder, into its database. */
+/** Reads unconfirmed changes from the database, for the demo's output. */
 export interface SuspicionWindow {
-  /** The newest change of that type of an entity of the platform. */
-  look(type: string, entityId: string): Promise<Suspicion | undefined>;
-  /** How many of the artists have been read completely once. */
+  /** Returns the newest change of a type for an entity. */
+  read(type: string, entityId: string): Promise<Suspicion | undefined>;
+  /** Counts the artists that have a baseline. */
   countBaselines(artistIds: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
@@ -213,7 +213,7 @@ export function openSuspicionWindow(databaseUrl: string): SuspicionWindow {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'demo' });
   pool.on('error', () => undefined);
   return {
-    async look(type, entityId) {
+    async read(type, entityId) {
       const { rows } = await pool.query<Suspicion>(
         `SELECT id AS "changeId", state::text, jsonb_array_length(observations) AS observations
            FROM changes WHERE type = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 1`,

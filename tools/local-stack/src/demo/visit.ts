@@ -10,12 +10,12 @@ import { openSuspicionWindow, tellStory } from './story.js';
 
 const shape = {
   DATABASE_URL: databaseUrl(),
-  /** The {base_url} as this process reaches it; ends in `/v1`. */
+  /** The API's {base_url} for this process; ends in `/v1`. */
   API_URL: httpUrl(),
-  /** The same, as the person at the keyboard reaches it. */
+  /** The API's {base_url} for the user. */
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
-  /** The name by which the egress proxies reach this process, and the port on which it receives. */
+  /** Host name of this process for the egress proxies. */
   RECEIVER_HOST: z.string(),
   RECEIVER_PORT: port().prefault('9000'),
 } as const;
@@ -26,10 +26,10 @@ export interface Visit {
 }
 
 /**
- * The demo on a system that somebody else started, such as `docker compose up`: makes an account, shows one
- * removed release, and goes on receiving webhooks.
+ * Runs the demo on a running system, such as `docker compose up`: creates an account, shows one removed release, and
+ * continues to receive webhooks.
  *
- * @throws SettingsError, or one sentence when a step of the story does not come.
+ * @throws SettingsError, or StartError if a step times out.
  */
 export async function visitRunningSystem(
   environment: Environment,
@@ -38,11 +38,11 @@ export async function visitRunningSystem(
 ): Promise<Visit> {
   const settings = readSettings(shape, environment);
   const story = narrator(write, () => performance.now());
-  const account = await newAccount(settings.DATABASE_URL);
+  const account = await createAccount(settings.DATABASE_URL);
   const stack = { apiUrl: settings.API_URL, apiKey: account.apiKey };
 
-  const place = { host: '0.0.0.0', port: settings.RECEIVER_PORT, publicHost: settings.RECEIVER_HOST };
-  const receiver = await startDemoReceiver(place);
+  const address = { host: '0.0.0.0', port: settings.RECEIVER_PORT, publicHost: settings.RECEIVER_HOST };
+  const receiver = await startDemoReceiver(address);
   const window = openSuspicionWindow(settings.DATABASE_URL);
   try {
     const platform = platformControl(settings.PLATFORM_CONTROL_URL);
@@ -55,13 +55,13 @@ export async function visitRunningSystem(
   }
   story.say(`\n  API      ${settings.API_PUBLIC_URL}\n  API key  ${account.apiKey}\n\nTo try:\n`);
   story.say(`  curl -s -H "Authorization: Bearer ${account.apiKey}" ${settings.API_PUBLIC_URL}/changes\n`);
-  receiver.onWebhook(({ summary, attempt, refusedBecause }) => {
-    story.event(`Webhook (attempt ${attempt}, ${refusedBecause ?? 'signature good'}): ${summary}`);
+  receiver.onWebhook(({ summary, attempt, signatureError }) => {
+    story.event(`Webhook (attempt ${attempt}, ${signatureError ?? 'signature valid'}): ${summary}`);
   });
   return { receiverUrl: receiver.url, stop: () => receiver.close() };
 }
 
-async function newAccount(url: string) {
+async function createAccount(url: string) {
   const database = openDatabase({ url, poolSize: 1, applicationName: 'demo' });
   try {
     return await seedAccount(database, undefined);

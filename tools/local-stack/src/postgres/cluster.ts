@@ -8,7 +8,7 @@ import type { SystemUser } from './unprivileged-user.js';
 const run = promisify(execFile);
 
 /**
- * Makes a cluster in `directory`/data when it is not there yet. Sorting is by code point on every machine.
+ * Creates a cluster in `directory`/data if there is none. It sorts by code point on every machine.
  *
  * @returns the data directory.
  */
@@ -27,8 +27,8 @@ export async function initialiseCluster(
   try {
     if (user) for (const owned of [directory, data, passwordFile]) await chown(owned, user.uid, user.gid);
     const args = [
-      `--pgdata=${nameFromWithin(data, user)}`,
-      `--pwfile=${nameFromWithin(data, user)}/../password`,
+      `--pgdata=${pathInCluster(data, user)}`,
+      `--pwfile=${pathInCluster(data, user)}/../password`,
       '--username=postgres',
       '--auth=scram-sha-256',
       '--encoding=UTF8',
@@ -42,7 +42,7 @@ export async function initialiseCluster(
   } catch (error) {
     await rm(data, { recursive: true, force: true });
     const stderr = (error as { stderr?: string }).stderr?.trim().split('\n').join(' / ');
-    throw new Error(`PostgreSQL could not make its data directory ${data}: ${stderr || (error as Error).message}`);
+    throw new Error(`PostgreSQL could not create its data directory ${data}: ${stderr || (error as Error).message}`);
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -50,21 +50,21 @@ export async function initialiseCluster(
 }
 
 /**
- * How a program started with `data` as its working directory names it. Run by root, PostgreSQL is another user, who may
- * not be able to enter the directories above (root's home, a private temporary directory). Its working directory is set
- * before it becomes that user, and Linux follows this link there without asking the directories above.
+ * Returns a path to `data` for a program that has `data` as its working directory. If root starts PostgreSQL, it runs as
+ * another user, who may not be allowed to enter the parent directories (root's home, a private temporary directory). The
+ * working directory is set before the user changes, and Linux resolves this link without checking the parents.
  */
-export function nameFromWithin(data: string, user: SystemUser | undefined): string {
+export function pathInCluster(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
 /**
- * Removes the mark of a server that was killed when its process id belongs to another program by now, which is common
- * where ids start again from 1. PostgreSQL itself only sees that the id is taken, and refuses to start.
+ * Removes the lock file of a killed server if its process id belongs to another program now, which is common in containers.
+ * PostgreSQL checks only whether the id is in use, and would refuse to start.
  */
-export async function removeStaleMark(data: string): Promise<void> {
-  const mark = path.join(data, 'postmaster.pid');
-  const pid = (await readFile(mark, 'utf8').catch(() => '')).split('\n')[0];
+export async function removeStaleLock(data: string): Promise<void> {
+  const lock = path.join(data, 'postmaster.pid');
+  const pid = (await readFile(lock, 'utf8').catch(() => '')).split('\n')[0];
   const program = pid ? await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => undefined) : undefined;
-  if (program !== undefined && program.trim() !== 'postgres') await rm(mark, { force: true });
+  if (program !== undefined && program.trim() !== 'postgres') await rm(lock, { force: true });
 }

@@ -7,14 +7,13 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** In this order; every Linux has the second. */
+/** In order of preference. Every Linux has the second. */
 const candidates = ['postgres', 'nobody'];
 
 /**
- * The user that PostgreSQL runs as, because it refuses to run as root; undefined when this process is not root and can
- * run it itself. No user is made for it: nothing of the system is changed.
+ * Finds an existing user to run PostgreSQL, which refuses to run as root. Returns undefined if this process is not root.
  *
- * @throws one sentence when no such user exists.
+ * @throws Error if there is no such user.
  */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -24,11 +23,11 @@ export async function unprivilegedUser(): Promise<SystemUser | undefined> {
     if (found) return { name: candidate, uid: Number(found[2]), gid: Number(found[3]) };
   }
   throw new Error(
-    `PostgreSQL refuses to run as root, and this system has no user named ${candidates.join(' or ')}: run this as another user.`,
+    `PostgreSQL refuses to run as root, and this system has no user named ${candidates.join(' or ')}. Run this as another user.`,
   );
 }
 
-/** Whether the user may enter the directory: it and every directory above it grant the search permission. */
+/** True if the user may enter the directory, which needs the search permission of it and of every parent. */
 export async function mayEnter(directory: string, user: SystemUser): Promise<boolean> {
   for (let current = path.resolve(directory); ; current = path.dirname(current)) {
     const { mode, uid, gid } = await stat(current);

@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a program of the house says to its parent once it listens. */
-export interface ReadyWord {
+/** The message that a service sends to its parent process when it is ready. */
+export interface ReadyMessage {
   readonly addresses: Readonly<Record<string, string | number>>;
 }
 
-/** Resolves when the program says that it is ready; with undefined when it ends before. */
-export function untilReady(child: ChildProcess): Promise<ReadyWord | undefined> {
+/** Resolves with the ready message of the program; undefined if it ends before. */
+export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefined> {
   return Promise.race([
-    once(child, 'message').then(([word]) => word as ReadyWord),
+    once(child, 'message').then(([message]) => message as ReadyMessage),
     once(child, 'close').then(() => undefined),
   ]);
 }
 
-/** Sends the signal, and SIGKILL when that was not enough; resolves with the exit code when the child is gone. */
+/** Sends the signal, and SIGKILL after `patienceMs`. Resolves with the exit code when the child has ended. */
 export async function stopChild(
   child: ChildProcess,
   signal: NodeJS.Signals,

@@ -8,35 +8,35 @@ const pollMs = 20;
 const patienceMs = 10_000;
 const startAttempts = 4;
 
-/** A database or cache that this process started and can start again on the same port. */
+/** A database or cache started by this process, which can restart it on the same port. */
 export interface EmbeddedServer {
   readonly url: string;
   readonly port: number;
-  /** Of the present process; another one after a restart. */
+  /** Process id, which changes with each restart. */
   readonly pid: number;
-  /** Calls back each time the server ends without having been asked to. */
+  /** Called each time the server ends unexpectedly. */
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Starts the server again on its port after it ended; resolves when it answers. */
+  /** Restarts an ended server on its port. Resolves when it responds. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What one kind of server must say about itself; {@link runEmbeddedServer} does the rest. */
+/** The server-specific part of {@link runEmbeddedServer}. */
 export interface ServerKind {
   readonly name: string;
   readonly logFile: string;
   readonly stopSignals: readonly NodeJS.Signals[];
   urlAt(port: number): string;
   launch(port: number): Promise<ServerProcess>;
-  /** Resolves to true when the server answers; false, or a rejection, when it does not yet. */
+  /** Resolves with true if the server responds. False or a rejection means not yet. */
   answers(port: number): Promise<boolean>;
 }
 
 /**
- * Starts a server and waits until it answers. Without a given port it takes a free one, and another one when somebody
- * was faster.
+ * Starts a server and waits until it responds. Without `givenPort` it uses a free port, and another one if that port is
+ * taken in the meantime.
  *
- * @throws one sentence with the end of the server's log when it does not come up.
+ * @throws Error with the end of the server's log if it does not start.
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
   const listeners: Array<(exit: ProcessExit) => void> = [];
@@ -47,16 +47,16 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
     const deadline = Date.now() + startTimeoutMs;
     while (!(await kind.answers(port).catch(() => false))) {
       if (server.hasExited())
-        throw new Error(`${kind.name} did not start on port ${port}: ${await tailOf(kind.logFile)}`);
+        throw new Error(`${kind.name} did not start on port ${port}: ${await readTail(kind.logFile)}`);
       if (Date.now() > deadline) {
         await server.stop(kind.stopSignals, patienceMs);
         throw new Error(
-          `${kind.name} did not answer within ${startTimeoutMs / 1_000} s: ${await tailOf(kind.logFile)}`,
+          `${kind.name} did not respond within ${startTimeoutMs / 1_000} s: ${await readTail(kind.logFile)}`,
         );
       }
       await sleep(pollMs);
     }
-    if (server.hasExited()) throw new Error(`Something else than ${kind.name} answers on port ${port}.`);
+    if (server.hasExited()) throw new Error(`Another server than ${kind.name} responds on port ${port}.`);
     void server.exited.then((exit) => {
       if (!stopping) for (const listener of listeners) listener(exit);
     });
@@ -69,15 +69,15 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // Whoever was faster may have gone again by now; the server's log still says why.
+        // The port may be free again by now, but the server's log has the reason.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }
     }
   }
 
-  /** What a killed server left behind (its sub-processes, its shared memory) takes a moment to go. */
-  async function startAgain(port: number): Promise<ServerProcess> {
+  /** Retries, because child processes and shared memory of a killed server take a moment to disappear. */
+  async function startWithRetries(port: number): Promise<ServerProcess> {
     const deadline = Date.now() + startTimeoutMs;
     for (;;) {
       try {
@@ -107,7 +107,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
     },
     async restart() {
       await current.exited;
-      current = await startAgain(port);
+      current = await startWithRetries(port);
     },
     async stop() {
       stopping = true;
@@ -119,13 +119,13 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
 const tailBytes = 8_192;
 const tailLines = 3;
 
-/** The last lines of a log in one line, for a sentence about a server that did not start. */
-export async function tailOf(logFile: string): Promise<string> {
-  return (await lastLines(logFile)).slice(-tailLines).join(' / ') || 'it left no log';
+/** Returns the last lines of a log as one line, for error messages. */
+export async function readTail(logFile: string): Promise<string> {
+  return (await lastLines(logFile)).slice(-tailLines).join(' / ') || 'the log is empty';
 }
 
-/** What a service said on stderr when it could not start: the sentence under its name, or whatever error is last. */
-export async function failureIn(logFile: string, name: string): Promise<string | undefined> {
+/** Finds a service's start failure in its log: the last line with its name, otherwise the last error. */
+export async function findStartFailure(logFile: string, name: string): Promise<string | undefined> {
   const lines = await lastLines(logFile);
   return lines.findLast((line) => line.startsWith(`${name}: `)) ?? lines.findLast((line) => /^\w*Error\b/.test(line));
 }

@@ -5,15 +5,15 @@ import { createServer } from 'node:net';
 const LOWEST_PORT = 10_240;
 const attempts = 50;
 
-/** Ports given out by this process, so that two servers that start at once never get the same one. */
+/** Ports returned before, so that two servers that start at the same time never get the same one. */
 const givenOut = new Set<number>();
 
 /**
- * A TCP port on which nothing listens, below the kernel's ephemeral range where there is room.
+ * Returns a free TCP port below the kernel's ephemeral range, if that range leaves room.
  *
- * A killed server must come back on its port. A client that reconnects in the meantime from an ephemeral source port
- * can by chance get that very port and connect to itself (a TCP simultaneous open), and the server could then never
- * bind it again. Outside the ephemeral range this cannot happen, and no outgoing connection takes the port either.
+ * A killed server must restart on its port. A client that reconnects before that can get this port as its ephemeral source
+ * port and connect to itself (a TCP simultaneous open), so that the server can never bind the port again. Outside the
+ * ephemeral range this cannot happen, and no outgoing connection can use the port.
  */
 export async function freePort(): Promise<number> {
   const end = await lowestEphemeralPort();
@@ -24,10 +24,10 @@ export async function freePort(): Promise<number> {
       return port;
     }
   }
-  return portOfTheKernelsChoice();
+  return anyFreePort();
 }
 
-/** Whether a listener could bind the port on every IPv4 address now. */
+/** True if the port can be bound on all IPv4 addresses. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -45,7 +45,7 @@ async function lowestEphemeralPort(): Promise<number> {
   }
 }
 
-function portOfTheKernelsChoice(): Promise<number> {
+function anyFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The fields of proc(5) stat under their numbers there; undefined where there is no /proc, or no such process. */
+/** Returns the fields of proc(5) stat by their numbers; undefined without /proc or without the process. */
 export function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the command in parentheses and may itself hold spaces and parentheses.
+    // The second field is the command in parentheses, which may contain spaces and parentheses.
     return ['', String(pid), '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
   } catch {
     return undefined;
   }
 }
 
-/** Of every process of this machine; none where there is no /proc. */
+/** Returns the ids of all processes of this machine; empty without /proc. */
 export function processIds(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -20,7 +20,7 @@ export function processIds(): number[] {
   }
 }
 
-/** Clock ticks since boot; distinguishes a process from a later one with the same id. */
+/** Returns the start time in clock ticks since boot, which distinguishes a process from a later one with the same id. */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
 }
@@ -29,7 +29,7 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[4]);
 }
 
-/** Whether the process runs; one that ended and was not yet waited for (a zombie) does not. */
+/** True if the process runs. A zombie doesn't. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, startTimeOf } from './process-identity.js';
 import type { ReaperOrder } from './reaper.js';
 
-const politeMs = 5_000;
+const gracePeriodMs = 5_000;
 const pollMs = 25;
 
 const startTimes = new Map<number, string | undefined>();
@@ -33,12 +33,12 @@ process.once('disconnect', () => {
 });
 
 async function reap(): Promise<void> {
-  // SIGINT is PostgreSQL's fast shutdown; Redis ends on it too.
+  // SIGINT is PostgreSQL's fast shutdown, and also stops Redis.
   signalAll('SIGINT');
-  const deadline = Date.now() + politeMs;
+  const deadline = Date.now() + gracePeriodMs;
   while (survivors().length > 0 && Date.now() < deadline) await sleep(pollMs);
   signalAll('SIGKILL');
-  while (survivors().length > 0 && Date.now() < deadline + politeMs) await sleep(pollMs);
+  while (survivors().length > 0 && Date.now() < deadline + gracePeriodMs) await sleep(pollMs);
   for (const directory of directories) {
     await rm(directory, { recursive: true, force: true, maxRetries: 10 }).catch(() => undefined);
   }
@@ -55,7 +55,7 @@ function signalAll(signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended between the look and the signal.
+      // The process has just ended.
     }
   }
 }

@@ -9,22 +9,22 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * A small process beside this one that outlives it, however it ends (SIGKILL, a crash, the out-of-memory killer): when
- * the channel between the two closes, it ends the servers and removes the directories that it knows. Programs
- * that are not Node cannot notice by themselves that their parent is gone.
+ * A small process that outlives this one, even after SIGKILL, a crash or the out-of-memory killer. When the channel to this
+ * process closes, it stops the watched servers and removes the watched directories. It is needed because programs other
+ * than Node don't notice the end of their parent.
  */
 export interface Reaper {
   watchProcess(pid: number): void;
   forgetProcess(pid: number): void;
   watchDirectory(directory: string): void;
   forgetDirectory(directory: string): void;
-  /** Ends what is still watched, and the reaper; resolves when it is gone. */
+  /** Stops everything that is still watched, and the reaper. Resolves when the reaper has ended. */
   close(): Promise<void>;
 }
 
 export function openReaper(): Reaper {
   const child: ChildProcess = fork(fileURLToPath(new URL('./reaper-main.js', import.meta.url)), [], {
-    // A group of its own: Ctrl-C in a terminal, or a signal to the whole group, must not end the reaper first.
+    // A separate process group, so that Ctrl-C or a signal to the group doesn't stop the reaper first.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],
@@ -32,7 +32,7 @@ export function openReaper(): Reaper {
   const gone = once(child, 'exit');
   child.unref();
   child.channel?.unref();
-  // A reaper that was killed can be sent nothing more; the servers are then ended by their owner alone.
+  // After the reaper was killed, only the owner stops the servers.
   child.on('error', () => undefined);
 
   const send = (order: ReaperOrder) => {

@@ -3,11 +3,11 @@ import { listen } from '@artist-watch/runtime/lifecycle/listen';
 
 export interface Served {
   readonly port: number;
-  /** Cuts every connection, and stops. */
+  /** Closes all connections, and stops the server. */
   close(): Promise<void>;
 }
 
-/** Lets a server listen: on a free port of the loopback, unless another place is given. */
+/** Starts listening. Default: a free port on 127.0.0.1. */
 export async function serve(server: Server, { port = 0, host = '127.0.0.1' } = {}): Promise<Served> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -9,35 +9,34 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running program: a database, a cache, or a service of the house. */
+/** A running program: a database, a cache, or one of our services. */
 export interface ServerProcess {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
   readonly hasExited: () => boolean;
-  /** Sends the first signal, each further one when its turn comes, SIGKILL last; resolves when the process is gone. */
+  /** Sends each signal after another `patienceMs`, then SIGKILL. Resolves when the process has ended. */
   stop(signals: readonly NodeJS.Signals[], patienceMs: number): Promise<ProcessExit>;
 }
 
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** That of this process unless given. */
+  /** Default: the working directory of this process. */
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Another user to run as; only root may ask for it. */
+  /** User to run as. Only root can set it. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Where stdout and stderr are appended: a pipe would break, and take the last lines with it, if we were killed. */
+  /** File for stdout and stderr. A pipe would lose the last lines if this process were killed. */
   readonly logFile: string;
-  /** Node, with a channel to this process; it ends by itself when the channel closes. */
+  /** For a Node program: opens a channel to this process. The program ends when the channel closes. */
   readonly hasChannel?: boolean;
 }
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C in a terminal reaches only the process that stops
- * everything in order.
+ * Starts a program in a separate process group, so that Ctrl-C reaches only the process that stops everything in order.
  *
- * @throws when the program cannot be executed.
+ * @throws Error if the program cannot be executed.
  */
 export async function startServerProcess(server: ServerCommand, reaper: Reaper): Promise<ServerProcess> {
   const log = openSync(server.logFile, 'a');

@@ -8,22 +8,24 @@ import { type RedisOptions, startRedis } from '../redis-server.js';
 import type { EmbeddedServer } from './embedded-server.js';
 import { openReaper, type Reaper } from './reaper.js';
 
-/** Where servers are kept that are thrown away: they end, and the directory goes, with this process, however it ends. */
+/** Servers in a temporary directory. Both are removed with this process, however it ends. */
 export interface TemporaryServers {
   readonly directory: string;
   readonly reaper: Reaper;
-  /** A PostgreSQL on a free port, kept. */
+  /** Starts PostgreSQL on a free port. */
   postgres(options: Pick<PostgresOptions, 'database' | 'settings'>): Promise<EmbeddedServer>;
-  /** A Redis on a free port, kept; `name` tells it from others in this directory. */
+  /** Starts Redis on a free port, with its own directory `name`. */
   redis(name: string, options?: Pick<RedisOptions, 'databases'>): Promise<EmbeddedServer>;
-  /** Stopped by `stop`, all at once. */
+  /** Adds a server that `stop` stops. */
   keep<Server extends { stop(): Promise<void> }>(server: Server): Server;
   stop(): Promise<void>;
 }
 
 /**
- * @param start starts servers in `directory`, and keeps each; what it had kept is stopped when it rejects.
- * @param prefix of the directory's name; a whole path unless the directory is to be where the system keeps temporary ones.
+ * Starts temporary servers.
+ *
+ * @param prefix prefix of the directory's name, in the system's temporary directory; or an absolute path prefix.
+ * @param start starts the servers. If it rejects, those already started are stopped.
  */
 export async function startTemporaryServers<Result>(
   prefix: string,
@@ -37,16 +39,24 @@ export async function startTemporaryServers<Result>(
     directory,
     reaper,
     async postgres(options) {
-      const place = path.join(directory, 'postgres');
+      const postgresDirectory = path.join(directory, 'postgres');
       const password = randomBytes(16).toString('hex');
       return servers.keep(
-        await startPostgres({ directory: place, logFile: `${place}.log`, password, reaper, ...options }),
+        await startPostgres({
+          directory: postgresDirectory,
+          logFile: `${postgresDirectory}.log`,
+          password,
+          reaper,
+          ...options,
+        }),
       );
     },
     async redis(name, options) {
-      const place = path.join(directory, name);
+      const redisDirectory = path.join(directory, name);
       const program = await findRedis((line) => process.stderr.write(`${line}\n`));
-      return servers.keep(await startRedis({ program, directory: place, logFile: `${place}.log`, reaper, ...options }));
+      return servers.keep(
+        await startRedis({ program, directory: redisDirectory, logFile: `${redisDirectory}.log`, reaper, ...options }),
+      );
     },
     keep(server) {
       kept.push(server);

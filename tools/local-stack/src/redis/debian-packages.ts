@@ -9,15 +9,15 @@ const run = promisify(execFile);
 const aptTimeoutMs = 300_000;
 const sourcesDirectory = '/etc/apt/sources.list.d';
 
-/** Only the distribution's own sources: another one that is slow or gone must not be in the way. */
-const ownSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
+/** Sources of the distribution. Others are ignored, because they may be slow or unavailable. */
+const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**
- * Gets a Redis server and the libraries that this system lacks from the packages of Debian or Ubuntu, without root and
- * without a trace in the system: apt works on lists and archives of its own in a temporary directory, checks the
- * distribution's signatures as always, and the packages are unpacked, not installed, in the user's cache.
+ * Downloads a Redis server and missing libraries from the packages of Debian or Ubuntu, without root and without changing
+ * the system. apt uses a temporary directory and checks the distribution's signatures. The packages are unpacked in the
+ * user's cache, not installed.
  *
- * @returns undefined where there is no apt, or the packages cannot be had.
+ * @returns undefined if there is no apt, or the packages cannot be downloaded.
  */
 export async function redisFromDebianPackages(
   packageNames: readonly string[],
@@ -30,9 +30,9 @@ export async function redisFromDebianPackages(
 
   const work = await mkdtemp(path.join(tmpdir(), 'artist-watch-apt-'));
   try {
-    report('Redis is not installed; getting it from the packages of this system (once, without installing them) …');
+    report('Redis is not installed. Downloading its packages once, without installing them …');
     const apt = await privateApt(work);
-    // A source that fails is not yet a reason to give up: what counts is whether the package can be had.
+    // Ignore failing sources, because the package may be available from another one.
     await apt(['update']).catch(() => undefined);
     for (const name of packageNames) {
       const downloaded = await apt(['install', '-y', '--no-install-recommends', '--download-only', name]).then(
@@ -50,14 +50,14 @@ export async function redisFromDebianPackages(
   }
 }
 
-/** apt-get with lists, archives and sources of its own below `work`. */
+/** Runs apt-get with lists, archives and sources below `work`. */
 async function privateApt(work: string): Promise<(args: readonly string[]) => Promise<unknown>> {
   const sources = path.join(work, 'sources');
   const options = [
     `Dir::State::Lists=${path.join(work, 'lists')}`,
     `Dir::Cache=${path.join(work, 'cache')}`,
     'Debug::NoLocking=true',
-    // As root, apt would hand the download to a user who may not write here.
+    // As root, apt would download as a user who cannot write here.
     'APT::Sandbox::User=root',
     'Acquire::Languages=none',
     'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
@@ -68,9 +68,9 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
   await mkdir(path.join(work, 'lists', 'partial'), { recursive: true });
   await mkdir(path.join(work, 'cache', 'archives', 'partial'), { recursive: true });
   await mkdir(sources);
-  const own = (await readdir(sourcesDirectory).catch(() => [])).filter((file) => ownSources.test(file));
-  if (own.length > 0) {
-    for (const file of own) await copyFile(path.join(sourcesDirectory, file), path.join(sources, file));
+  const files = (await readdir(sourcesDirectory).catch(() => [])).filter((file) => distributionSources.test(file));
+  if (files.length > 0) {
+    for (const file of files) await copyFile(path.join(sourcesDirectory, file), path.join(sources, file));
     options.push(`Dir::Etc::SourceParts=${sources}`);
   } else if (await exists('/etc/apt/sources.list')) {
     options.push(`Dir::Etc::SourceParts=${sources}`);
@@ -84,7 +84,7 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
     });
 }
 
-/** Unpacks every archive into one tree and puts it in the cache in one step, under the package's name and version. */
+/** Unpacks all archives into one tree, and moves it to the cache atomically as NAME-VERSION. */
 async function unpack(archives: string, work: string, cache: string, name: string): Promise<void> {
   const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
   const tree = path.join(work, 'tree');
@@ -94,11 +94,11 @@ async function unpack(archives: string, work: string, cache: string, name: strin
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(path.join(cache, 'unfinished-'));
   try {
-    // The temporary directory may be another file system, from which nothing can be renamed into the cache.
+    // Copy first, because rename fails if the temporary directory is on another file system.
     await run('cp', ['-a', tree, unfinished]);
-    const place = path.join(cache, `${name}-${decodeURIComponent(version).replace(/^\d+:/, '')}`);
-    // Another process may have finished the same meanwhile; either is as good.
-    await rename(path.join(unfinished, 'tree'), place).catch(() => undefined);
+    const cached = path.join(cache, `${name}-${decodeURIComponent(version).replace(/^\d+:/, '')}`);
+    // Fails if another process has cached the same package, which can be used as well.
+    await rename(path.join(unfinished, 'tree'), cached).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
@@ -110,7 +110,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
     for (const entry of entries.filter((candidate) => candidate.startsWith(`${name}-`)).sort()) {
       const tree = path.join(cache, entry);
       const program: RedisProgram = { path: path.join(tree, 'usr', 'bin', name), env: await libraryPath(tree) };
-      // A cache from before a system upgrade may lack a library that the system no longer has.
+      // After a system upgrade, a cached program may miss a library.
       if (await answersVersion(program)) return program;
       await rm(tree, { recursive: true, force: true });
     }
@@ -118,7 +118,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
   return undefined;
 }
 
-/** The library directories of the tree, among them the multi-arch ones such as usr/lib/x86_64-linux-gnu. */
+/** Returns LD_LIBRARY_PATH with the tree's library directories, including multi-arch ones such as usr/lib/x86_64-linux-gnu. */
 async function libraryPath(tree: string): Promise<Record<string, string>> {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

@@ -6,10 +6,10 @@ import { installWithSystemPackages } from './system-packages.js';
 const programNames = ['redis-server', 'valkey-server'];
 
 /**
- * Finds a Redis server, or gets one: on the PATH; from the packages of Debian or Ubuntu, unpacked in the user's cache
- * without changing the system; as root from the system's package manager.
+ * Finds a Redis server on the PATH. Otherwise unpacks the packages of Debian or Ubuntu in the user's cache, or, as root,
+ * installs Redis with the system's package manager.
  *
- * @throws one sentence that says what to install.
+ * @throws Error that says what to install.
  */
 export async function findRedis(report: Report): Promise<RedisProgram> {
   const found =
@@ -18,8 +18,8 @@ export async function findRedis(report: Report): Promise<RedisProgram> {
     ((await installWithSystemPackages(report)) ? onPath() : undefined);
   if (found) return found;
   throw new Error(
-    'Redis was not found: install redis-server (or valkey-server) with your package manager, for example ' +
-      '"sudo apt-get install redis-server", or set REDIS_URL to a running one.',
+    'Redis was not found. Install redis-server (or valkey-server) with your package manager, for example ' +
+      '"sudo apt-get install redis-server", or set REDIS_URL to a running server.',
   );
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 
-/** A Redis that somebody else runs, and the part of it that this stack may use. */
+/** An external Redis server, and the logical database that this stack uses. */
 export interface GivenRedis {
   readonly url: string;
-  /** Empties the part and gives it back. */
+  /** Empties the claimed database and releases the claim. */
   release(): Promise<void>;
 }
 
@@ -14,8 +14,8 @@ const claimKey = 'artist-watch:stack';
 const claimMs = 60_000;
 
 /**
- * The running Redis of an address; undefined when none answers there. Unless the address names a logical database, an
- * empty one is claimed, so that several stacks, and whoever else uses that Redis, do not see each other's queues.
+ * Connects to a running Redis; returns undefined if none responds. If the URL has no logical database, claims an empty one,
+ * so that stacks and other programs don't share queues.
  */
 export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });
@@ -55,7 +55,5 @@ async function claimEmptyDatabase(redis: Redis, url: string): Promise<GivenRedis
     };
   }
   redis.disconnect();
-  throw new Error(
-    'The Redis of REDIS_URL has no empty logical database; name one at the end of the address, as in /1.',
-  );
+  throw new Error('The Redis of REDIS_URL has no empty logical database. Add one to the URL, such as /1.');
 }

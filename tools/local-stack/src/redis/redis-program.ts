@@ -1,9 +1,9 @@
-/** A Redis or Valkey server that can be executed. */
+/** An executable Redis or Valkey server. */
 export interface RedisProgram {
   readonly path: string;
-  /** Added to the environment, so that it finds the libraries that came with it. */
+  /** Added to the environment, so that the program finds its libraries. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Called before each step that takes time, with one short line. */
+/** Called with one line before each slow step. */
 export type Report = (line: string) => void;

@@ -7,7 +7,7 @@ const installTimeoutMs = 300_000;
 
 interface PackageManager {
   readonly program: string;
-  /** Tried in order: distributions moved from Redis to Valkey at different times. */
+  /** Tried in order, because distributions replaced Redis with Valkey at different times. */
   readonly installs: readonly (readonly string[])[];
 }
 
@@ -29,7 +29,7 @@ const packageManagers: readonly PackageManager[] = [
   },
 ];
 
-/** As root, asks the system's package manager for Redis. False when there is none, when it fails, and when not root. */
+/** Installs Redis with the system's package manager. Returns false if not root, or if no package manager succeeds. */
 export async function installWithSystemPackages(report: Report): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   for (const { program, installs } of packageManagers) {

@@ -10,7 +10,7 @@ import { startRedis } from '../redis-server.js';
 import type { StackDirectory } from './directory.js';
 import type { StackSecrets } from './secrets.js';
 
-/** A server that the stack started, or the address of one that somebody else runs. */
+/** A server started by the stack, or an external one. */
 export interface DataServer {
   readonly url: string;
   readonly embedded: EmbeddedServer | undefined;
@@ -24,9 +24,9 @@ export interface DataServerPlace {
 }
 
 /**
- * The PostgreSQL of `DATABASE_URL` when that is set, otherwise an embedded one.
+ * Opens the PostgreSQL of `DATABASE_URL` if set, otherwise starts an embedded one.
  *
- * @throws StartError when the given one cannot be used.
+ * @throws StartError if the external server is unreachable.
  */
 export async function openPostgres(
   given: string | undefined,
@@ -47,12 +47,12 @@ export async function openPostgres(
   return { url: server.url, embedded: server, release: () => server.stop() };
 }
 
-/** The Redis of `REDIS_URL` when one answers there, otherwise one of this stack's own. */
+/** Opens the Redis of `REDIS_URL` if it responds, otherwise starts one. */
 export async function openRedis(given: string | undefined, place: DataServerPlace): Promise<DataServer> {
   if (given) {
     const running = await givenRedis(given);
     if (running) return { url: running.url, embedded: undefined, release: running.release };
-    place.report('No Redis answers at REDIS_URL; starting one of our own.');
+    place.report('No Redis responds at REDIS_URL. Starting one.');
   }
   const server = await startRedis({
     program: await findRedis(place.report),

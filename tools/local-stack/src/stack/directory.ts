@@ -5,22 +5,22 @@ import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { isRunning, startTimeOf } from '../processes/process-identity.js';
 import type { Reaper } from '../processes/reaper.js';
 
-/** Where a stack keeps its databases, secrets and logs. */
+/** Directory of a stack's databases, secrets and logs. */
 export interface StackDirectory {
   readonly path: string;
   readonly logs: string;
-  /** Removes a temporary directory; lets go of a kept one. */
+  /** Removes a temporary directory; unlocks a kept one. */
   release(): Promise<void>;
 }
 
-/** @throws StartError when another stack uses the directory, or it cannot be written to. */
+/** @throws StartError if another stack uses the directory, or it is not writable. */
 export async function openDirectory(kept: string | undefined, reaper: Reaper): Promise<StackDirectory> {
-  const directory = kept === undefined ? await temporary(reaper) : path.resolve(kept);
+  const directory = kept === undefined ? await makeTemporary(reaper) : path.resolve(kept);
   const logs = path.join(directory, 'logs');
   const ownerFile = path.join(directory, 'stack.json');
   try {
     await mkdir(logs, { recursive: true });
-    await own(directory, ownerFile);
+    await lock(directory, ownerFile);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${directory} cannot be used for data: ${(error as Error).message}.`, { cause: error });
@@ -36,14 +36,14 @@ export async function openDirectory(kept: string | undefined, reaper: Reaper): P
   };
 }
 
-async function temporary(reaper: Reaper): Promise<string> {
+async function makeTemporary(reaper: Reaper): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-'));
   reaper.watchDirectory(directory);
   return directory;
 }
 
-/** Two stacks on one database directory would corrupt it. The mark of one that was killed is taken over. */
-async function own(directory: string, ownerFile: string): Promise<void> {
+/** Locks the directory, because two stacks would corrupt the database. Replaces the lock of a killed stack. */
+async function lock(directory: string, ownerFile: string): Promise<void> {
   const text = await readFile(ownerFile, 'utf8').catch(() => undefined);
   if (text !== undefined) {
     const owner = JSON.parse(text || '{}') as { pid?: number; startTime?: string };

@@ -5,13 +5,13 @@ import type { StackSecrets } from './secrets.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Receivers of tests and demos listen on this machine, which the egress would otherwise refuse to reach. */
+/** Allowed because receivers of tests and demos listen on this machine. */
 const loopback = '127.0.0.0/8,::1/128';
 
-/** What a local stop waits for; a cluster grants more. */
+/** Shorter than in a cluster, for a quick local stop. */
 const shutdownDeadline = '10s';
 
-/** Names of settings that a further replica, or the CLI, must share with this stack when they were given to it. */
+/** Settings of this stack that the CLI and further replicas must share. */
 const sharedSettings =
   /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|DATABASE_POOL)_|^(LOG_LEVEL|DASHBOARD_URL|SMTP_URL|KEEP_PICTURES|MAIL_FROM|MAIL_GROUP_WAIT|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
 
@@ -21,13 +21,13 @@ export interface StackAddresses {
   readonly egressProxyUrls: readonly string[];
 }
 
-/** What every service gets on top of the environment of this process; the platform's own part is in platformSettings. */
+/** Returns the settings that every service gets in addition to this process's environment, except platformSettings. */
 export function baseSettings(environment: Environment, secrets: StackSecrets) {
   const host = environment.LISTEN_HOST || '127.0.0.1';
   return {
     LISTEN_HOST: host,
     EGRESS_ALLOW_CIDRS: environment.EGRESS_ALLOW_CIDRS ?? loopback,
-    // Everything that sends through the proxies runs on this machine.
+    // All clients of the proxies run on this machine.
     EGRESS_CLIENT_CIDRS: environment.EGRESS_CLIENT_CIDRS || [loopback, isIP(host) ? host : ''].join(','),
     ENCRYPTION_KEY: environment.ENCRYPTION_KEY || secrets.encryptionKey,
     INGEST_TOKEN: environment.INGEST_TOKEN || secrets.ingestToken,
@@ -36,7 +36,7 @@ export function baseSettings(environment: Environment, secrets: StackSecrets) {
   };
 }
 
-/** The addresses of proxies as their clients use them, with the first of EGRESS_CLIENT_CREDENTIALS where there is one. */
+/** Returns the proxies' URLs for their clients, with the first of EGRESS_CLIENT_CREDENTIALS if set. */
 export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, origins: readonly string[]): string[] {
   const [credentials = ''] = EGRESS_CLIENT_CREDENTIALS.split(',').map((text) => text.trim());
   if (credentials === '') return [...origins];
@@ -45,8 +45,8 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
 }
 
 /**
- * Where the services find the platform. The simulator issues the tokens as well, and takes any credentials; the real
- * platform, or what else is given in its place, has addresses and credentials of its own.
+ * Returns the platform settings. The simulator also issues tokens, and accepts any credentials. For another platform, the
+ * services get its settings from the environment.
  */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
   if (simulatorUrl === undefined) {
@@ -60,7 +60,7 @@ export function platformSettings(environment: Environment, simulatorUrl: string 
   };
 }
 
-/** The mailbox takes the mails, where no other server was given. */
+/** Returns the email settings. Emails go to the mailbox unless SMTP_URL is set. */
 export function mailSettings(environment: Environment, mailboxUrl: string | undefined): Record<string, string> {
   const smtpUrl = environment.SMTP_URL || mailboxUrl?.replace(/^http:/, 'smtp:');
   return {
@@ -77,7 +77,7 @@ export function addressSettings(addresses: StackAddresses) {
   };
 }
 
-/** The settings with which the CLI and further replicas reach this stack; a replica finds free ports with them. */
+/** Returns settings for the CLI and further replicas of this stack. Replicas use free ports. */
 export function sharedEnvironment(
   environment: Environment,
   settings: Readonly<Record<string, string>>,
@@ -90,10 +90,10 @@ export function sharedEnvironment(
 }
 
 /**
- * The ports that were asked for, for the `number`-th replica: a given port is the first one's, and each further one
- * takes the next. The operations ports of all services together count on from OPS_PORT.
+ * Returns the configured ports of a replica. The first replica gets the configured port, each further one the next port.
+ * The operations ports of all services are numbered together, from OPS_PORT.
  *
- * @throws StartError when one is not a port.
+ * @throws StartError if a value is not a port.
  */
 export function givenPorts(
   environment: Environment,

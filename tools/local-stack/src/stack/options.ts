@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface StackOptions {
-  /** Written in one piece when all is ready, and again after each restart. */
+  /** Written atomically when everything is ready, and again after each restart. */
   readonly readyFile: string | undefined;
   /** Replicas of each service. */
   readonly replicas: {
@@ -10,37 +10,37 @@ export interface StackOptions {
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
-    /** 0: no dashboard, and no mailbox. */
+    /** 0 for no dashboard and no mailbox. */
     readonly dashboards: number;
   };
-  /** Kept between runs; a temporary directory, removed at the end, when left out. */
+  /** Kept between runs. Default: a temporary directory. */
   readonly dataDirectory: string | undefined;
-  /** Besides the Business account and its key, which are always there: `demo` watches artists. */
+  /** `demo` watches artists. The Business account and its key always exist. */
   readonly seed: 'demo' | 'empty';
-  /** Watch the real platform (`PLATFORM`), or what answers at `PLATFORM_URL`: no simulator is started. */
+  /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) and starts no simulator. */
   readonly real: boolean;
-  /** Start a child again when it ends unasked. */
+  /** Restarts a process that ends unexpectedly. */
   readonly restart: boolean;
 }
 
 export const usage = `Usage: pnpm stack up [options]
 
-  --ready-file FILE   write addresses, keys and process ids there (JSON) when all is ready
+  --ready-file FILE   write URLs, keys and process ids as JSON when everything is ready
   --api N             replicas of the API (1)
   --ingest N          replicas of change-ingest (1)
   --workers N         replicas of webhook-worker (1)
   --proxies N         replicas of egress-proxy (1)
-  --dashboards N      replicas of the dashboard (1); 0 for none, and no mailbox
-  --data DIR          keep data, secrets and logs there between runs
-  --seed demo|empty   watch a few artists, or nothing (demo)
-  --real              watch the real platform of PLATFORM (Deezer unless given): docs/real-platforms.md
-  --restart           start a child again when it ends unasked
+  --dashboards N      replicas of the dashboard (1); 0 for no dashboard and no mailbox
+  --data DIR          keep data, secrets and logs in DIR between runs
+  --seed demo|empty   watch a few artists, or none (demo)
+  --real              watch the real platform of PLATFORM (default: deezer): docs/real-platforms.md
+  --restart           restart a process that ends unexpectedly
 
-Every setting of the services passes through from the environment.`;
+All settings in the environment apply to the services.`;
 
-const mostReplicas = 50;
+const maxReplicas = 50;
 
-/** @throws StartError with one sentence for the first thing that is wrong. */
+/** @throws StartError with the first mistake. */
 export function parseStackOptions(args: readonly string[]): StackOptions {
   const { values, positionals } = parse(args);
   if (positionals.length > 0) throw new StartError(`Unexpected argument "${positionals[0]}".`);
@@ -88,10 +88,10 @@ function path(option: string, text: string | undefined): string | undefined {
   return text;
 }
 
-function count(option: string, text = '1', fewest = 1): number {
+function count(option: string, text = '1', min = 1): number {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= fewest && value <= mostReplicas) return value;
-  throw new StartError(`--${option} ${text} is not a whole number from ${fewest} to ${mostReplicas}.`);
+  if (value >= min && value <= maxReplicas) return value;
+  throw new StartError(`--${option} ${text} is not a whole number from ${min} to ${maxReplicas}.`);
 }
 
 function seed(text = 'demo'): 'demo' | 'empty' {

@@ -9,22 +9,22 @@ export interface PlatformRelease {
   readonly removed: boolean;
 }
 
-/** The part of the simulator's control server that a stack and its demo use. */
+/** The simulator's control API, as used by the stack and the demo. */
 export interface PlatformControl {
   /**
-   * Artists to show something with: enough releases that a removed one is no mass removal, which would rightly be held
-   * back, and few enough that they are read again and again within the platform's request quota.
+   * Returns artists for the demo. They have enough releases that one removal doesn't trigger the brake on mass removals, and
+   * as few as possible, so that frequent polls stay within the platform's request quota.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
-  /** Removed ones too. */
-  releasesOf(artistId: string): Promise<readonly PlatformRelease[]>;
+  /** Returns all releases, including removed ones. */
+  listReleases(artistId: string): Promise<readonly PlatformRelease[]>;
   removeRelease(releaseId: string): Promise<void>;
 }
 
-const fewestReleases = 6;
+const minReleases = 6;
 
 export function platformControl(controlUrl: string): PlatformControl {
-  async function ask<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer> {
+  async function send<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer> {
     const response = await fetch(`${controlUrl}${path}`, { method });
     if (!response.ok)
       throw new Error(`${method} ${path} of the simulator: ${response.status} ${await response.text()}`);
@@ -32,25 +32,25 @@ export function platformControl(controlUrl: string): PlatformControl {
   }
   return {
     async artistsToWatch(count) {
-      const { artists } = await ask<{ artists: Array<PlatformArtist & { releases: PlatformRelease[] }> }>(
+      const { artists } = await send<{ artists: Array<PlatformArtist & { releases: PlatformRelease[] }> }>(
         'GET',
         '/state',
       );
       return artists
-        .filter(({ releases }) => releases.filter((release) => !release.removed).length >= fewestReleases)
+        .filter(({ releases }) => releases.filter((release) => !release.removed).length >= minReleases)
         .sort((one, other) => one.releases.length - other.releases.length)
         .slice(0, count)
         .map(({ id, name }) => ({ id, name }));
     },
-    async releasesOf(artistId) {
-      const { artists } = await ask<{ artists: Array<{ releases: PlatformRelease[] }> }>(
+    async listReleases(artistId) {
+      const { artists } = await send<{ artists: Array<{ releases: PlatformRelease[] }> }>(
         'GET',
         `/state?artist=${encodeURIComponent(artistId)}`,
       );
       return artists.flatMap((artist) => artist.releases);
     },
     async removeRelease(releaseId) {
-      await ask('POST', `/releases/${encodeURIComponent(releaseId)}/remove`);
+      await send('POST', `/releases/${encodeURIComponent(releaseId)}/remove`);
     },
   };
 }

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What must stay the same as long as a data directory is used. */
+/** Secrets that must not change while a data directory is in use. */
 export interface StackSecrets {
   readonly databasePassword: string;
   /** 32 bytes, base64. */
   readonly encryptionKey: string;
   readonly ingestToken: string;
-  /** Of the account that the stack made; the key is stored nowhere else. */
+  /** The account created by the stack. The key is stored nowhere else. */
   readonly account?: { readonly id: string; readonly apiKey: string };
 }
 
 const fileName = 'secrets.json';
 
-/** Reads the secrets of a directory that was used before, or makes new ones. */
+/** Reads the secrets of a directory, or creates new ones. */
 export async function openSecrets(directory: string): Promise<StackSecrets> {
   const text = await readFile(path.join(directory, fileName), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as StackSecrets;
@@ -27,7 +27,7 @@ export async function openSecrets(directory: string): Promise<StackSecrets> {
   return secrets;
 }
 
-/** Only the owner may read them. */
+/** Writes the secrets to a file that only its owner may read. */
 export async function saveSecrets(directory: string, secrets: StackSecrets): Promise<void> {
   const file = path.join(directory, fileName);
   await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });

@@ -13,13 +13,13 @@ import { newArtistId, newId } from '@artist-watch/runtime/ids';
 export interface SeededAccount {
   readonly id: string;
   readonly apiKey: string;
-  /** Of its first owner. */
+  /** Email address of the first owner. */
   readonly memberEmail: string;
 }
 
 const ownerEmail = 'owner@label.example';
 
-/** The account of an earlier run of the same data directory if it is still there, otherwise a new one on Business. */
+/** Returns the account of an earlier run with the same data directory if it exists, otherwise a new one on Business. */
 export async function seedAccount(
   database: Database,
   earlier: Omit<SeededAccount, 'memberEmail'> | undefined,
@@ -39,7 +39,7 @@ export async function seedAccount(
   return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
 }
 
-/** The first owner that the account has, or a new one. */
+/** Returns the email address of the account's first owner. Creates one if there is none. */
 async function seedOwner(database: Database, accountId: AccountId): Promise<string> {
   const members = memberStore(database);
   const owner = (await members.list(accountId)).find(({ role }) => role === 'owner');
@@ -48,7 +48,7 @@ async function seedOwner(database: Database, accountId: AccountId): Promise<stri
   return (await members.add({ id: newId('mem', now), accountId, email: ownerEmail, role: 'owner', now })).email;
 }
 
-/** Watches artists of the platform; those that are watched already stay so. */
+/** Watches artists. Does nothing for artists that are already watched. */
 export async function seedWatches(
   database: Database,
   accountId: string,

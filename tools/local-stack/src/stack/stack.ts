@@ -23,16 +23,16 @@ import { Supervisor } from './replicas/supervisor.js';
 import { openSecrets, type StackSecrets, saveSecrets } from './secrets.js';
 import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 
-export interface StackSurroundings {
+export interface StackContext {
   readonly environment: Environment;
-  /** Called with what people should know, one sentence each. */
+  /** Called with one sentence per event. */
   readonly report: (line: string) => void;
-  /** Cuts a start short. */
+  /** Aborts the start. */
   readonly signal: AbortSignal;
 }
 
 export interface Stack {
-  /** As it is now: process ids change with restarts. */
+  /** The current state. Process ids change with restarts. */
   readonly state: ReadyState;
   stop(): Promise<void>;
 }
@@ -40,21 +40,21 @@ export interface Stack {
 /** Artists that `--seed demo` watches. */
 const demoArtists = 3;
 
-/** Longer than the services' own deadline for an ordered stop. */
+/** Longer than the services' deadline for a graceful stop. */
 const patienceMs = 30_000;
 
 /**
- * Starts the whole system: databases, migrations, an account, every service.
+ * Starts the whole system: databases, migrations, an account, and all services.
  *
- * @throws one sentence when a part does not start; everything that had started is stopped then.
+ * @throws StartError if a part does not start. Everything is stopped then.
  */
-export async function startStack(options: StackOptions, surroundings: StackSurroundings): Promise<Stack> {
+export async function startStack(options: StackOptions, context: StackContext): Promise<Stack> {
   const undo: Array<() => Promise<unknown>> = [];
   const stop = async () => {
     for (let step = undo.pop(); step; step = undo.pop()) await step();
   };
   try {
-    const state = await start(options, surroundings, undo);
+    const state = await start(options, context, undo);
     return {
       get state() {
         return state();
@@ -69,7 +69,7 @@ export async function startStack(options: StackOptions, surroundings: StackSurro
 
 async function start(
   options: StackOptions,
-  { environment, report, signal }: StackSurroundings,
+  { environment, report, signal }: StackContext,
   undo: Array<() => Promise<unknown>>,
 ): Promise<() => ReadyState> {
   const { readyFile } = options;
@@ -97,7 +97,7 @@ async function start(
   });
   undo.push(() => fleet.stop());
   undo.push(async () => supervisor.stop());
-  signal.addEventListener('abort', () => fleet.cutShort());
+  signal.addEventListener('abort', () => fleet.abortStart());
 
   const place = { directory, reaper, report };
   const open = async (name: string, opening: Promise<DataServer>) => {
@@ -110,7 +110,7 @@ async function start(
   if (isSimulated) first.push('platformSimulator');
   if (!environment.EGRESS_PROXY_URLS) first.push('egressProxy');
   if (!environment.SMTP_URL) first.push('mailbox');
-  const [{ postgres, account }, redis] = await allOf([
+  const [{ postgres, account }, redis] = await allSettledOrThrow([
     open('PostgreSQL', openPostgres(environment.DATABASE_URL, secrets, place)).then(async (server) => ({
       postgres: server,
       account: await prepareDatabase(server.url, secrets, directory),
@@ -154,11 +154,11 @@ async function start(
     dashboardUrls: fleet.addresses('dashboard', 'dashboard'),
     mailboxUrl: fleet.addresses('mailbox', 'mailbox')[0] ?? null,
     memberEmail: account.memberEmail,
-    opsUrls: ofServices((name) => fleet.addresses(name, 'ops')),
+    opsUrls: mapServices((name) => fleet.addresses(name, 'ops')),
     pids: {
       postgres: postgres.embedded?.pid ?? null,
       redis: redis.embedded?.pid ?? null,
-      ...ofServices((name) => fleet.pids(name)),
+      ...mapServices((name) => fleet.pids(name)),
       mailbox: fleet.pids('mailbox')[0] ?? null,
       platformSimulator: fleet.pids('platformSimulator')[0] ?? null,
     },
@@ -173,8 +173,8 @@ async function start(
   return state;
 }
 
-function ofServices<Value>(of: (name: OwnService) => Value): Record<OwnService, Value> {
-  return Object.fromEntries(OWN_SERVICES.map((name) => [name, of(name)])) as Record<OwnService, Value>;
+function mapServices<Value>(map: (name: OwnService) => Value): Record<OwnService, Value> {
+  return Object.fromEntries(OWN_SERVICES.map((name) => [name, map(name)])) as Record<OwnService, Value>;
 }
 
 async function prepareDatabase(url: string, secrets: StackSecrets, directory: StackDirectory): Promise<SeededAccount> {
@@ -196,8 +196,8 @@ async function withDatabase<Result>(
   }
 }
 
-/** Like Promise.all, but it waits for the others before it rejects: what they start can then be stopped. */
-async function allOf<Results extends readonly unknown[]>(
+/** Like Promise.all, but waits for all promises before it rejects, so that everything they started can be stopped. */
+async function allSettledOrThrow<Results extends readonly unknown[]>(
   work: {
     [Index in keyof Results]: Promise<Results[Index]>;
   },

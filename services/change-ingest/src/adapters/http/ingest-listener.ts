@@ -39,7 +39,8 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     authenticate(request.headers.authorization);
     if (context.brokenBy) throw context.brokenBy;
     const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
-    if (!route) throw new ApiError('not_found', 'There is no such path. Use /ingest/v1/changes or /ingest/v1/snapshots.');
+    if (!route)
+      throw new ApiError('not_found', 'There is no such path. Use /ingest/v1/changes or /ingest/v1/snapshots.');
     context.route = route.path;
     if (request.method !== 'POST') {
       throw new ApiError('method_not_allowed', 'This path supports only POST.', { headers: { Allow: 'POST' } });

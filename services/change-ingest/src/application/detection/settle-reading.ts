@@ -25,7 +25,9 @@ export function needsDetection(
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (hasOnlyNewWatchers(pollState, settings)) return true;
-  return !digest.equals(pollState.digest) || needsFollowersHistory(pollState, withPlausibleCounts(pollState, observation));
+  return (
+    !digest.equals(pollState.digest) || needsFollowersHistory(pollState, withPlausibleCounts(pollState, observation))
+  );
 }
 
 /** Decides the effects of an observation on its artist. @param detection required if `needsDetection` returned true. */

@@ -1,5 +1,5 @@
 import { type Cidr, cidrContains, parseIpAddress } from '@artist-watch/address-policy/ip-address';
-import { type Finding, fault, ok, skipped, describeError, warning } from '../finding.js';
+import { describeError, type Finding, fault, ok, skipped, warning } from '../finding.js';
 import { requestOptions, requestTunnel } from '../proxy-request.js';
 
 const TIMEOUT_MS = 10_000;

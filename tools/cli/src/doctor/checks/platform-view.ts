@@ -4,7 +4,7 @@ import type { PlatformClient } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { type PlatformAccessSettings, MAX_PAUSE_MS, withPlatformClient } from '../../platform/with-platform-client.js';
+import { MAX_PAUSE_MS, type PlatformAccessSettings, withPlatformClient } from '../../platform/with-platform-client.js';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Daft Punk, whose releases have every field that the platform shows. */

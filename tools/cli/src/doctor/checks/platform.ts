@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Finding, fault, ok, describeError } from '../finding.js';
+import { describeError, type Finding, fault, ok } from '../finding.js';
 import { requestTunnel } from '../proxy-request.js';
 
 const TIMEOUT_MS = 10_000;

@@ -2,11 +2,11 @@ import type { Reaper } from '../../processes/reaper.js';
 import { type Environment, givenPorts } from '../environment.js';
 import type { StackOptions } from '../options.js';
 import { type Replica, startReplica } from './replica.js';
-import { kindOf, type ServiceKind, type ServiceName, serviceKinds } from './service-kinds.js';
+import { findKind, type ServiceKind, type ServiceName, serviceKinds } from './service-kinds.js';
 
 export interface FleetOptions {
   readonly options: StackOptions;
-  /** Of this process: everything in it passes through to the services. */
+  /** Environment of this process, which all services get. */
   readonly environment: Environment;
   readonly host: string;
   readonly logs: string;
@@ -27,13 +27,13 @@ export class Fleet {
   }
 
   /**
-   * Starts every replica of the kinds, all at once.
+   * Starts all replicas of the services concurrently.
    *
-   * @param settings on top of what passes through.
-   * @throws StartError with the sentence of the first that does not start.
+   * @param settings in addition to this process's environment.
+   * @throws StartError of the first replica that does not start.
    */
   async start(names: readonly ServiceName[], settings: Readonly<Record<string, string>>): Promise<void> {
-    const starting = Promise.all(names.map((name) => this.#startKind(kindOf(name), settings)));
+    const starting = Promise.all(names.map((name) => this.#startKind(findKind(name), settings)));
     this.#starting.add(starting);
     await starting;
   }
@@ -50,14 +50,14 @@ export class Fleet {
     return this.of(name).map((replica) => replica.pid);
   }
 
-  /** What is still on its way does not start. */
-  cutShort(): void {
+  /** Aborts pending starts. */
+  abortStart(): void {
     this.#stop.abort();
   }
 
-  /** Those that started last first: who hands out work before who does it. */
+  /** Stops services in reverse start order, so that producers of work stop before its consumers. */
   async stop(): Promise<void> {
-    this.cutShort();
+    this.abortStart();
     await Promise.allSettled(this.#starting);
     for (const kind of serviceKinds.toReversed()) {
       await Promise.all(this.of(kind.name).map((replica) => replica.stop()));
@@ -80,11 +80,11 @@ export class Fleet {
         signal: this.#stop.signal,
       });
       started[index] = replica;
-      // What has started is known at once, so that it is stopped even when another one fails.
+      // Registered immediately, so that it is stopped even if another start fails.
       this.#replicas.set(kind.name, started.filter(Boolean));
       onStarted(replica);
     });
-    // Every start is waited for, so that a failed one leaves none behind that is still on its way.
+    // `stop` waits for every start, so that none continues after another one failed.
     this.#starting.add(Promise.allSettled(starts));
     await Promise.all(starts);
   }

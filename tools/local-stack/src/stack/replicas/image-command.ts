@@ -5,25 +5,26 @@ import { fileURLToPath } from 'node:url';
 const checkout = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 export interface ImageCommand {
-  /** The compiled main file, an absolute path of this checkout. */
+  /** Absolute path of the compiled main file in this checkout. */
   readonly main: string;
-  /** Of Node. */
+  /** Options of Node. */
   readonly options: readonly string[];
-  /** What the environment of the images says of memory. */
+  /** Memory settings in the images' environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * How a program is started in its image, so that what runs on one machine, and what is measured there, takes the memory and
- * the processor time that it takes in production (docs/adr/0017).
+ * Reads a program's start command from the Dockerfile, so that local runs and benchmarks use the same memory and CPU time as
+ * in production (docs/adr/0017).
  *
- * @param image its stage in the Dockerfile.
+ * @param image stage in the Dockerfile.
  */
 export function imageCommand(image: string): ImageCommand {
   const dockerfile = readFileSync(path.join(checkout, 'Dockerfile'), 'utf8');
   const command = new RegExp(` AS ${image}$[^]*?^CMD (\\[.*\\])$`, 'm').exec(dockerfile)?.[1];
   const arenas = /\bMALLOC_ARENA_MAX=(\d+)/.exec(dockerfile)?.[1];
-  if (command === undefined || arenas === undefined) throw new Error(`The Dockerfile has no command of ${image}.`);
+  if (command === undefined || arenas === undefined)
+    throw new Error(`The Dockerfile has no CMD for the stage ${image}.`);
   const words = JSON.parse(command) as string[];
   return {
     main: path.join(checkout, words.at(-1) ?? ''),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 import { untilReady } from '../../processes/child-program.js';
-import { failureIn } from '../../processes/embedded-server.js';
+import { findStartFailure } from '../../processes/embedded-server.js';
 import { freePort, isFree } from '../../processes/free-port.js';
 import type { Reaper } from '../../processes/reaper.js';
 import { type ProcessExit, type ServerProcess, startServerProcess } from '../../processes/server-process.js';
@@ -20,18 +20,18 @@ export interface ReplicaOptions {
   /** From 1. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Ports that were asked for by setting; free ones for the rest. */
+  /** Configured ports by setting. The others are free ports. */
   readonly givenPorts: Readonly<Record<string, number>>;
   readonly host: string;
   readonly logs: string;
   readonly reaper: Reaper;
-  /** How long an ordered stop may take before SIGKILL. */
+  /** Time for a graceful stop before SIGKILL. */
   readonly patienceMs: number;
-  /** Cuts a start short, and ends the process. */
+  /** Aborts a start, and ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** One process of a service, on the same ports through all its restarts. */
+/** One process of a service. Keeps its ports after restarts. */
 export interface Replica {
   readonly kind: ServiceKind;
   /** `api 2` */
@@ -40,19 +40,19 @@ export interface Replica {
   /** Origins by name: `{ api: 'http://127.0.0.1:18080', ops: … }`. */
   readonly addresses: Readonly<Record<string, string>>;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Starts it again, as often as it takes; resolves when it is ready, or when it was stopped meanwhile. */
+  /** Restarts until it succeeds. Resolves when the service is ready, or was stopped. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws StartError with one sentence when it does not start; nothing of it is left running then. */
+/** @throws StartError if the service does not start. No process is left then. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { kind, number, givenPorts, patienceMs } = options;
   const label = `${kind.label} ${number}`;
   const image = imageCommand(kind.label);
   const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  /** Also while it starts, and when it has ended. */
+  /** The latest process: starting, running or ended. */
   let service: ServerProcess | undefined;
   let pid = 0;
   let stopping = false;
@@ -75,15 +75,15 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     );
     service = started;
     if (stopping) started.child.kill('SIGINT');
-    await untilListening(started, kind.label, label, logFile);
-    if (ports.OPS_PORT !== undefined) await untilReadyz(originOf(options.host, ports.OPS_PORT), label, started);
+    await waitForListening(started, kind.label, label, logFile);
+    if (ports.OPS_PORT !== undefined) await waitForReadyz(buildOrigin(options.host, ports.OPS_PORT), label, started);
     pid = started.pid;
     void started.exited.then((exit) => {
       if (!stopping) for (const listener of listeners) listener(exit);
     });
   }
 
-  /** Somebody may be faster with a port that was free a moment ago; then it is worth another try on another one. */
+  /** Retries with other ports if a free port was taken in the meantime. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};
@@ -92,10 +92,10 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
         await start(ports);
         return ports;
       } catch (error) {
-        const chosen = Object.entries(ports).filter(([setting]) => givenPorts[setting] === undefined);
-        const lost = await Promise.all(chosen.map(async ([, port]) => !(await isFree(port))));
+        const freePorts = Object.entries(ports).filter(([setting]) => givenPorts[setting] === undefined);
+        const taken = await Promise.all(freePorts.map(async ([, port]) => !(await isFree(port))));
         await stop(0);
-        if (stopping || attempt === startAttempts || !lost.includes(true)) throw error;
+        if (stopping || attempt === startAttempts || !taken.includes(true)) throw error;
       }
     }
   }
@@ -113,7 +113,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       return pid;
     },
     addresses: Object.fromEntries(
-      Object.entries(kind.ports).map(([setting, name]) => [name, originOf(options.host, ports[setting])]),
+      Object.entries(kind.ports).map(([setting, name]) => [name, buildOrigin(options.host, ports[setting])]),
     ),
     onUnexpectedExit(listener) {
       listeners.push(listener);
@@ -124,7 +124,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
         try {
           return await start(ports);
         } catch {
-          // What it needs (a database, a Redis) may be on its way back too.
+          // Its database or Redis may be restarting too.
           await stop(0);
         }
       }
@@ -136,31 +136,32 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   };
 }
 
-function originOf(host: string, port: number | undefined): string {
+function buildOrigin(host: string, port: number | undefined): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-async function untilListening(service: ServerProcess, name: string, label: string, logFile: string): Promise<void> {
+async function waitForListening(service: ServerProcess, name: string, label: string, logFile: string): Promise<void> {
   const timer = new AbortController();
   const timedOut = sleep(startTimeoutMs, 'timed out' as const, { signal: timer.signal }).catch(() => undefined);
   const outcome = await Promise.race([untilReady(service.child), timedOut]);
   timer.abort();
   if (outcome === 'timed out') throw new StartError(`${label} did not start within ${startTimeoutMs / 1_000} s.`);
-  if (!outcome) throw new StartError((await failureIn(logFile, name)) ?? `${label} ended before it had started.`);
+  if (!outcome)
+    throw new StartError((await findStartFailure(logFile, name)) ?? `${label} ended before it had started.`);
 }
 
-async function untilReadyz(operations: string, label: string, service: ServerProcess): Promise<void> {
+async function waitForReadyz(operations: string, label: string, service: ServerProcess): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  for (let answer = 'no answer'; ; await sleep(readyPollMs)) {
+  for (let lastResponse = 'no response'; ; await sleep(readyPollMs)) {
     try {
       const response = await fetch(`${operations}/readyz`);
-      answer = await response.text();
+      lastResponse = await response.text();
       if (response.ok) return;
     } catch (error) {
-      answer = String(error);
+      lastResponse = String(error);
     }
     if (service.hasExited()) throw new StartError(`${label} ended before it was ready.`);
     if (Date.now() > deadline)
-      throw new StartError(`${label} is not ready after ${readyTimeoutMs / 1_000} s: ${answer}`);
+      throw new StartError(`${label} is not ready after ${readyTimeoutMs / 1_000} s: ${lastResponse}`);
   }
 }

@@ -1,14 +1,14 @@
 import type { StackOptions } from '../options.js';
 import type { OwnService } from '../ready-file.js';
 
-/** The parts of the house that run as processes of their own, as the ready file calls them. */
+/** All programs that the stack starts as processes, by their names in the ready file. */
 export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
-  /** As it calls itself, and its image. */
+  /** Name of the service and of its image. */
   readonly label: string;
-  /** The setting of each port that it listens on, and what the ready file calls the address. */
+  /** Port settings, and the names of their addresses in the ready file. */
   readonly ports: Readonly<Record<string, string>>;
   replicas(options: StackOptions): number;
 }
@@ -24,7 +24,7 @@ function kind(
 
 const OPS = { OPS_PORT: 'ops' };
 
-/** In the order in which they start; they stop in the opposite one. */
+/** In start order. They stop in reverse order. */
 export const serviceKinds: readonly ServiceKind[] = [
   kind(
     'platformSimulator',
@@ -42,7 +42,7 @@ export const serviceKinds: readonly ServiceKind[] = [
   kind('dashboard', 'dashboard', { DASHBOARD_PORT: 'dashboard', ...OPS }, ({ dashboards }) => dashboards),
 ];
 
-export function kindOf(name: ServiceName): ServiceKind {
+export function findKind(name: ServiceName): ServiceKind {
   const found = serviceKinds.find((candidate) => candidate.name === name);
   if (!found) throw new Error(`There is no service ${name}.`);
   return found;

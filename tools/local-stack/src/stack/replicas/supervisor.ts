@@ -1,10 +1,10 @@
 import type { ProcessExit } from '../../processes/server-process.js';
 
-/** A part of the stack that can end unasked. */
+/** A process of the stack that can end unexpectedly. */
 export interface Supervised {
   readonly pid: number;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Resolves when it is back. */
+  /** Resolves when it is ready again. */
   restart(): Promise<void>;
 }
 
@@ -13,12 +13,12 @@ export interface SupervisorOptions {
   readonly report: (line: string) => void;
 }
 
-/** Reports each part that ends unasked and, if it is to, starts it again. */
+/** Reports each unexpected end, and restarts the process if `restart` is set. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
   #afterRestart: () => Promise<void> = async () => undefined;
-  /** One after the other, so that the newest state is written last. */
+  /** Writes in sequence, so that the newest state is written last. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
@@ -29,13 +29,13 @@ export class Supervisor {
     part.onUnexpectedExit((exit) => {
       if (this.#stopped) return;
       const { restart, report } = this.#options;
-      const how = exit.signal ? `was ended by ${exit.signal}` : `ended with code ${exit.code}`;
-      report(`${name} ${how}${restart ? '; starting it again.' : '; it stays down (see --restart).'}`);
-      if (restart) void this.#bringBack(name, part);
+      const how = exit.signal ? `was killed by ${exit.signal}` : `ended with code ${exit.code}`;
+      report(`${name} ${how}${restart ? '. Restarting it.' : '. It is not restarted without --restart.'}`);
+      if (restart) void this.#restart(name, part);
     });
   }
 
-  /** `write` is called after each restart. */
+  /** Sets the function to call after each restart. */
   onRestarted(write: () => Promise<void>): void {
     this.#afterRestart = write;
   }
@@ -44,17 +44,17 @@ export class Supervisor {
     this.#stopped = true;
   }
 
-  async #bringBack(name: string, part: Supervised): Promise<void> {
+  async #restart(name: string, part: Supervised): Promise<void> {
     const { report } = this.#options;
     try {
       await part.restart();
     } catch (error) {
-      if (!this.#stopped) report(`${name} could not be started again: ${(error as Error).message}`);
+      if (!this.#stopped) report(`${name} could not be restarted: ${(error as Error).message}`);
       return;
     }
     if (this.#stopped) return;
     this.#writing = this.#writing.then(() => this.#afterRestart()).catch((error: Error) => report(error.message));
     await this.#writing;
-    report(`${name} is back (process ${part.pid}).`);
+    report(`${name} has restarted (process ${part.pid}).`);
   }
 }
