@@ -1,15 +1,15 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 
-/** Both platforms serve any picture that they ever had, by the id of its content, and from their own servers. */
+/** Paths of pictures by content id. Both platforms serve old pictures too. */
 const PATHS = [/^\/images\/(?:artist|cover)\/([0-9a-f]{32})\/\d+x\d+-000000-80-0-0\.jpg$/, /^\/image\/([0-9a-f]{40})$/];
 
 export function picturesRouter(): Router {
   const router = Router();
   const serve: RequestHandler = (request, response) => {
     const id = PATHS.map((path) => path.exec(request.path)?.[1]).find((found) => found !== undefined) ?? '';
-    // Of Spotify's only the content: the rest of the id is kind and size.
-    response.type('png').send(drawn(id.slice(-24)));
+    // Spotify's ids start with kind and size, so only the last 24 digits are used.
+    response.type('png').send(drawPicture(id.slice(-24)));
   };
   router.get(PATHS, serve);
   return router;
@@ -18,8 +18,8 @@ export function picturesRouter(): Router {
 const CELLS = 8;
 const CELL_PIXELS = 40;
 
-/** A pattern of the id's own, so that whoever looks sees which picture it is. */
-function drawn(id: string): Buffer {
+/** Draws a pattern that is different for each id. */
+function drawPicture(id: string): Buffer {
   const digit = (index: number) => Number.parseInt(id[index % id.length] ?? '0', 16);
   const colours = [0, 1].map((which) => Buffer.from([0, 1, 2].map((part) => 17 * digit(3 * which + part))));
   const pixels = CELLS * CELL_PIXELS;

@@ -1,23 +1,22 @@
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Request, Response } from 'express';
-import type { AskedPath, QuirkDice } from './quirks/quirk-dice.js';
+import type { QuirkDice, RequestedPath } from './quirks/quirk-dice.js';
 import type { World } from './world/world.js';
 
 export interface QuotaLimits {
-  /** Requests that a client may send … */
+  /** Maximum requests per client within `windowMs`. */
   readonly requests: number;
-  /** … within any span of this length, in milliseconds. */
   readonly windowMs: number;
 }
 
-/** The platform's own limit: a sliding window for each client address. What is refused does not count. */
+/** The platform's limit: a sliding window per client IP address. Rejected requests don't count. */
 export class RequestQuota {
   readonly #admittedAt = new Map<string, number[]>();
 
-  /** `undefined` lifts the limit. */
+  /** @param limits undefined for no limit. */
   constructor(public limits: QuotaLimits | undefined) {}
 
-  /** 0 when the request is admitted, else the milliseconds until one would be. */
+  /** Returns 0 if the request is admitted, otherwise the milliseconds until one would be. */
   admit(client: string, nowMs: number): number {
     if (!this.limits) return 0;
     const { requests, windowMs } = this.limits;
@@ -32,12 +31,12 @@ export class RequestQuota {
   }
 }
 
-/** Counts the requests by path and query, so that a test can show what was asked and how often. */
+/** Counts requests by path and query, for tests. */
 export class RequestLog {
   #total = 0;
   readonly #byPath = new Map<string, number>();
 
-  /** Answers the how-manieth request for this path it is, from 1. */
+  /** Counts a request. Returns the number of requests for this path so far. */
   record(path: string): number {
     this.#total++;
     const ordinal = (this.#byPath.get(path) ?? 0) + 1;
@@ -55,46 +54,45 @@ export class RequestLog {
   }
 }
 
-/** What every dialect answers from. */
+/** State that all platform routers use. */
 export interface PlatformContext {
   readonly world: World;
   readonly dice: QuirkDice;
   readonly quota: RequestQuota;
   readonly log: RequestLog;
   readonly clock: Clock;
-  /** Where the platform takes its callers to be, unless a quirk strikes. */
+  /** Country of clients, unless a quirk changes it. */
   readonly homeCountry: string;
 }
 
-/** How a dialect words the troubles that every platform has. */
-export interface TroubleWording {
+/** A platform's format of common errors. */
+export interface ErrorFormat {
   noData(response: Response): void;
   quota(response: Response, retryAfterMs: number): void;
   busy(response: Response): void;
 }
 
-const ASKED = 'asked';
+const REQUESTED_PATH = 'requestedPath';
 
-export function rememberAsked(response: Response, asked: AskedPath): void {
-  response.locals[ASKED] = asked;
+export function rememberPath(response: Response, requested: RequestedPath): void {
+  response.locals[REQUESTED_PATH] = requested;
 }
 
-export function askedOf(response: Response): AskedPath {
-  return response.locals[ASKED] as AskedPath;
+export function requestedPath(response: Response): RequestedPath {
+  return response.locals[REQUESTED_PATH] as RequestedPath;
 }
 
-export function clientOf(request: Request): string {
+export function clientAddress(request: Request): string {
   return request.socket.remoteAddress ?? 'unknown';
 }
 
 /**
- * The country that the platform takes the caller to be in. The quirk holds for a span of time, as when an egress pool
- * moves to another exit.
+ * Returns the country of the client. The quirk lasts for `holdMs`, as if an egress pool had moved to another exit.
  */
-export function countryOf(context: PlatformContext, request: Request, response: Response): string {
+export function clientCountry(context: PlatformContext, request: Request, response: Response): string {
   const holdMs = context.dice.quirks.foreignCountry?.holdMs ?? 0;
-  const span = holdMs > 0 ? Math.floor(context.clock.now().getTime() / holdMs) : askedOf(response).ordinal;
-  const path = askedOf(response).path;
-  const abroad = context.dice.strikeHeld('foreignCountry', path, `${clientOf(request)} ${span}`);
+  const span = holdMs > 0 ? Math.floor(context.clock.now().getTime() / holdMs) : requestedPath(response).ordinal;
+  const path = requestedPath(response).path;
+  const abroad = context.dice.strikeForKey('foreignCountry', path, `${clientAddress(request)} ${span}`);
   return abroad?.country ?? context.homeCountry;
 }

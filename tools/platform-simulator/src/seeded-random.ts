@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Pseudo-random numbers that depend on the seed alone (mulberry32): the same seed is the same catalogue on every
- * machine, so a test may name an artist by its id and a failure can be repeated.
+ * Pseudo-random numbers that depend only on the seed (mulberry32). The same seed gives the same catalogue on every machine,
+ * so tests can use fixed ids and failures are reproducible.
  */
 export class SeededRandom {
   #state: number;
@@ -11,7 +11,7 @@ export class SeededRandom {
     this.#state = digest(seed).readUInt32BE(0);
   }
 
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -19,7 +19,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -30,12 +30,12 @@ export class SeededRandom {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.integer(0, items.length - 1)];
-    if (item === undefined) throw new RangeError('Nothing can be picked from an empty list.');
+    if (item === undefined) throw new RangeError('Cannot pick from an empty list.');
     return item;
   }
 }
 
-/** One number in [0, 1) for a key: independent of what was drawn for any other key, and of the order of drawing. */
+/** Returns a number in [0, 1) that depends only on the key. */
 export function draw(...key: readonly (string | number)[]): number {
   return digest(key).readUInt32BE(0) / 2 ** 32;
 }

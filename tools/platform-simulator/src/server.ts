@@ -20,37 +20,37 @@ export type SimulatedPlatform = 'deezer' | 'spotify';
 
 export interface PlatformSimulatorOptions {
   readonly platform: SimulatedPlatform;
-  /** The same seed is the same catalogue and the same quirks. */
+  /** Determines the catalogue and the quirks. */
   readonly seed: string | number;
-  /** 25 unless given. */
+  /** Default: 25. */
   readonly artists?: number;
-  /** 0, the default, is any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number;
   readonly controlPort?: number;
-  /** Loopback unless given. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
   readonly quirks?: QuirksInput;
-  /** The platform's request quota for each client; its real one unless given. */
+  /** Request quota per client. Default: the real platform's. */
   readonly budget?: QuotaLimits | 'unlimited';
-  /** ISO 3166-1 alpha-2 code of the country that callers are taken to be in; `FR` unless given. */
+  /** Country of clients (ISO 3166-1 alpha-2). Default: `FR`. */
   readonly homeCountry?: string;
   readonly clock?: Clock;
 }
 
 export interface PlatformSimulator {
-  /** The origin of the simulated platform, without a slash at its end. */
+  /** Origin of the simulated platform, without a trailing slash. */
   readonly url: string;
   readonly controlUrl: string;
-  /** The catalogue, to be read and changed at once by a test in the same process. */
+  /** The catalogue. A test in the same process can read and change it directly. */
   readonly state: World;
   readonly additions: Additions;
   readonly requests: RequestLog;
-  /** Replaces all quirks: what is not named is off. Throws a ZodError. */
+  /** Replaces all quirks. Omitted ones are off. @throws ZodError */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** For a test that lets time pass itself: what is so from the start is so at once, the steps are taken by the test. */
+  /** Prepares a scenario, and performs the actions without a time. The test runs the other steps. */
   stage(scenario: Scenario): StagedScenario;
-  /** Cuts every connection. */
+  /** Closes all connections and stops both servers. */
   stop(): Promise<void>;
 }
 
@@ -61,16 +61,16 @@ interface Dialect {
 }
 
 const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
-  // developers.deezer.com says 50 requests every 5 seconds for each address; about the 37th was seen to be refused.
+  // developers.deezer.com documents 50 requests in 5 seconds per IP address, but about the 37th was rejected.
   deezer: { idOf: deezerId, quota: { requests: 36, windowMs: 5_000 }, router: deezerRouter },
-  // Spotify does not publish its limit, but counts it over 30 seconds.
+  // Spotify does not publish its limit, only its window of 30 seconds.
   spotify: { idOf: spotifyId, quota: { requests: 180, windowMs: 30_000 }, router: spotifyRouter },
 };
 
 const DEFAULT_ARTISTS = 25;
 const LOOPBACK = '127.0.0.1';
 
-/** A kept-alive connection outlives the pauses of a poller, so that no request meets a server that is just closing it. */
+/** Longer than the pauses of a poller, so that no request meets a connection that the server is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startPlatformSimulator(options: PlatformSimulatorOptions): Promise<PlatformSimulator> {
@@ -81,7 +81,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
   const additions = new Additions(world, seed);
   const dice = new QuirkDice(seed);
   dice.quirks = quirksSchema.parse(options.quirks ?? {});
-  const quota = new RequestQuota(limitsOf(options.budget ?? dialect.quota));
+  const quota = new RequestQuota(toLimits(options.budget ?? dialect.quota));
   const log = new RequestLog();
   const clock = options.clock ?? systemClock;
   const context: PlatformContext = { world, dice, quota, log, clock, homeCountry: options.homeCountry ?? 'FR' };
@@ -129,7 +129,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
       additions,
       requests: log,
       setQuirks: target.setQuirks,
-      setQuota: (limits) => target.setQuota(limitsOf(limits)),
+      setQuota: (limits) => target.setQuota(toLimits(limits)),
       stage: (scenario) => stageScenario(scenario, target),
       stop,
     };
@@ -139,7 +139,7 @@ export async function startPlatformSimulator(options: PlatformSimulatorOptions):
   }
 }
 
-function limitsOf(budget: QuotaLimits | 'unlimited'): QuotaLimits | undefined {
+function toLimits(budget: QuotaLimits | 'unlimited'): QuotaLimits | undefined {
   return budget === 'unlimited' ? undefined : budget;
 }
 

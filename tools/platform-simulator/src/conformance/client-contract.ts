@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { QuirksInput } from '../quirks/quirks.js';
 import { type PlatformSimulator, type SimulatedPlatform, startPlatformSimulator } from '../server.js';
 import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
-import { contradictions, type Sight, truthOf } from './truth.js';
+import { contradictions, expectedState, type Sight } from './truth.js';
 
 export interface ContractClientOptions {
   readonly baseUrl: string;
@@ -20,50 +20,50 @@ export interface ContractClientOptions {
 export interface ClientContract {
   readonly platform: SimulatedPlatform;
   createClient(options: ContractClientOptions): PlatformClient;
-  /** The paths of the artist and of the list of its releases, as regular expressions. */
+  /** Regular expressions for the paths of an artist and of its list of releases. */
   readonly artistPath: string;
   readonly releasesPath: string;
-  /** The release by itself, and its list of tracks. */
+  /** Paths of a release and of its track list. */
   readonly releasePaths: string;
-  /** An id of the right form that nothing has. */
+  /** A valid id that doesn't exist. */
   readonly unknownId: string;
-  /** What the shapes cannot lose without being other shapes. */
+  /** Fields that responses need to be valid. */
   readonly essentialFields: readonly string[];
-  /** Where the client is taken to be; undefined where the platform lists the same everywhere. */
+  /** Country of the client; undefined if the platform lists the same in all countries. */
   readonly country: string | undefined;
   readonly sees: Sight;
 }
 
-/** Of each artist at each depth, under each quirk: the quirks strike by the seed, so that more of them find more. */
-const READINGS = Number(process.env.CONFORMANCE_READINGS ?? 1);
-const unhurried = (options: { readonly maxWaitMs?: number } = {}) =>
+/** Reads per artist, depth and quirk. More reads find more, because quirks depend on the seed and the number of requests. */
+const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
+const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });
 const signal = new AbortController().signal;
 
-/** Every quirk that distorts single answers, alone. Country and relinking have tests of their own. */
+/** Each quirk that distorts single responses. Countries and relinking have separate tests. */
 const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
   ['cut connections', { cutConnection: 0.3 }],
   ['cut bodies', { cutBody: 0.3 }],
   ['truncated JSON', { truncatedBody: 0.15 }],
-  ['bodies that are not compressed as they say', { brokenGzip: 0.3 }],
-  ['redirections', { redirect: 0.15 }],
-  ['pages that are no JSON', { notJson: 0.15 }],
-  ['later pages that fail', { laterPageFails: 0.7 }],
-  ['totals that are too great', { wrongTotal: { probability: 0.3, by: 2 } }],
+  ['wrong Content-Encoding', { brokenGzip: 0.3 }],
+  ['redirects', { redirect: 0.15 }],
+  ['HTML pages', { notJson: 0.15 }],
+  ['failing later pages', { laterPageFails: 0.7 }],
+  ['totals that are too large', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
-  // Where a list is short of the very same item twice in a row, it is whole for all that it says: rarely enough.
+  // Low, because a list that lacks the same item twice in a row is accepted as complete.
   ['missing items', { missingItem: 0.1 }],
-  ['items that are there twice in place of others', { duplicateItem: 0.15 }],
-  ['items that are there twice besides', { repeatedItem: 0.5 }],
-  ['places without an item', { nullItem: 0.3 }],
-  ['pictures of nothing', { noPicture: 0.3 }],
-  ['names of which nothing is seen', { invisibleNames: 0.3 }],
-  ['first pages in place of later ones', { repeatedPage: 0.7 }],
+  ['items repeated in place of others', { duplicateItem: 0.15 }],
+  ['additional repeated items', { repeatedItem: 0.5 }],
+  ['null items', { nullItem: 0.3 }],
+  ['empty pictures', { noPicture: 0.3 }],
+  ['invisible names', { invisibleNames: 0.3 }],
+  ['repeated first pages', { repeatedPage: 0.7 }],
   ['vanishing fields', { vanishingFields: 0.3 }],
   ['followers at 0', { zeroFollowers: 0.5 }],
-  ['hollow answers', { hollowAnswer: 0.3 }],
+  ['hollow responses', { hollowAnswer: 0.3 }],
   [
     'everything at once',
     {
@@ -95,12 +95,12 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ],
 ];
 
-/** Platforms list in orders of their own. */
+/** Sorts releases by id, because each platform has its own order. */
 function inIdOrder(state: CatalogueState): CatalogueState {
   return { ...state, releases: state.releases.toSorted((a, b) => a.platformId.localeCompare(b.platformId)) };
 }
 
-/** What every client of a platform must hold to, on real HTTP, whatever the platform does. */
+/** Tests that every platform client must pass, over real HTTP, whatever the platform does. */
 export function describeClientContract(contract: ClientContract): void {
   let simulator: PlatformSimulator;
   let client: PlatformClient;
@@ -112,7 +112,7 @@ export function describeClientContract(contract: ClientContract): void {
   const aTrack = () => simulator.state.tracksOf(aRelease().id)[0] as SimulatedTrack;
 
   function newClient(options: Partial<ContractClientOptions> = {}): PlatformClient {
-    const created = contract.createClient({ baseUrl: simulator.url, budget: unhurried(), ...options });
+    const created = contract.createClient({ baseUrl: simulator.url, budget: largeBudget(), ...options });
     clients.push(created);
     return created;
   }
@@ -120,9 +120,9 @@ export function describeClientContract(contract: ClientContract): void {
   const read = (index: number, depth: ReadDepth, by = client): Promise<Observation> =>
     by.readArtist(artistId(index), { depth, signal });
 
-  const truth = (index: number) => truthOf(simulator.state, artistId(index), contract.country, contract.sees);
+  const truth = (index: number) => expectedState(simulator.state, artistId(index), contract.country, contract.sees);
 
-  function expectNoLie(observation: Observation, index: number): void {
+  function expectConsistent(observation: Observation, index: number): void {
     if (observation.kind === 'complete') {
       expect(contradictions(observation.state, truth(index))).toEqual([]);
     }
@@ -130,7 +130,7 @@ export function describeClientContract(contract: ClientContract): void {
 
   const releasesIn = (observation: Observation) => (observation.kind === 'complete' ? observation.state.releases : []);
   const idsIn = (observation: Observation) => releasesIn(observation).map(({ platformId }) => platformId);
-  const idsReadClosely = (observation: Observation) =>
+  const idsInDetail = (observation: Observation) =>
     releasesIn(observation)
       .filter(({ tracks }) => tracks !== undefined)
       .map(({ platformId }) => platformId);
@@ -154,8 +154,8 @@ export function describeClientContract(contract: ClientContract): void {
     await simulator.stop();
   });
 
-  describe('a platform that is well', () => {
-    test('a full reading knows everything, over several discs', async () => {
+  describe('a platform without quirks', () => {
+    test('a full read returns everything, including several discs', async () => {
       let longestRelease = 0;
       for (const index of [ORDINARY, NEWCOMER, 3, 4]) {
         const observation = await read(index, 'full');
@@ -167,9 +167,9 @@ export function describeClientContract(contract: ClientContract): void {
       expect(longestRelease).toBeGreaterThan(24);
     }, 300_000);
 
-    test('a shallow reading knows every release, and no track of it', async () => {
+    test('a shallow read returns every release without tracks', async () => {
       const observation = await read(PROLIFIC, 'shallow');
-      expectNoLie(observation, PROLIFIC);
+      expectConsistent(observation, PROLIFIC);
       const releases = observation.kind === 'complete' ? observation.state.releases : [];
       expect(releases).toHaveLength(130);
       for (const release of releases) {
@@ -177,46 +177,46 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('a deep reading of some releases knows the tracks and codes of just those', async () => {
+    test('a deep read of some releases returns the tracks and codes of only those', async () => {
       const { id } = aRelease();
       const observation = await read(ORDINARY, { deepReleaseIds: [id] });
-      expectNoLie(observation, ORDINARY);
+      expectConsistent(observation, ORDINARY);
       const releases = observation.kind === 'complete' ? observation.state.releases : [];
       expect(releases.filter((release) => release.tracks !== undefined).map((release) => release.platformId)).toEqual([
         id,
       ]);
-      const read_ = releases.find((release) => release.platformId === id);
-      expect(read_).toMatchObject({ upc: aRelease().upc, label: aRelease().label });
-      expect(read_?.tracks?.map((track) => track.isrc)).toEqual(
+      const detailed = releases.find((release) => release.platformId === id);
+      expect(detailed).toMatchObject({ upc: aRelease().upc, label: aRelease().label });
+      expect(detailed?.tracks?.map((track) => track.isrc)).toEqual(
         simulator.state.tracksOf(id).map((track) => track.isrc),
       );
     });
 
-    test('a track that is taken down leaves the places of the others as they were', async () => {
+    test('a removed track does not change the positions of the others', async () => {
       const [first, second] = simulator.state.tracksOf(aRelease().id);
       simulator.state.changeTrack(first?.id ?? '', { removed: true });
       const observation = await read(ORDINARY, { deepReleaseIds: [aRelease().id] });
-      expectNoLie(observation, ORDINARY);
+      expectConsistent(observation, ORDINARY);
       const release =
         observation.kind === 'complete' && observation.state.releases.find((one) => one.platformId === aRelease().id);
       expect(release ? release.tracks?.[0] : undefined).toMatchObject({ platformId: second?.id, position: 2 });
       simulator.state.changeTrack(first?.id ?? '', { removed: false });
     });
 
-    test('an artist whose releases are all gone has an empty list, and is not gone', async () => {
+    test('an artist whose releases are all gone has an empty list, but is not gone', async () => {
       const [only] = simulator.state.releasesOf(artistId(NEWCOMER));
       simulator.state.changeRelease(only?.id ?? '', { removed: true });
       expect(await read(NEWCOMER, 'deep')).toMatchObject({ kind: 'complete', state: { releases: [] } });
       simulator.state.changeRelease(only?.id ?? '', { removed: false });
     });
 
-    test('an artist is gone when the artist and the list say so', async () => {
+    test('an artist is gone if both the artist and its list are missing', async () => {
       simulator.state.changeArtist(artistId(4), { removed: true });
       expect(await read(4, 'shallow')).toEqual({ kind: 'artist_gone', observedAt: expect.any(Date) });
       simulator.state.changeArtist(artistId(4), { removed: false });
     });
 
-    test('an artist that is answered with another one, and that one with itself, is merged into it', async () => {
+    test('an artist is merged if the platform returns another artist for its id, and that artist for its own id', async () => {
       const { id: platformId, name } = simulator.state.known('artist', artistId(ORDINARY));
       simulator.state.changeArtist(artistId(4), { mergedInto: platformId });
       const merged = { kind: 'artist_merged', observedAt: expect.any(Date), into: { platformId, name } };
@@ -227,7 +227,7 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.state.changeArtist(artistId(4), { mergedInto: undefined });
     });
 
-    test('the direct reads distinguish what is there from what is gone', async () => {
+    test('direct reads distinguish existing from missing items', async () => {
       expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
       expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
       expect(await client.readDirectly('release', contract.unknownId, { signal })).toBe('gone');
@@ -250,14 +250,14 @@ export function describeClientContract(contract: ClientContract): void {
 
     test.each([
       ['an unknown id', () => contract.unknownId],
-      ['no id at all', () => '../artist?x=not-an-id'],
-    ])('%s is not found, and what is no id is not asked for', async (_, id) => {
+      ['an invalid id', () => '../artist?x=not-an-id'],
+    ])('%s is not found, and an invalid id is never requested', async (_, id) => {
       expect(await client.findArtist(id(), { signal })).toEqual({ kind: 'not_found' });
       expect(await client.lookupTrack(id(), { signal })).toEqual({ kind: 'not_found' });
       expect(Object.keys(simulator.requests.counts().byPath).filter((path) => path.includes('not-an-id'))).toEqual([]);
     });
 
-    test('artists are found by name or a part of it, whatever its letter case, each once, and nobody for a name that nobody has', async () => {
+    test('a search finds each artist once, in any letter case, and nothing for an unknown name', async () => {
       const { id, name, followers, imageId } = simulator.state.known('artist', artistId(ORDINARY));
       const known = simulator.state.known('artist', artistId(NEWCOMER));
       const other = simulator.state.addArtist({ ...known, id: artistId(900), name, followers: 1 });
@@ -273,16 +273,16 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.setQuirks({ duplicateItem: 1 });
       expect(await client.searchArtists(name, { signal })).toHaveLength(1);
       simulator.state.changeArtist(other.id, { removed: true });
-      expect(await client.searchArtists('nobody & "has": this/name?', { signal })).toEqual([]);
+      expect(await client.searchArtists('no artist & "has": this/name?', { signal })).toEqual([]);
     });
 
-    test('a track is looked up with everything that the tools show', async () => {
+    test('a track lookup returns all fields that the tools show', async () => {
       const track = aTrack();
       const found = await client.lookupTrack(track.id, { signal });
       expect(found.kind === 'found' && found.track).toEqual(expectedTrack(track));
     });
 
-    test('tracks are found by their ISRC, and only by theirs', async () => {
+    test('tracks are found only by their own ISRC', async () => {
       const track = aTrack();
       const found = await client.findTracksByIsrc(track.isrc, { signal });
       expect(found.kind).toBe('found');
@@ -295,7 +295,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await client.findTracksByIsrc('ZZZZZ0000000', { signal })).toEqual({ kind: 'not_found' });
     });
 
-    test('an ISRC that the platform writes with hyphens is the same ISRC, in readings and in look-ups', async () => {
+    test('an ISRC with hyphens is the same ISRC in polls and lookups', async () => {
       const track = aTrack();
       const isrcs = async () =>
         releasesIn(await read(ORDINARY, 'deep')).flatMap(({ tracks }) => (tracks ?? []).map(({ isrc }) => isrc));
@@ -331,32 +331,32 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // That the artist and its list both say "no data" is what makes an artist gone: here it is the releases.
+    // Only for releases, because "no data" for both the artist and its list means that the artist is gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['releases that say "no data"', noData] as const])(
-      '%s never make a wrong complete observation, and never a wrong absence',
+      '%s never cause a wrong complete observation or a wrong absence',
       async (_, quirks) => {
         simulator.setQuirks(quirks);
         const depths: ReadDepth[] = ['shallow', 'deep', 'full'];
         const kinds = new Set<Observation['kind']>();
         for (const index of [ORDINARY, PROLIFIC, NEWCOMER, 3]) {
           for (const depth of index === PROLIFIC ? depths.slice(0, 1) : depths) {
-            for (let i = 0; i < READINGS; i++) {
+            for (let i = 0; i < READS; i++) {
               const observation = await read(index, depth);
               kinds.add(observation.kind);
-              expectNoLie(observation, index);
+              expectConsistent(observation, index);
             }
           }
         }
-        // Readings that all fail would prove nothing.
+        // The test would prove nothing if all reads failed.
         expect(kinds).toContain('complete');
         expect(kinds).not.toContain('artist_gone');
       },
       300_000,
     );
 
-    test('what fails every time makes every reading incomplete, with a reason', async () => {
+    test('a permanent failure makes every observation incomplete, with a reason', async () => {
       const always: QuirksInput[] = [
         { busyError: 1 },
         { serverError: 1 },
@@ -382,9 +382,9 @@ export function describeClientContract(contract: ClientContract): void {
       }
     }, 30_000);
 
-    test('lists that count more than they show are whole, and cost one more reading of each, once', async () => {
+    test('lists that count hidden items are complete after one repeated read', async () => {
       simulator.setQuirks({ hiddenItems: 1 });
-      const costOf = async (depth: ReadDepth) => {
+      const countRequests = async (depth: ReadDepth) => {
         simulator.requests.clear();
         for (const index of [ORDINARY, PROLIFIC, NEWCOMER]) {
           const observation = await read(index, index === PROLIFIC ? 'shallow' : depth, patient);
@@ -394,37 +394,41 @@ export function describeClientContract(contract: ClientContract): void {
               .sort(),
           );
           if (index !== PROLIFIC && depth !== 'shallow')
-            expect(idsReadClosely(observation)).toHaveLength(idsIn(observation).length);
-          expectNoLie(observation, index);
+            expect(idsInDetail(observation)).toHaveLength(idsIn(observation).length);
+          expectConsistent(observation, index);
         }
         return simulator.requests.counts().total;
       };
       const patient = newClient();
-      const [first, second, third] = [await costOf('deep'), await costOf('deep'), await costOf('deep')];
+      const [first, second, third] = [
+        await countRequests('deep'),
+        await countRequests('deep'),
+        await countRequests('deep'),
+      ];
       expect(second).toBeLessThan(first);
       expect(third).toBe(second);
     });
 
-    test('a list that has an item twice, or a place without one, is whole for as long as it does', async () => {
+    test('a list with a repeated or null item is complete, with an unknown release', async () => {
       for (const quirks of [{ repeatedItem: 1 }, { duplicateItem: 1 }, { nullItem: 1 }]) {
         simulator.setQuirks(quirks);
         for (let i = 0; i < 3; i++) {
           const observation = await read(ORDINARY, 'deep');
           expect(observation).toMatchObject({ kind: 'complete', state: { unknownReleases: expect.any(Number) } });
-          expectNoLie(observation, ORDINARY);
-          expect(idsReadClosely(observation)).not.toEqual([]);
+          expectConsistent(observation, ORDINARY);
+          expect(idsInDetail(observation)).not.toEqual([]);
         }
       }
     });
 
-    test('"no such artist" from the artist alone, or from the list alone, is no absence', async () => {
+    test('"no such artist" from only the artist or only the list is no absence', async () => {
       for (const paths of [contract.artistPath, contract.releasesPath]) {
         simulator.setQuirks({ noDataError: { probability: 1, paths } });
         expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
       }
     });
 
-    test('"no such artist" from both is no absence when the artist is there at the next question', async () => {
+    test('"no such artist" from both is no absence if a repeated request finds the artist', async () => {
       const paths = `(${contract.artistPath})|(${contract.releasesPath})`;
       simulator.setQuirks({ noDataError: { probability: 1, paths, times: 2 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
@@ -432,14 +436,14 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'artist_gone');
     });
 
-    test('a 404 that is not worded by the platform is no absence', async () => {
+    test("a 404 without the platform's error body is no absence", async () => {
       simulator.setQuirks({ serverError: { probability: 1, status: 404 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
       expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
       expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('unknown');
     });
 
-    test('a release that is taken down during a deep reading is as the list had it', async () => {
+    test('a release that is removed during a deep read stays as listed', async () => {
       const { id } = aRelease();
       const disturbed = newClient({
         onRequest: ({ operation }) => {
@@ -448,14 +452,14 @@ export function describeClientContract(contract: ClientContract): void {
       });
       const observation = await read(ORDINARY, { deepReleaseIds: [id] }, disturbed);
       simulator.state.changeRelease(id, { removed: false });
-      expectNoLie(observation, ORDINARY);
+      expectConsistent(observation, ORDINARY);
       expect(idsIn(observation)).toContain(id);
-      expect(idsReadClosely(observation)).toEqual([]);
+      expect(idsInDetail(observation)).toEqual([]);
     });
 
-    test('releases that cannot be read by themselves are as the list has them', async () => {
+    test('releases whose detailed read fails stay as listed', async () => {
       const whole = await read(ORDINARY, 'deep');
-      expect(idsReadClosely(whole)).toEqual(idsIn(whole));
+      expect(idsInDetail(whole)).toEqual(idsIn(whole));
       const paths = contract.releasePaths;
       const distorted: QuirksInput[] = [
         { noDataError: { probability: 1, paths } },
@@ -466,28 +470,28 @@ export function describeClientContract(contract: ClientContract): void {
       ];
       for (const quirks of distorted) {
         simulator.setQuirks(quirks);
-        const observation = await read(ORDINARY, 'deep', newClient({ budget: unhurried({ maxWaitMs: 100 }) }));
-        expectNoLie(observation, ORDINARY);
+        const observation = await read(ORDINARY, 'deep', newClient({ budget: largeBudget({ maxWaitMs: 100 }) }));
+        expectConsistent(observation, ORDINARY);
         expect(idsIn(observation)).toEqual(idsIn(whole));
-        expect(idsReadClosely(observation)).toEqual([]);
+        expect(idsInDetail(observation)).toEqual([]);
       }
     }, 30_000);
 
-    test('fields that vanish are unknown', async () => {
+    test('missing fields are unknown', async () => {
       simulator.setQuirks({ vanishingFields: { probability: 1, keep: [...contract.essentialFields] } });
       let unknownTitles = 0;
       for (let i = 0; i < 5; i++) {
         const observation = await read(ORDINARY, 'shallow');
         expect(observation.kind).toBe('complete');
-        expectNoLie(observation, ORDINARY);
-        expectNoLie(await read(ORDINARY, 'deep'), ORDINARY);
+        expectConsistent(observation, ORDINARY);
+        expectConsistent(await read(ORDINARY, 'deep'), ORDINARY);
         const releases = observation.kind === 'complete' ? observation.state.releases : [];
         unknownTitles += releases.filter((release) => release.title === undefined).length;
       }
       expect(unknownTitles).toBeGreaterThan(0);
     });
 
-    test('a track without name, date and picture is not found, and no error', async () => {
+    test('a track without name, date and picture is reported as not found', async () => {
       simulator.setQuirks({ hollowAnswer: 1 });
       expect(await client.lookupTrack(aTrack().id, { signal })).toEqual({ kind: 'not_found' });
       expect(await client.findTracksByIsrc(aTrack().isrc, { signal })).toEqual({ kind: 'not_found' });
@@ -503,10 +507,10 @@ export function describeClientContract(contract: ClientContract): void {
       });
     });
 
-    test('a quota error is waited out, and never read as absence', async () => {
+    test('a quota error causes a wait, and is never an absence', async () => {
       const outcomes: string[] = [];
       const impatient = newClient({
-        budget: unhurried({ maxWaitMs: 100 }),
+        budget: largeBudget({ maxWaitMs: 100 }),
         onRequest: (fact) => outcomes.push(fact.outcome),
       });
       simulator.setQuirks({ quotaError: 1 });
@@ -518,9 +522,9 @@ export function describeClientContract(contract: ClientContract): void {
       expect(new Set(outcomes)).toEqual(new Set(['quota']));
     });
 
-    test('a 429 with a long pause stops every further request until it is over', async () => {
+    test('a 429 with a long pause stops all requests until it ends', async () => {
       let sent = 0;
-      const impatient = newClient({ budget: unhurried({ maxWaitMs: 1_000 }), onRequest: () => sent++ });
+      const impatient = newClient({ budget: largeBudget({ maxWaitMs: 1_000 }), onRequest: () => sent++ });
       simulator.setQuirks({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
       await read(ORDINARY, 'shallow', impatient);
       simulator.setQuirks({});
@@ -531,22 +535,22 @@ export function describeClientContract(contract: ClientContract): void {
       expect(sent).toBe(before);
     });
 
-    test("the platform's own quota makes readings slower, not wrong", async () => {
+    test("the platform's quota makes reads slower, not wrong", async () => {
       simulator.setQuota({ requests: 50, windowMs: 400 });
       const outcomes: string[] = [];
-      const paced = newClient({
+      const throttled = newClient({
         budget: new PlatformBudget({ rules: { limit: 40, windowMs: 400, burst: 8 } }),
         onRequest: (fact) => outcomes.push(fact.outcome),
       });
       for (const index of [ORDINARY, 3, 4, 5]) {
-        const observation = await read(index, 'deep', paced);
+        const observation = await read(index, 'deep', throttled);
         expect(observation.kind).toBe('complete');
-        expectNoLie(observation, index);
+        expectConsistent(observation, index);
       }
       expect(outcomes.length).toBeGreaterThan(8);
     }, 30_000);
 
-    test('answers that come too late are a timeout', async () => {
+    test('late responses are timeouts', async () => {
       simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
       const impatient = newClient({ requestTimeoutMs: 30 });
       expect(await read(ORDINARY, 'shallow', impatient)).toMatchObject({
@@ -556,7 +560,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await impatient.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
-    test('an id that is answered with another id is no change, no life, no death', async () => {
+    test('a response with another id proves neither change nor existence nor absence', async () => {
       simulator.setQuirks({ relink: 1 });
       expect(await read(ORDINARY, 'shallow')).toMatchObject({ kind: 'incomplete' });
       expect(['alive', 'gone']).not.toContain(await client.readDirectly('release', aRelease().id, { signal }));
@@ -571,10 +575,10 @@ export function describeClientContract(contract: ClientContract): void {
       simulator.setQuirks({ relink: { probability: 1, paths: contract.releasePaths } });
       const observation = await read(ORDINARY, 'deep');
       expect(observation.kind).toBe('complete');
-      expectNoLie(observation, ORDINARY);
+      expectConsistent(observation, ORDINARY);
     });
 
-    test('errors while people look something up are errors of their kind', async () => {
+    test('platform errors during a lookup keep their kind', async () => {
       const expected: [QuirksInput, string][] = [
         [{ busyError: 1 }, 'unavailable'],
         [{ serverError: 1 }, 'unavailable'],
@@ -583,19 +587,19 @@ export function describeClientContract(contract: ClientContract): void {
       ];
       for (const [quirks, kind] of expected) {
         simulator.setQuirks(quirks);
-        for (const asking of [
+        for (const lookup of [
           client.findArtist(artistId(ORDINARY), { signal }),
           client.lookupTrack(aTrack().id, { signal }),
           client.findTracksByIsrc(aTrack().isrc, { signal }),
-          client.searchArtists('somebody', { signal }),
+          client.searchArtists('name', { signal }),
         ]) {
-          await expect(asking).rejects.toMatchObject({ name: 'PlatformError', failure: { kind } });
+          await expect(lookup).rejects.toMatchObject({ name: 'PlatformError', failure: { kind } });
         }
       }
     });
   });
 
-  test('a reading that is aborted ends with the reason of its signal', async () => {
+  test('an aborted read rejects with the reason of its signal', async () => {
     simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
     const stop = new AbortController();
     const reading = client.readArtist(artistId(PROLIFIC), { depth: 'deep', signal: stop.signal });
@@ -605,19 +609,19 @@ export function describeClientContract(contract: ClientContract): void {
     await expect(direct).rejects.toThrow('stopped by the test');
   });
 
-  test('a reading that is lost asks for nothing more', async () => {
+  test('a failed read sends no further requests', async () => {
     simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasesPath } });
     simulator.requests.clear();
     expect(await read(PROLIFIC, 'deep')).toHaveProperty('kind', 'incomplete');
     expect(simulator.requests.counts().total).toBeLessThan(5);
   });
 
-  test('a platform that fails release after release is asked for no more of them', async () => {
+  test('after many failed releases, no more are requested', async () => {
     simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasePaths } });
     simulator.requests.clear();
     const observation = await read(PROLIFIC, 'deep');
     expect(idsIn(observation)).toHaveLength(130);
-    expect(idsReadClosely(observation)).toEqual([]);
+    expect(idsInDetail(observation)).toEqual([]);
     expect(simulator.requests.counts().total).toBeLessThan(50);
   });
 }

@@ -48,10 +48,10 @@ describe('the Deezer client', () => {
       await simulator.stop();
     });
 
-    test('with the country expected, a reading from abroad never counts, by either path', async () => {
+    test('with an expected country, responses from abroad never count', async () => {
       const hidden = simulator.state.releasesOf(prolific).filter((release) => !release.markets.includes('US'));
       const [first] = hidden;
-      if (!first) throw new Error('The catalogue has nothing that is hidden abroad.');
+      if (!first) throw new Error('The catalogue has no release that is hidden abroad.');
       simulator.setQuirks({ foreignCountry: { probability: 0.5, country: 'US', holdMs: 10_000 } });
       const kinds = new Set<string>();
       for (let i = 0; i < 20; i++) {
@@ -65,11 +65,11 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('an artist that does not exist, whose list is empty, is gone', async () => {
+    test('a missing artist with an empty list is gone', async () => {
       expect(await client.readArtist('1', { depth: 'shallow', signal })).toHaveProperty('kind', 'artist_gone');
     });
 
-    test('a shallow poll costs one request for the artist and one for each hundred releases', async () => {
+    test('a shallow poll takes one request for the artist and one per hundred releases', async () => {
       simulator.requests.clear();
       await client.readArtist(prolific, { depth: 'shallow', signal });
       expect(simulator.requests.counts()).toEqual({
@@ -82,7 +82,7 @@ describe('the Deezer client', () => {
       });
     });
 
-    test('a track that was taken down is gone and not in its release, although it is answered and listed', async () => {
+    test('a removed track is gone and not in its release, even if Deezer still returns it', async () => {
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3 });
       const [first, ...others] = simulator.state.tracksOf(id).map((track) => track.id) as [string, ...string[]];
       const read = async (depth: ReadDepth) => {
@@ -90,23 +90,23 @@ describe('the Deezer client', () => {
         const releases = observation.kind === 'complete' ? observation.state.releases : [];
         return releases.find(({ platformId }) => platformId === id);
       };
-      const idsOf = (release: ReleaseState | undefined) => release?.tracks?.map(({ platformId }) => platformId);
+      const trackIds = (release: ReleaseState | undefined) => release?.tracks?.map(({ platformId }) => platformId);
 
       simulator.setQuirks({ unreadableTracks: 1 });
       expect(await client.readDirectly('track', first, { signal })).toBe('alive');
-      expect(idsOf(await read('deep'))).toEqual([first, ...others]);
+      expect(trackIds(await read('deep'))).toEqual([first, ...others]);
 
       simulator.state.changeTrack(first, { removed: true });
       simulator.setQuirks({ removedStillAnswers: 1 });
       expect(await client.readDirectly('track', first, { signal })).toBe('gone');
-      expect(idsOf(await read('deep'))).toEqual(others);
-      expect(idsOf(await read('full'))).toEqual(others);
+      expect(trackIds(await read('deep'))).toEqual(others);
+      expect(trackIds(await read('full'))).toEqual(others);
       expect((await read('full'))?.markets?.length).toBeGreaterThan(100);
       simulator.setQuirks({});
       expect(await client.readDirectly('track', first, { signal })).toBe('gone');
     });
 
-    test('a release that was taken down is gone, although it is answered with its tracks', async () => {
+    test('a removed release is gone, even if Deezer still returns it with its tracks', async () => {
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3 });
       simulator.setQuirks({ unreadableTracks: 1 });
       expect(await client.readDirectly('release', id, { signal })).toBe('alive');
@@ -116,16 +116,16 @@ describe('the Deezer client', () => {
       const answer = await fetch(`${simulator.url}/album/${id}`).then((response) => response.json());
       expect(answer).toMatchObject({ id: Number(id), tracks: { data: [{ readable: false }, {}, {}] } });
       expect(await client.readDirectly('release', id, { signal })).toBe('gone');
-      // One that the API has no more is gone as well.
+      // Also gone if the API no longer returns its tracks.
       simulator.setQuirks({ removedStillAnswers: { probability: 1, paths: '^/album/' } });
       expect(await client.readDirectly('release', id, { signal })).toBe('gone');
-      // Trouble with a track says nothing of the release.
+      // An error for a track says nothing about the release.
       simulator.setQuirks({ removedStillAnswers: 1, notJson: { probability: 1, paths: '^/track/' } });
       expect(await client.readDirectly('release', id, { signal })).toBe('unknown');
       simulator.setQuirks({});
     });
 
-    test('what is not out yet is neither gone nor added when it can be played', async () => {
+    test('an announced release is not gone, and its tracks are unknown until they can be played', async () => {
       const releaseDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3, releaseDate });
       const [track] = simulator.state.tracksOf(id).map((one) => one.id) as [string];
@@ -138,7 +138,7 @@ describe('the Deezer client', () => {
       expect(await client.readDirectly('release', id, { signal })).toBe('alive');
       expect(await client.readDirectly('track', track, { signal })).toBe('alive');
       expect(await tracks()).toBeUndefined();
-      // On the day itself it may not have begun where the caller is.
+      // The day starts at different times in different time zones.
       simulator.state.changeRelease(id, { releaseDate: new Date().toISOString().slice(0, 10) });
       nowMs = Date.now() - 2 * 86_400_000;
       expect(await tracks()).toHaveLength(3);
@@ -148,7 +148,7 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('a release without any track is not known to be gone', async () => {
+    test('a release without tracks is not reported as gone', async () => {
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 0 });
       expect(await client.readDirectly('release', id, { signal })).toBe('unknown');
       const observation = await client.readArtist('5000002', { depth: 'deep', signal });
@@ -167,7 +167,7 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('the tracks of another release under the address of this one are found out', async () => {
+    test('a track list that belongs to another release is detected', async () => {
       simulator.setQuirks({ relink: { probability: 1, paths: '/tracks' } });
       const observation = await client.readArtist('5000000', { depth: 'deep', signal });
       const releases = observation.kind === 'complete' ? observation.state.releases : [];
@@ -176,21 +176,18 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test.each(['/tracks', '$'])(
-      'a release that fails affects no other one, whichever of its answers it is (%s)',
-      async (answer) => {
-        const [first, ...others] = simulator.state.releasesOf('5000000').map(({ id }) => id);
-        simulator.setQuirks({ notJson: { probability: 1, paths: `^/album/${first}${answer}` } });
-        const observation = await client.readArtist('5000000', { depth: 'full', signal });
-        const releases = observation.kind === 'complete' ? observation.state.releases : [];
-        const known = releases.filter(({ tracks }) => tracks !== undefined);
-        expect(releases).toHaveLength(others.length + 1);
-        expect(known.map(({ platformId }) => platformId).sort()).toEqual(others.sort());
-        simulator.setQuirks({});
-      },
-    );
+    test.each(['/tracks', '$'])('a failed response of one release does not affect the others (%s)', async (answer) => {
+      const [first, ...others] = simulator.state.releasesOf('5000000').map(({ id }) => id);
+      simulator.setQuirks({ notJson: { probability: 1, paths: `^/album/${first}${answer}` } });
+      const observation = await client.readArtist('5000000', { depth: 'full', signal });
+      const releases = observation.kind === 'complete' ? observation.state.releases : [];
+      const known = releases.filter(({ tracks }) => tracks !== undefined);
+      expect(releases).toHaveLength(others.length + 1);
+      expect(known.map(({ platformId }) => platformId).sort()).toEqual(others.sort());
+      simulator.setQuirks({});
+    });
 
-    test('without a reading of each track, credits and markets are unknown rather than half known', async () => {
+    test('without reads of all tracks, credits and markets are unknown', async () => {
       const observation = await client.readArtist('5000002', { depth: 'deep', signal });
       const [release] = observation.kind === 'complete' ? observation.state.releases : [];
       expect(release?.markets).toBeUndefined();

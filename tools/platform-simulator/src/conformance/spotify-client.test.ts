@@ -67,14 +67,14 @@ describe('the Spotify client', () => {
       await simulator.stop();
     });
 
-    test('many requests at once ask for one token', async () => {
+    test('concurrent requests share one token request', async () => {
       simulator.requests.clear();
       const one = client();
       await Promise.all([0, 1, 2, 3].map((index) => one.readArtist(artistId(index), { depth: 'shallow', signal })));
       expect(simulator.requests.counts().byPath['/api/token']).toBe(1);
     });
 
-    test('a token is renewed before its time is up, and when it is refused earlier', async () => {
+    test('a token is renewed before it expires, and if it is rejected earlier', async () => {
       simulator.requests.clear();
       const one = client();
       const alive = () => one.readDirectly('release', aRelease().id, { signal });
@@ -87,18 +87,18 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().byPath['/api/token']).toBe(3);
     });
 
-    test('a token that is always refused ends in an answer, not in a loop', async () => {
+    test('a token that is always rejected ends with an unknown result, not a loop', async () => {
       simulator.setQuirks({ expiredToken: 1 });
       expect(await client().readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
-    test('refused credentials are reported as such', async () => {
+    test('rejected credentials are reported', async () => {
       const wrong = client({ credentials: { clientId: '', clientSecret: '' } });
       await expect(wrong.findArtist(artistId(0), { signal })).rejects.toThrow('client id and secret are refused');
       expect(await wrong.readArtist(artistId(0), { depth: 'shallow', signal })).toHaveProperty('kind', 'incomplete');
     });
 
-    test('who gives up waiting for a token does not take it from the others', async () => {
+    test('an aborted request for a token does not abort the others', async () => {
       simulator.setQuirks({ slow: { probability: 1, delayMs: 20 } });
       const one = client();
       const giveUp = new AbortController();
@@ -109,14 +109,14 @@ describe('the Spotify client', () => {
       expect(await second).toHaveProperty('kind', 'found');
     });
 
-    test('a deep reading of 130 releases costs some fifty requests, not thousands', async () => {
+    test('a deep read of 130 releases takes fewer than 60 requests', async () => {
       simulator.requests.clear();
       const observation = await client().readArtist(artistId(1), { depth: 'deep', signal });
       expect(observation.kind).toBe('complete');
       expect(simulator.requests.counts().total).toBeLessThan(60);
     });
 
-    test('what was taken down and is answered all the same is gone, once no market can play it', async () => {
+    test('a removed item that Spotify still returns is gone if no market can play it', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       const direct = async (one: SpotifyClient) => [
@@ -127,13 +127,13 @@ describe('the Spotify client', () => {
       simulator.state.changeRelease(id, { removed: true });
       simulator.requests.clear();
       expect(await direct(client())).toEqual(['gone', 'gone']);
-      // Each by itself, and in six markets.
+      // Each alone, and in six markets.
       expect(simulator.requests.counts().total).toBe(1 + 2 * 7);
       simulator.state.changeRelease(id, { removed: false });
       expect(await direct(client())).toEqual(['alive', 'alive']);
     });
 
-    test('what was taken down is gone, although its recordings can be played on another release', async () => {
+    test('a removed item is gone, even if its recordings can be played on another release', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 2 });
       const [track] = simulator.state.tracksOf(id) as [SimulatedTrack];
       simulator.state.changeRelease(id, { removed: true });
@@ -143,7 +143,7 @@ describe('the Spotify client', () => {
         expect(await client().readDirectly('track', track.id, { signal })).toBe('gone');
       }
       const address = `${simulator.url}/v1/albums/${id}?market=US`;
-      // biome-ignore lint/suspicious/noExplicitAny: what the platform answers is what the test looks at.
+      // biome-ignore lint/suspicious/noExplicitAny: the test checks raw responses.
       const json = async (url: string, init: RequestInit): Promise<any> => (await fetch(url, init)).json();
       const token = await json(`${simulator.url}/api/token`, {
         method: 'POST',
@@ -157,7 +157,7 @@ describe('the Spotify client', () => {
       expect(answer).not.toHaveProperty('is_playable');
     });
 
-    test('releases that are skipped where two groups meet are found in the groups', async () => {
+    test('releases skipped between two groups are found by reading each group', async () => {
       simulator.setQuirks({ groupGap: 1 });
       const one = client();
       for (let i = 0; i < 2; i++) {
@@ -170,7 +170,7 @@ describe('the Spotify client', () => {
       }
     });
 
-    test('no market is no takedown: what one of the markets can play is alive, and its markets are unknown', async () => {
+    test('a release without markets exists if a tested market can play it, and its markets are unknown', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['SE', 'JP'] });
       simulator.setQuirks({ emptyMarkets: 1 });
       expect(await client().readDirectly('release', id, { signal })).toBe('alive');
@@ -183,7 +183,7 @@ describe('the Spotify client', () => {
       expect(releases.filter(({ markets }) => markets !== undefined)).toEqual([]);
     });
 
-    test('markets that a cache of the list leaves out are there in a reading of the release by itself', async () => {
+    test('a detailed read has markets that a cached list omits', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['CA', 'DE', 'US'] });
       const read = async (depth: ReadDepth) => {
         const observation = await client().readArtist(artistId(5), { depth, signal });
@@ -197,8 +197,8 @@ describe('the Spotify client', () => {
       expect(await read({ deepReleaseIds: [id] })).toEqual(['DE']);
     });
 
-    test('other tracks in place of those of a release are known by the ids of its own', async () => {
-      // More than come with the release: those of the second page are its own.
+    test('relinked tracks keep the ids of the original ones', async () => {
+      // More than one page, because only the first page has relinked tracks.
       simulator.additions.addRelease({ artistId: artistId(3), tracks: 60 });
       const read = () => client().readArtist(artistId(3), { depth: 'deep', signal });
       const before = await read();
@@ -212,7 +212,7 @@ describe('the Spotify client', () => {
       }
     });
 
-    test('the later tracks of another release under the address of this one are found out', async () => {
+    test('a later track page that belongs to another release is detected', async () => {
       const { id } = simulator.additions.addArtist({ releases: 0 });
       for (let i = 0; i < 2; i++) simulator.additions.addRelease({ artistId: id, tracks: 60 });
       const long = simulator.state.releasesOf(id);
@@ -228,7 +228,7 @@ describe('the Spotify client', () => {
       expect(releases.find((release) => release.platformId === long[1]?.id)?.tracks).toHaveLength(60);
     });
 
-    test('every release that a recording is on is found by its ISRC', async () => {
+    test('a search by ISRC finds every release of a recording', async () => {
       const tracks = simulator.state.releasesOf(artistId(1)).flatMap((release) => simulator.state.tracksOf(release.id));
       const shared = tracks.find((track) => simulator.state.tracksByIsrc(track.isrc).length > 1) as SimulatedTrack;
       const found = await client().findTracksByIsrc(shared.isrc, { signal });

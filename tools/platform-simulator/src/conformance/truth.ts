@@ -2,7 +2,7 @@ import type { CatalogueState, Credit, ReleaseState, TrackState } from '@artist-w
 import type { ReleaseType, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** What a platform makes of the facts in its own answers. */
+/** How a platform shows certain fields. */
 export interface Sight {
   pictureId(id: string): string;
   releaseType(type: ReleaseType): string;
@@ -10,11 +10,16 @@ export interface Sight {
 }
 
 /**
- * What a reading of the simulated platform should say when it knows everything.
+ * Returns the state that a full read of the simulated platform should return.
  *
- * @param country where the reader is taken to be; undefined where everything is listed everywhere.
+ * @param country country of the client; undefined if the platform lists everything everywhere.
  */
-export function truthOf(world: World, artistId: string, country: string | undefined, sees: Sight): CatalogueState {
+export function expectedState(
+  world: World,
+  artistId: string,
+  country: string | undefined,
+  sees: Sight,
+): CatalogueState {
   const artist = world.known('artist', artistId);
   return {
     artist: {
@@ -42,32 +47,32 @@ function releaseTruth(world: World, release: SimulatedRelease, sees: Sight): Rel
     label: release.label,
     upc: release.upc,
     explicit: sees.releaseExplicit(release.explicit),
-    credits: creditsOf(world, release.artistIds),
+    credits: listCredits(world, release.artistIds),
     markets: [...release.markets].sort(),
     tracks: tracks.map((track) => trackTruth(world, track, tracks)),
   };
 }
 
 function trackTruth(world: World, track: SimulatedTrack, all: readonly SimulatedTrack[]): TrackState {
-  const greatestPlace = new Map<number, number>();
+  const lastPositions = new Map<number, number>();
   for (const { disc, position } of all) {
-    if (disc < track.disc) greatestPlace.set(disc, Math.max(greatestPlace.get(disc) ?? 0, position));
+    if (disc < track.disc) lastPositions.set(disc, Math.max(lastPositions.get(disc) ?? 0, position));
   }
   return {
     platformId: track.id,
     title: track.version === '' ? track.title : `${track.title} ${track.version}`,
     isrc: track.isrc,
-    position: [...greatestPlace.values()].reduce((sum, places) => sum + places, track.position),
+    position: [...lastPositions.values()].reduce((sum, position) => sum + position, track.position),
     explicit: track.explicit,
-    credits: creditsOf(world, track.artistIds),
+    credits: listCredits(world, track.artistIds),
   };
 }
 
-function creditsOf(world: World, artistIds: readonly string[]): Credit[] {
+function listCredits(world: World, artistIds: readonly string[]): Credit[] {
   return artistIds.map((id) => ({ platformId: id, name: world.known('artist', id).name }));
 }
 
-/** Where a reading says something that is not so. What it does not know is no contradiction; a missing thing is one. */
+/** Returns wrong values and missing items of an observation. Unknown values are not wrong. */
 export function contradictions(observed: CatalogueState, truth: CatalogueState): string[] {
   return [
     ...fieldContradictions('artist', observed.artist, truth.artist),
@@ -85,7 +90,7 @@ export function contradictions(observed: CatalogueState, truth: CatalogueState):
 
 const listedIn = ({ releases, unknownReleases = 0 }: CatalogueState) => ({ items: releases, unknown: unknownReleases });
 
-/** As many items as a reading does not know may be missing from it. */
+/** Compares two lists. `unknown` items may be missing. */
 function listContradictions<Item extends { readonly platformId: string }>(
   what: string,
   { items: observed, unknown }: { readonly items: readonly Item[]; readonly unknown: number },
@@ -99,7 +104,7 @@ function listContradictions<Item extends { readonly platformId: string }>(
       .filter((item) => !seen.has(item.platformId))
       .slice(unknown)
       .map((item) => `${what}: ${item.platformId} is missing`),
-    ...(seen.size === observed.length ? [] : [`${what}: something is there twice`]),
+    ...(seen.size === observed.length ? [] : [`${what}: an item is repeated`]),
     ...observed.flatMap((item) => {
       const counterpart = actual.get(item.platformId);
       if (!counterpart) return [`${what}: ${item.platformId} does not exist`];

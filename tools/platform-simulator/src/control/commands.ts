@@ -7,7 +7,7 @@ import { countries, date, followers, isrc, text } from '../world/fields.js';
 import { pictureId } from '../world/id-form.js';
 import type { World } from '../world/world.js';
 
-/** What a control command may change. */
+/** The state that control commands can change. */
 export interface ControlTarget {
   readonly world: World;
   readonly additions: Additions;
@@ -16,12 +16,12 @@ export interface ControlTarget {
   setQuota(limits: QuotaLimits | undefined): void;
 }
 
-/** One way of changing the platform over HTTP. */
+/** A control command. */
 interface Command {
   readonly method: 'POST' | 'PATCH' | 'PUT';
   /** `/releases/:id/remove`; `:id` is the only parameter. */
   readonly path: string;
-  /** Throws a ZodError when the body is wrong. */
+  /** @throws ZodError if the body is invalid. */
   run(target: ControlTarget, id: string, body: unknown): unknown;
 }
 
@@ -55,7 +55,7 @@ const releaseChange = z.strictObject({
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
   markets: z.exactOptional(countries),
-  /** Another release that is answered in place of this one; null ends that. */
+  /** Release to return instead of this one; null to reset. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
 
@@ -123,7 +123,7 @@ export class UnknownCommandError extends Error {
   override readonly name = 'UnknownCommandError';
 }
 
-/** Returns the changed entity or setting. Throws UnknownCommandError or a ZodError. */
+/** Runs a command and returns the changed entity or setting. @throws UnknownCommandError or ZodError */
 export function runCommand(target: ControlTarget, method: string, path: string, body: unknown): unknown {
   for (const candidate of COMMANDS) {
     const id = candidate.method === method ? match(candidate.path, path) : undefined;
@@ -132,7 +132,7 @@ export function runCommand(target: ControlTarget, method: string, path: string, 
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }
 
-/** The `:id` of the path; empty where the pattern has none; undefined where the path does not match. */
+/** Returns the `:id` of the path; empty if the pattern has none; undefined if the path doesn't match. */
 function match(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

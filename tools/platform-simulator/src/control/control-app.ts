@@ -11,7 +11,7 @@ export interface Control extends ControlTarget {
   quota(): QuotaLimits | undefined;
 }
 
-/** The control server: shows and changes the state of the simulated platform. It is not part of any platform's API. */
+/** Creates the control server, which shows and changes the state of the simulated platform. */
 export function createControlApp(control: Control): Express {
   const { log, world } = control;
   const app = express();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as a client without types would
+// biome-ignore lint/suspicious/noExplicitAny: the tests check raw responses
 type Answer = { readonly status: number; readonly body: any };
 
 async function control(method: string, path: string, body?: unknown): Promise<Answer> {
@@ -27,14 +27,14 @@ const A_RELEASE = '100000000';
 const AN_ARTIST = '5000000';
 
 describe('the control server', () => {
-  test('shows the whole state, or one artist of it', async () => {
+  test('shows the whole state, or one artist', async () => {
     expect((await control('GET', '/state')).body.artists).toHaveLength(4);
     const one = (await control('GET', `/state?artist=${AN_ARTIST}`)).body;
     expect(one).toMatchObject({ platform: 'deezer', artists: [{ id: AN_ARTIST }] });
     expect(one.artists[0].releases[0].tracks[0]).toMatchObject({ isrc: expect.any(String), markets: 'all' });
   });
 
-  test('a removed release leaves the list and the direct read, and comes back under its own id', async () => {
+  test('a removed release is missing from the list and from direct reads, and can be restored with its id', async () => {
     const listed = async () =>
       (await platform(`/artist/${AN_ARTIST}/albums?limit=100`)).data.some(
         (album: { id: number }) => String(album.id) === A_RELEASE,
@@ -72,7 +72,7 @@ describe('the control server', () => {
     expect((await platform(`/track/${album.tracks.data[0].id}`)).available_countries).toEqual(['FR', 'DE']);
   });
 
-  test('renames, re-codes and removes a track; the others keep their places', async () => {
+  test('renames and removes a track, and changes its ISRC, without moving the others', async () => {
     const before = (await platform(`/album/${A_RELEASE}/tracks`)).data;
     const [first, second] = before;
     await control('POST', `/tracks/${first.id}/remove`);
@@ -85,14 +85,14 @@ describe('the control server', () => {
     expect(await platform(`/track/isrc:${second.isrc}`)).not.toHaveProperty('id', second.id);
   });
 
-  test('creates an artist with releases, and a release with the codes of another', async () => {
+  test('creates an artist with releases, and a release with given ISRCs', async () => {
     const artist = (await control('POST', '/artists', { name: 'New Artist', followers: 7, releases: 2 })).body;
     expect(await platform(`/artist/${artist.id}`)).toMatchObject({ name: 'New Artist', nb_fan: 7, nb_album: 2 });
     const release = (await control('POST', '/releases', { artistId: artist.id, tracks: ['USABC2499999'] })).body;
     expect((await platform(`/album/${release.id}/tracks`)).data).toMatchObject([{ isrc: 'USABC2499999' }]);
   });
 
-  test('sells the whole catalogue of an artist in a country no more, and again', async () => {
+  test('closes and opens a country for the whole catalogue of an artist', async () => {
     const { id } = (await control('POST', '/artists', { releases: 2 })).body;
     const sold = async () => {
       const [artist] = (await control('GET', `/state?artist=${id}`)).body.artists;
@@ -113,14 +113,14 @@ describe('the control server', () => {
     expect(await platform('/artist/5000003/albums')).toEqual({ data: [], total: 0 });
   });
 
-  test('counts the requests by path', async () => {
+  test('counts requests by path', async () => {
     await control('DELETE', '/requests');
     await platform('/artist/5000001');
     await platform('/artist/5000001');
     expect((await control('GET', '/requests')).body).toEqual({ total: 2, byPath: { '/artist/5000001': 2 } });
   });
 
-  test('quirks and quota are set from outside and shown', async () => {
+  test('sets and shows quirks and quota', async () => {
     expect((await control('PUT', '/quirks', { noDataError: 1, slow: { probability: 0.1 } })).status).toBe(200);
     expect((await control('GET', '/quirks')).body).toEqual({
       noDataError: { probability: 1 },
@@ -139,7 +139,7 @@ describe('the control server', () => {
     ['POST', `/releases/${A_RELEASE}/remove`, { why: 'x' }, 400],
     ['PUT', '/quirks', { noSuchQuirk: 1 }, 400],
     ['PUT', '/quirks', { noDataError: 2 }, 400],
-  ])('%s %s with %j is refused with a reason', async (method, path, body, status) => {
+  ])('%s %s with %j is rejected with a reason', async (method, path, body, status) => {
     const answer = await control(method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toEqual({ code: expect.any(String), message: expect.any(String) });

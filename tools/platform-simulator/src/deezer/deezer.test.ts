@@ -18,7 +18,7 @@ afterEach(() => {
 });
 afterAll(() => simulator.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as a client without types would
+// biome-ignore lint/suspicious/noExplicitAny: the tests check raw responses
 async function get(path: string): Promise<any> {
   const response = await fetch(`${simulator.url}${path}`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -29,7 +29,7 @@ const firstRelease = () => simulator.state.releasesOf(PROLIFIC)[0] as SimulatedR
 const firstTrack = () => simulator.state.tracksOf(firstRelease().id)[0] as SimulatedTrack;
 
 describe('the shapes of api.deezer.com', () => {
-  test('an artist has a number as id, followers as nb_fan, and a picture with its content id', async () => {
+  test('an artist has a numeric id, followers as nb_fan, and a picture with its content id', async () => {
     const artist = simulator.state.known('artist', PROLIFIC);
     expect(await get(`/artist/${PROLIFIC}`)).toMatchObject({
       id: Number(PROLIFIC),
@@ -41,7 +41,7 @@ describe('the shapes of api.deezer.com', () => {
     });
   });
 
-  test('the pages of the album list add up to its total, each once', async () => {
+  test('the pages of the album list contain each album once', async () => {
     const ids: number[] = [];
     let next: string | undefined = `/artist/${PROLIFIC}/albums`;
     let pages = 0;
@@ -56,11 +56,11 @@ describe('the shapes of api.deezer.com', () => {
     expect(new Set(ids).size).toBe(130);
   });
 
-  test('a page holds at most 100 items, whatever is asked for', async () => {
+  test('a page has at most 100 items', async () => {
     expect((await get(`/artist/${PROLIFIC}/albums?limit=1000`)).data).toHaveLength(100);
   });
 
-  test('the list leaves out what only the album itself shows', async () => {
+  test('the list omits fields that only the album has', async () => {
     const [album] = (await get(`/artist/${PROLIFIC}/albums?limit=1`)).data;
     const { title, artworkId, upc, label } = simulator.state.known('release', String(album.id));
     expect(album).toMatchObject({ title, md5_image: artworkId });
@@ -72,7 +72,7 @@ describe('the shapes of api.deezer.com', () => {
     });
   });
 
-  test('the ISRC stands in the track list and on the track, not in the album', async () => {
+  test('the track list and the track have the ISRC, the album does not', async () => {
     const album = await get(`/album/${firstRelease().id}`);
     expect(album.tracks.data[0]).not.toHaveProperty('isrc');
     const list = await get(`/album/${firstRelease().id}/tracks`);
@@ -88,11 +88,11 @@ describe('the shapes of api.deezer.com', () => {
   });
 
   test.each(['/artist/1', '/album/1', '/album/1/tracks', '/track/1', '/track/isrc:USAAA0000000'])(
-    'what does not exist is an error inside HTTP 200: %s',
+    'a missing item is an error with status 200: %s',
     async (path) => expect(await get(path)).toEqual(NO_DATA),
   );
 
-  test('the list of an artist that does not exist is empty', async () => {
+  test('the list of a missing artist is empty', async () => {
     expect(await get('/artist/1/albums')).toEqual({ data: [], total: 0 });
   });
 
@@ -103,11 +103,11 @@ describe('the shapes of api.deezer.com', () => {
     expect(types.filter((type: string, index: number) => type !== types[index - 1])).toEqual(['album', 'single']);
   });
 
-  test('an unknown path is an error inside HTTP 200', async () => {
+  test('an unknown path is an error with status 200', async () => {
     expect(await get('/nothing')).toMatchObject({ error: { type: 'InvalidQueryException', code: 600 } });
   });
 
-  test('the fifty-first request within five seconds meets the quota error', async () => {
+  test('requests beyond the quota get the quota error', async () => {
     simulator.setQuota({ requests: 50, windowMs: 60_000 });
     for (let i = 0; i < 50; i++) expect(await get('/artist/5000002')).not.toHaveProperty('error');
     expect(await get('/artist/5000002')).toEqual(QUOTA);
@@ -117,7 +117,7 @@ describe('the shapes of api.deezer.com', () => {
 describe('the quirks', () => {
   const quirk = (quirks: QuirksInput) => simulator.setQuirks(quirks);
 
-  test('errors inside HTTP 200 strike what exists', async () => {
+  test('errors with status 200 affect existing items', async () => {
     quirk({ noDataError: 1 });
     expect(await get(`/artist/${PROLIFIC}`)).toEqual(NO_DATA);
     quirk({ quotaError: 1 });
@@ -126,7 +126,7 @@ describe('the quirks', () => {
     expect(await get(`/artist/${PROLIFIC}`)).toMatchObject({ error: { code: 700 } });
   });
 
-  test('a gateway answers with a page of its own', async () => {
+  test('a gateway responds with its own page', async () => {
     quirk({ serverError: { probability: 1, status: 502 } });
     expect((await fetch(`${simulator.url}/artist/${PROLIFIC}`)).status).toBe(502);
     quirk({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
@@ -137,13 +137,13 @@ describe('the quirks', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
-  test.each(['cutConnection', 'cutBody'] as const)('%s leaves the caller without an answer', async (name) => {
+  test.each(['cutConnection', 'cutBody'] as const)('%s leaves the client without a response', async (name) => {
     quirk({ [name]: 1 });
     const answer = fetch(`${simulator.url}/artist/${PROLIFIC}`).then((response) => response.text());
     await expect(answer).rejects.toThrow();
   });
 
-  test('a later page fails while the first one is well', async () => {
+  test('a later page fails while the first one works', async () => {
     quirk({ laterPageFails: { probability: 1 } });
     expect((await get(`/artist/${PROLIFIC}/albums?limit=100`)).data).toHaveLength(100);
     const failed = await fetch(`${simulator.url}/artist/${PROLIFIC}/albums?limit=100&index=100`).then(
@@ -167,7 +167,7 @@ describe('the quirks', () => {
     expect(Object.values(thinned).filter((value) => value !== null).length).toBeLessThan(Object.keys(whole).length);
   });
 
-  test('an id is answered with another id', async () => {
+  test('the response has another id than requested', async () => {
     quirk({ relink: 1 });
     expect((await get(`/artist/${PROLIFIC}`)).id).not.toBe(Number(PROLIFIC));
     expect((await get(`/album/${firstRelease().id}`)).id).not.toBe(Number(firstRelease().id));
@@ -178,7 +178,7 @@ describe('the quirks', () => {
     expect((await get(`/artist/${PROLIFIC}`)).nb_fan).toBe(0);
   });
 
-  test('abroad, what is not sold there is hidden from the list and from the direct read', async () => {
+  test('abroad, items not sold there are hidden in the list and in direct reads', async () => {
     const [hidden] = simulator.state.releasesOf(PROLIFIC).filter((release) => !release.markets.includes('US'));
     quirk({ foreignCountry: { probability: 1, country: 'US' } });
     expect((await get('/infos')).country_iso).toBe('US');
@@ -186,16 +186,16 @@ describe('the quirks', () => {
     expect(await get(`/album/${hidden?.id}`)).toEqual(NO_DATA);
   });
 
-  test('a quirk strikes only the paths it is given, and only so many times', async () => {
+  test('a quirk affects only its paths, and at most the given number of times', async () => {
     quirk({ noDataError: { probability: 1, paths: '^/album/', times: 1 } });
     expect(await get(`/artist/${PROLIFIC}`)).not.toHaveProperty('error');
     expect(await get(`/album/${firstRelease().id}`)).toEqual(NO_DATA);
     expect(await get(`/album/${firstRelease().id}`)).not.toHaveProperty('error');
   });
 
-  test('the same seed strikes the same requests, however they overtake each other', async () => {
+  test('the same seed affects the same requests in any order', async () => {
     const ids = simulator.state.releasesOf(PROLIFIC).map((release) => release.id);
-    const struckIn = async (order: readonly string[]) => {
+    const collectAffected = async (order: readonly string[]) => {
       const other = await startPlatformSimulator({
         platform: 'deezer',
         seed: 'test',
@@ -203,17 +203,17 @@ describe('the quirks', () => {
         budget: 'unlimited',
         quirks: { noDataError: 0.3 },
       });
-      const struck: string[] = [];
+      const affected: string[] = [];
       for (const id of order) {
         const answer = (await (await fetch(`${other.url}/album/${id}`)).json()) as { error?: unknown };
-        if (answer.error) struck.push(id);
+        if (answer.error) affected.push(id);
       }
       await other.stop();
-      return struck.sort();
+      return affected.sort();
     };
-    const struck = await struckIn(ids);
-    expect(struck.length).toBeGreaterThan(0);
-    expect(struck.length).toBeLessThan(ids.length);
-    expect(await struckIn([...ids].reverse())).toEqual(struck);
+    const affected = await collectAffected(ids);
+    expect(affected.length).toBeGreaterThan(0);
+    expect(affected.length).toBeLessThan(ids.length);
+    expect(await collectAffected([...ids].reverse())).toEqual(affected);
   });
 });

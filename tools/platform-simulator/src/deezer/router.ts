@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from 'express';
-import { askedOf, countryOf, type PlatformContext, type TroubleWording } from '../platform-context.js';
+import { clientCountry, type ErrorFormat, type PlatformContext, requestedPath } from '../platform-context.js';
 import { type DistortableFields, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
-import { answeredFor, failLaterPage, misbehave, stillAnswers } from '../quirks/misbehave.js';
-import { shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
+import { failLaterPage, isStillServed, maybeRelinked, misbehave } from '../quirks/misbehave.js';
+import { showItems, withHiddenItems } from '../quirks/quirk-dice.js';
 import {
-  isLater,
+  isUpcoming,
   RELEASE_TYPES,
   type SimulatedArtist,
   type SimulatedRelease,
@@ -21,7 +21,7 @@ import {
   trackObject,
 } from './shapes.js';
 
-/** Deezer answers its errors inside HTTP 200 (developers.deezer.com/api/errors). */
+/** Sends an error with status 200, as Deezer does (developers.deezer.com/api/errors). */
 function sendError(response: Response, type: string, message: string, code: number): void {
   response
     .status(200)
@@ -29,9 +29,9 @@ function sendError(response: Response, type: string, message: string, code: numb
     .send(JSON.stringify({ error: { type, message, code } }));
 }
 
-export const deezerTroubles: TroubleWording = {
+export const deezerErrors: ErrorFormat = {
   noData: (response) => sendError(response, 'DataException', 'no data', 800),
-  // No Retry-After: the API does not say how long.
+  // No Retry-After, as on the real API.
   quota: (response) => sendError(response, 'Exception', 'Quota limit exceeded', 4),
   busy: (response) => sendError(response, 'Exception', 'Service busy', 700),
 };
@@ -45,7 +45,7 @@ function sendMissingParameter(response: Response, name: string): void {
 }
 
 const DEFAULT_LIMIT = 25;
-const GREATEST_LIMIT = 100;
+const MAX_LIMIT = 100;
 
 const FIELDS: DistortableFields = {
   items: 'data',
@@ -53,18 +53,18 @@ const FIELDS: DistortableFields = {
   noPicture: { md5_image: 'd41d8cd98f00b204e9800998ecf8427e' },
   nameFields: ['title', 'name'],
   hollow: { title: '', title_short: '', release_date: '0000-00-00', md5_image: '' },
-  mapLists: (body, twist) => (Array.isArray(body.data) ? twist(body) : body),
+  mapLists: (body, change) => (Array.isArray(body.data) ? change(body) : body),
   zeroFollowers: (artist) => ('nb_fan' in artist ? { ...artist, nb_fan: 0 } : artist),
 };
 
-/** The part of api.deezer.com that Artist Watch reads. */
+/** Simulates the part of api.deezer.com that Artist Watch uses. */
 export function deezerRouter(context: PlatformContext): Router {
   const { world, dice } = context;
   const router = Router();
   const send = (response: Response, body: JsonObject) => {
-    const asked = askedOf(response);
-    const isText = dice.strike('textDurations', asked) !== undefined;
-    const isUnreadable = dice.strike('unreadableTracks', asked) !== undefined;
+    const requested = requestedPath(response);
+    const isText = dice.strike('textDurations', requested) !== undefined;
+    const isUnreadable = dice.strike('unreadableTracks', requested) !== undefined;
     const worded = (object: JsonObject) => ({
       ...object,
       ...(isText && 'duration' in object && { duration: String(object.duration) }),
@@ -74,13 +74,13 @@ export function deezerRouter(context: PlatformContext): Router {
     sendDistorted(context, response, answer, FIELDS);
   };
 
-  router.use(misbehave(context, deezerTroubles));
+  router.use(misbehave(context, deezerErrors));
 
-  router.get('/infos', (request, response) => send(response, infosObject(countryOf(context, request, response))));
+  router.get('/infos', (request, response) => send(response, infosObject(clientCountry(context, request, response))));
 
   router.get('/artist/:id', (request, response) => {
     const artist = world.artist(request.params.id);
-    if (!artist) return deezerTroubles.noData(response);
+    if (!artist) return deezerErrors.noData(response);
     send(response, artistObject(world, answeredArtist(response, artist)));
   });
 
@@ -92,10 +92,10 @@ export function deezerRouter(context: PlatformContext): Router {
   });
 
   router.get('/artist/:id/albums', (request, response) => {
-    const asked = world.artist(request.params.id);
-    const artist = asked?.mergedInto === undefined ? asked : world.artist(asked.mergedInto);
-    if (!artist || dice.strike('emptyList', askedOf(response))) return send(response, { data: [], total: 0 });
-    const country = countryOf(context, request, response);
+    const requested = world.artist(request.params.id);
+    const artist = requested?.mergedInto === undefined ? requested : world.artist(requested.mergedInto);
+    if (!artist || dice.strike('emptyList', requestedPath(response))) return send(response, { data: [], total: 0 });
+    const country = clientCountry(context, request, response);
     const albums = world
       .releasesOf(artist.id)
       .filter((album) => album.markets.includes(country))
@@ -109,13 +109,13 @@ export function deezerRouter(context: PlatformContext): Router {
 
   router.get('/album/:id', (request, response) => {
     const album = findAlbum(request, response);
-    if (!album) return deezerTroubles.noData(response);
+    if (!album) return deezerErrors.noData(response);
     send(response, albumObject(world, album, tracksOf(response, album)));
   });
 
   router.get('/album/:id/tracks', (request, response) => {
     const album = findAlbum(request, response);
-    if (!album) return deezerTroubles.noData(response);
+    if (!album) return deezerErrors.noData(response);
     sendPage(
       request,
       response,
@@ -125,7 +125,7 @@ export function deezerRouter(context: PlatformContext): Router {
 
   router.get('/track/:id', (request, response) => {
     const track = findTrack(request, response);
-    if (!track) return deezerTroubles.noData(response);
+    if (!track) return deezerErrors.noData(response);
     send(response, trackObject(world, track));
   });
 
@@ -135,46 +135,46 @@ export function deezerRouter(context: PlatformContext): Router {
 
   function answeredArtist(response: Response, artist: SimulatedArtist): SimulatedArtist {
     if (artist.mergedInto !== undefined) return world.known('artist', artist.mergedInto);
-    return answeredFor(context, response, artist, () => world.artists());
+    return maybeRelinked(context, response, artist, () => world.artists());
   }
 
   function findAlbum(request: Request<{ id: string }>, response: Response): SimulatedRelease | undefined {
     const { id } = request.params;
-    const asked = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
-    if (asked && !asked.markets.includes(countryOf(context, request, response))) return undefined;
-    const removed = asked ? undefined : world.removedRelease(id);
-    const relinkedTo = (asked ?? removed)?.relinkedTo;
+    const requested = id.startsWith('upc:') ? world.releaseByUpc(id.slice('upc:'.length)) : world.release(id);
+    if (requested && !requested.markets.includes(clientCountry(context, request, response))) return undefined;
+    const removed = requested ? undefined : world.removedRelease(id);
+    const relinkedTo = (requested ?? removed)?.relinkedTo;
     if (relinkedTo !== undefined) return world.release(relinkedTo);
-    if (removed && stillAnswers(context, response, removed.id)) return removed;
-    return asked && answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
+    if (removed && isStillServed(context, response, removed.id)) return removed;
+    return requested && maybeRelinked(context, response, requested, () => world.releasesOf(requested.artistId));
   }
 
   function findTrack(request: Request<{ id: string }>, response: Response): SimulatedTrack | undefined {
     const { id } = request.params;
-    const asked = id.startsWith('isrc:') ? world.tracksByIsrc(id.slice('isrc:'.length))[0] : world.track(id);
-    const removed = asked ? undefined : world.removedTrack(id);
-    if (removed && stillAnswers(context, response, removed.id)) return { ...removed, removed: true };
-    if (asked && isToCome(world.known('release', asked.releaseId))) return { ...asked, removed: true };
-    return asked && answeredFor(context, response, asked, () => world.tracksOf(asked.releaseId));
+    const requested = id.startsWith('isrc:') ? world.tracksByIsrc(id.slice('isrc:'.length))[0] : world.track(id);
+    const removed = requested ? undefined : world.removedTrack(id);
+    if (removed && isStillServed(context, response, removed.id)) return { ...removed, removed: true };
+    if (requested && isUnreleased(world.known('release', requested.releaseId))) return { ...requested, removed: true };
+    return requested && maybeRelinked(context, response, requested, () => world.tracksOf(requested.releaseId));
   }
 
-  /** A release that was taken down keeps its tracks. */
+  /** Returns the tracks to show. A removed release keeps its tracks. */
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
     return world
       .everyTrackOf(album.id)
-      .filter((track) => album.removed || !track.removed || stillAnswers(context, response, track.id))
-      .map((track) => (album.removed || isToCome(album) ? { ...track, removed: true } : track));
+      .filter((track) => album.removed || !track.removed || isStillServed(context, response, track.id))
+      .map((track) => (album.removed || isUnreleased(album) ? { ...track, removed: true } : track));
   }
 
-  function isToCome(album: SimulatedRelease): boolean {
-    return Boolean(dice.quirks.unplayableUntilOut) && isLater(album, context.clock.now());
+  function isUnreleased(album: SimulatedRelease): boolean {
+    return Boolean(dice.quirks.unplayableUntilOut) && isUpcoming(album, context.clock.now());
   }
 
   function sendPage(request: Request, response: Response, items: readonly (() => JsonObject)[]): void {
-    const isRepeated = dice.strike('repeatedPage', askedOf(response)) !== undefined;
+    const isRepeated = dice.strike('repeatedPage', requestedPath(response)) !== undefined;
     const index = isRepeated ? 0 : wholeNumber(request.query.index, 0);
-    const limit = Math.min(Math.max(1, wholeNumber(request.query.limit, DEFAULT_LIMIT)), GREATEST_LIMIT);
-    if (index > 0 && failLaterPage(context, response, deezerTroubles)) return;
+    const limit = Math.min(Math.max(1, wholeNumber(request.query.limit, DEFAULT_LIMIT)), MAX_LIMIT);
+    if (index > 0 && failLaterPage(context, response, deezerErrors)) return;
     const linkTo = (at: number) => {
       const address = new URL(request.originalUrl, `http://${request.headers.host}`);
       address.search = new URLSearchParams({ limit: String(limit), index: String(at) }).toString();
@@ -182,7 +182,7 @@ export function deezerRouter(context: PlatformContext): Router {
     };
     const places = withHiddenItems(dice, request.path, items);
     send(response, {
-      data: shownOf(places.slice(index, index + limit), (item) => item()),
+      data: showItems(places.slice(index, index + limit), (item) => item()),
       total: places.length,
       ...(index > 0 && { prev: linkTo(Math.max(0, index - limit)) }),
       ...(index + limit < places.length && { next: linkTo(index + limit) }),

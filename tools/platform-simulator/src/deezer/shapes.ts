@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** The public API's own shapes (developers.deezer.com/api), each as complete as the API sends it in that place. */
+/** Response objects of Deezer's API (developers.deezer.com/api), with the same fields as in the real responses. */
 
 const API = 'https://api.deezer.com';
 const SITE = 'https://www.deezer.com';
@@ -41,7 +41,7 @@ export function artistObject(world: World, artist: SimulatedArtist): JsonObject 
   };
 }
 
-/** An item of `/search/artist`: as the artist by itself, without an address to share. */
+/** An item of `/search/artist`: an artist without `share`. */
 export function artistInSearch(world: World, artist: SimulatedArtist): JsonObject {
   const { share: _, ...rest } = artistObject(world, artist);
   return rest;
@@ -55,7 +55,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
     link: `${SITE}/album/${album.id}`,
     ...cover(album),
     genre_id: genreId(world, album),
-    fans: fansOf(album),
+    fans: countFans(album),
     release_date: album.releaseDate,
     record_type: RECORD_TYPES[album.type],
     tracklist: `${API}/album/${album.id}/tracks`,
@@ -64,7 +64,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   };
 }
 
-/** `/album/{id}`: its tracks are the first 25, without ISRC and position. */
+/** `/album/{id}`, with the first 25 tracks without ISRC and position. */
 export function albumObject(world: World, album: SimulatedRelease, tracks: readonly SimulatedTrack[]): JsonObject {
   const genre = world.known('artist', album.artistId).genre;
   return {
@@ -88,7 +88,7 @@ export function albumObject(world: World, album: SimulatedRelease, tracks: reado
     label: album.label,
     nb_tracks: tracks.length,
     duration: tracks.reduce((sum, track) => sum + seconds(track), 0),
-    fans: fansOf(album),
+    fans: countFans(album),
     release_date: album.releaseDate,
     record_type: RECORD_TYPES[album.type],
     available: true,
@@ -103,13 +103,13 @@ export function albumObject(world: World, album: SimulatedRelease, tracks: reado
   };
 }
 
-/** An item of `/album/{id}/tracks`: with ISRC and position, only the main artist. */
+/** An item of `/album/{id}/tracks`, with ISRC, position and only the main artist. */
 export function trackInList(world: World, track: SimulatedTrack): JsonObject {
   const { type, ...rest } = trackInAlbum(world, track) as { readonly [key: string]: Json };
   return { ...rest, isrc: track.isrc, track_position: track.position, disk_number: track.disc, type: type ?? 'track' };
 }
 
-/** `/track/{id}`: all contributors and the countries, and a brief album without UPC and label. */
+/** `/track/{id}`, with all contributors, the countries, and a short album without UPC and label. */
 export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   const album = world.known('release', track.releaseId);
   return {
@@ -134,7 +134,7 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** `/infos`: what the API knows of the caller's country. */
+/** `/infos`, with the client's country. */
 export function infosObject(country: string): JsonObject {
   return {
     country_iso: country,
@@ -234,6 +234,6 @@ function genreId(world: World, album: SimulatedRelease): number {
   return GENRE_IDS[world.known('artist', album.artistId).genre] ?? -1;
 }
 
-function fansOf(album: SimulatedRelease): number {
+function countFans(album: SimulatedRelease): number {
   return Number.parseInt(album.artworkId.slice(0, 4), 16);
 }

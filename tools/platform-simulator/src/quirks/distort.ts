@@ -1,23 +1,23 @@
 import type { Response } from 'express';
-import { askedOf, type PlatformContext } from '../platform-context.js';
+import { type PlatformContext, requestedPath } from '../platform-context.js';
 import type { SeededRandom } from '../seeded-random.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Where a dialect keeps what the quirks distort. */
+/** A platform's field names that quirks distort. */
 export interface DistortableFields {
-  /** The field of a list that holds its items. */
+  /** Field of a list with its items. */
   readonly items: string;
-  /** The one that holds its total. */
+  /** Field of a list with its total. */
   readonly total: string;
-  /** Twists each list of the body, inner ones too; the same body when it has none. */
-  mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject;
-  /** What a picture is replaced by that is one of nothing; nothing where the platform has none. */
+  /** Changes each list in the body, including nested ones. */
+  mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject;
+  /** Fields of an empty picture; empty if the platform has none. */
   readonly noPicture: JsonObject;
-  /** Names in all objects that have one. */
+  /** Name fields of all objects. */
   readonly nameFields: readonly string[];
-  /** What is left of a release or a track that was taken down, in place of fields that it has. */
+  /** Values that replace the fields of a removed release or track. */
   readonly hollow: JsonObject;
   /** Sets the follower count of an artist to 0. */
   zeroFollowers(artist: JsonObject): JsonObject;
@@ -27,7 +27,7 @@ const VANISHING_SHARE = 0.35;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a body after the quirks that twist it have had their way. */
+/** Applies quirks to a body and sends it. */
 export function sendDistorted(
   context: PlatformContext,
   response: Response,
@@ -35,54 +35,60 @@ export function sendDistorted(
   fields: DistortableFields,
 ): void {
   const { dice } = context;
-  const asked = askedOf(response);
-  let twisted = body;
+  const requested = requestedPath(response);
+  let distorted = body;
   const { total } = fields;
-  const wrongTotal = dice.strike('wrongTotal', asked);
+  const wrongTotal = dice.strike('wrongTotal', requested);
   if (wrongTotal) {
-    twisted = fields.mapLists(twisted, (list) => ({ ...list, [total]: Number(list[total]) + wrongTotal.by }));
+    distorted = fields.mapLists(distorted, (list) => ({ ...list, [total]: Number(list[total]) + wrongTotal.by }));
   }
-  if (dice.strike('missingItem', asked)) {
-    const random = dice.random('missingItem', asked);
-    twisted = fields.mapLists(twisted, (list) => ({ ...list, [fields.items]: withoutOne(list[fields.items], random) }));
+  if (dice.strike('missingItem', requested)) {
+    const random = dice.random('missingItem', requested);
+    distorted = fields.mapLists(distorted, (list) => ({
+      ...list,
+      [fields.items]: withoutOne(list[fields.items], random),
+    }));
   }
-  if (dice.strike('duplicateItem', asked)) {
-    const random = dice.random('duplicateItem', asked);
-    twisted = fields.mapLists(twisted, (list) => ({
+  if (dice.strike('duplicateItem', requested)) {
+    const random = dice.random('duplicateItem', requested);
+    distorted = fields.mapLists(distorted, (list) => ({
       ...list,
       [fields.items]: withOneTwice(list[fields.items], random),
     }));
   }
-  if (dice.strike('nullItem', asked)) {
-    const random = dice.random('nullItem', asked);
-    twisted = fields.mapLists(twisted, (list) => ({
+  if (dice.strike('nullItem', requested)) {
+    const random = dice.random('nullItem', requested);
+    distorted = fields.mapLists(distorted, (list) => ({
       ...list,
       [fields.items]: withOneNull(list[fields.items], random),
     }));
   }
-  if (dice.strike('noPicture', asked)) twisted = replacing(twisted, fields.noPicture) as JsonObject;
-  if (dice.strike('invisibleNames', asked)) {
-    const invisible = dice.random('invisibleNames', asked).pick(INVISIBLE);
-    twisted = replacing(twisted, Object.fromEntries(fields.nameFields.map((name) => [name, invisible]))) as JsonObject;
+  if (dice.strike('noPicture', requested)) distorted = replaceFields(distorted, fields.noPicture) as JsonObject;
+  if (dice.strike('invisibleNames', requested)) {
+    const invisible = dice.random('invisibleNames', requested).pick(INVISIBLE);
+    distorted = replaceFields(
+      distorted,
+      Object.fromEntries(fields.nameFields.map((name) => [name, invisible])),
+    ) as JsonObject;
   }
-  if (dice.strike('zeroFollowers', asked)) twisted = fields.zeroFollowers(twisted);
-  if (dice.strike('hyphenatedIsrc', asked)) twisted = withHyphens(twisted) as JsonObject;
-  if (dice.strike('hollowAnswer', asked)) twisted = hollowed(twisted, fields.hollow) as JsonObject;
-  const vanishing = dice.strike('vanishingFields', asked);
+  if (dice.strike('zeroFollowers', requested)) distorted = fields.zeroFollowers(distorted);
+  if (dice.strike('hyphenatedIsrc', requested)) distorted = withHyphens(distorted) as JsonObject;
+  if (dice.strike('hollowAnswer', requested)) distorted = hollowOut(distorted, fields.hollow) as JsonObject;
+  const vanishing = dice.strike('vanishingFields', requested);
   if (vanishing) {
-    twisted = thinOut(twisted, dice.random('vanishingFields', asked), new Set(vanishing.keep)) as JsonObject;
+    distorted = thinOut(distorted, dice.random('vanishingFields', requested), new Set(vanishing.keep)) as JsonObject;
   }
-  if (dice.strike('cutBody', asked)) {
-    sendCut(response, twisted);
+  if (dice.strike('cutBody', requested)) {
+    sendCut(response, distorted);
     return;
   }
-  const bytes = bytesOf(twisted);
-  const isTruncated = dice.strike('truncatedBody', asked) !== undefined;
-  if (dice.strike('brokenGzip', asked)) response.set('Content-Encoding', 'gzip');
+  const bytes = toBytes(distorted);
+  const isTruncated = dice.strike('truncatedBody', requested) !== undefined;
+  if (dice.strike('brokenGzip', requested)) response.set('Content-Encoding', 'gzip');
   response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
 }
 
-/** Changes every object of a body, inner ones first. */
+/** Changes every object in a body, inner ones first. */
 export function mapObjects(value: Json, change: (object: JsonObject) => JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (value === null || typeof value !== 'object') return value;
@@ -90,17 +96,21 @@ export function mapObjects(value: Json, change: (object: JsonObject) => JsonObje
   return change(Object.fromEntries(entries));
 }
 
-function hollowed(body: JsonObject, hollow: JsonObject): Json {
-  return replacing(body, hollow, ({ type }) => type === 'album' || type === 'track');
+function hollowOut(body: JsonObject, hollow: JsonObject): Json {
+  return replaceFields(body, hollow, ({ type }) => type === 'album' || type === 'track');
 }
 
 /** Zero-width space, word joiner, Hangul filler, a tag character, blank Braille. */
 const INVISIBLE = ['\u200b', '\u2060\u200d', '\u3164', '\u{e0041}', ' \u2800 '] as const;
 
-/** Fields that an object has, with other values. */
-function replacing(body: JsonObject, values: JsonObject, isIn: (object: JsonObject) => boolean = () => true): Json {
+/** Replaces the values of existing fields. */
+function replaceFields(
+  body: JsonObject,
+  values: JsonObject,
+  applies: (object: JsonObject) => boolean = () => true,
+): Json {
   return mapObjects(body, (object) => {
-    if (!isIn(object)) return object;
+    if (!applies(object)) return object;
     return { ...object, ...Object.fromEntries(Object.entries(values).filter(([key]) => key in object)) };
   });
 }
@@ -125,15 +135,15 @@ function withOneTwice(items: Json | undefined, random: SeededRandom): Json {
 function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map((item) => thinOut(item, random, keep));
   if (value === null || typeof value !== 'object') return value;
-  const left: Record<string, Json> = {};
+  const kept: Record<string, Json> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (keep.has(key) || !random.chance(VANISHING_SHARE)) left[key] = thinOut(field, random, keep);
-    else if (random.chance(0.5)) left[key] = null;
+    if (keep.has(key) || !random.chance(VANISHING_SHARE)) kept[key] = thinOut(field, random, keep);
+    else if (random.chance(0.5)) kept[key] = null;
   }
-  return left;
+  return kept;
 }
 
-/** `GBSMU2401851` as `GB-SMU-24-01851`, wherever an ISRC stands. */
+/** Adds hyphens to all ISRCs: `GBSMU2401851` becomes `GB-SMU-24-01851`. */
 function withHyphens(body: JsonObject): Json {
   return mapObjects(body, (object) => {
     const { isrc } = object;
@@ -142,14 +152,14 @@ function withHyphens(body: JsonObject): Json {
   });
 }
 
-/** The connection ends before the announced length. */
+/** Closes the connection before the announced length. */
 function sendCut(response: Response, body: JsonObject): void {
-  const bytes = bytesOf(body);
+  const bytes = toBytes(body);
   response.set('Content-Type', JSON_TYPE);
   response.set('Content-Length', String(bytes.length));
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.socket?.destroy());
 }
 
-function bytesOf(body: JsonObject): Buffer {
+function toBytes(body: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(body));
 }

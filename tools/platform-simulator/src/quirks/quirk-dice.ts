@@ -4,8 +4,8 @@ import type { QuirkName, Quirks } from './quirks.js';
 export type QuirkSettings<Name extends QuirkName> = NonNullable<Quirks[Name]>;
 
 /**
- * Decides which quirk strikes. The decision depends on the seed, the quirk, the path, and how often this path was asked
- * for: requests that overtake each other do not change it.
+ * Decides which quirks apply to a request. The decision depends on the seed, the quirk, the path, and the number of requests
+ * for this path, so the order of requests for different paths doesn't matter.
  */
 export class QuirkDice {
   readonly #seed: string;
@@ -20,24 +20,24 @@ export class QuirkDice {
     return this.#quirks;
   }
 
-  /** Replaces all quirks: what is not named is off. */
+  /** Replaces all quirks. Omitted ones are off. */
   set quirks(quirks: Quirks) {
     this.#quirks = quirks;
     this.#strikes.clear();
   }
 
-  /** The quirk's settings when it strikes this request, else undefined. */
-  strike<Name extends QuirkName>(name: Name, request: AskedPath): QuirkSettings<Name> | undefined {
+  /** Returns the quirk's settings if it applies to this request, otherwise undefined. */
+  strike<Name extends QuirkName>(name: Name, request: RequestedPath): QuirkSettings<Name> | undefined {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
 
-  /** As `strike`, but one draw holds for everything that happens under the same key, such as a span of time. */
-  strikeHeld<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
+  /** Like `strike`, but with the same result for all requests with the same key, such as a time span. */
+  strikeForKey<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
     return this.#strike(name, path, [key]);
   }
 
-  /** Random numbers for what a quirk does to this request. */
-  random(name: QuirkName, request: AskedPath): SeededRandom {
+  /** Returns random numbers for the effect of a quirk on this request. */
+  random(name: QuirkName, request: RequestedPath): SeededRandom {
     return new SeededRandom(this.#seed, name, 'effect', request.path, request.ordinal);
   }
 
@@ -57,32 +57,32 @@ export class QuirkDice {
   }
 }
 
-/** A path with its query, and the how-manieth request for it this is, from 1. */
-export interface AskedPath {
+/** A path with its query, and the number of this request for it, from 1. */
+export interface RequestedPath {
   readonly path: string;
   readonly ordinal: number;
 }
 
-/** The places of a list; undefined for what the platform counts and does not show. */
+/** The places of a list; undefined for items that are counted but hidden. */
 export type Places<Item> = readonly (Item | undefined)[];
 
-/** @param path of the list, by which it is the same from one request to the next. */
+/** Adds hidden and repeated items to a list. @param path of the list; the result is the same for all requests of it. */
 export function withHiddenItems<Item>(dice: QuirkDice, path: string, items: readonly Item[]): Places<Item> {
-  const quirk = dice.strikeHeld('hiddenItems', path, path);
+  const quirk = dice.strikeForKey('hiddenItems', path, path);
   const random = new SeededRandom(path);
-  const twice = items.length > 0 && dice.strikeHeld('repeatedItem', path, path);
-  const places: (Item | undefined)[] = twice ? withOneAgain(items, random) : [...items];
+  const isRepeated = items.length > 0 && dice.strikeForKey('repeatedItem', path, path);
+  const places: (Item | undefined)[] = isRepeated ? repeatOne(items, random) : [...items];
   if (!quirk || items.length === 0) return places;
   for (let n = 0; n < quirk.count; n++) places.splice(random.integer(0, places.length), 0, undefined);
   return places;
 }
 
-function withOneAgain<Item>(items: readonly Item[], random: SeededRandom): Item[] {
+function repeatOne<Item>(items: readonly Item[], random: SeededRandom): Item[] {
   const place = random.integer(0, items.length - 1);
   return items.toSpliced(place, 0, items[place] as Item);
 }
 
-/** What a page shows of them. */
-export function shownOf<Item, Shown>(places: Places<Item>, show: (item: Item) => Shown): Shown[] {
+/** Renders the visible items of a page. */
+export function showItems<Item, Shown>(places: Places<Item>, show: (item: Item) => Shown): Shown[] {
   return places.filter((item) => item !== undefined).map((item) => show(item as Item));
 }

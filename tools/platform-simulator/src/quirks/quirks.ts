@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 /**
- * What real platforms do besides answering. Each quirk strikes with a probability; 0, the default, is never.
+ * Faults of real platforms. Each quirk has a probability; the default is 0.
  *
- * Deezer puts its errors inside HTTP 200, so `noDataError`, `quotaError` and `busyError` do so there; Spotify words the
- * same troubles as 404, 429 and 503.
+ * `noDataError`, `quotaError` and `busyError` have the status 200 on Deezer, as on the real API, and 404, 429 and 503 on
+ * Spotify.
  */
 
 const probability = z.number().min(0).max(1);
 
 const strike = {
   probability,
-  /** Only requests whose path and query match this regular expression. */
+  /** Affects only requests whose path and query match this regular expression. */
   paths: z.string().refine(isRegularExpression, 'is not a regular expression').optional(),
-  /** Strikes at most this many times. */
+  /** Applies at most this many times. */
   times: z.number().int().positive().optional(),
 };
 
-/** A bare number is the probability. */
+/** Accepts a number as the probability. */
 function quirk<Parameters extends z.ZodRawShape>(parameters: Parameters) {
   const full = z.strictObject({ ...strike, ...parameters });
   return z.preprocess((value) => (typeof value === 'number' ? { probability: value } : value), full).optional();
@@ -29,84 +29,84 @@ const milliseconds = z.number().int().min(0).max(600_000);
 export const quirksSchema = z.strictObject({
   /** "No data" about something that exists. */
   noDataError: quirk({}),
-  /** The quota error, although the quota is not spent. */
+  /** The quota error, although the quota is not used up. */
   quotaError: quirk({}),
   busyError: quirk({}),
   /** A gateway's page instead of the platform's JSON. */
   serverError: quirk({ status: z.literal([404, 500, 502, 503, 504]).default(503) }),
   tooManyRequests: quirk({ retryAfterSeconds: seconds.default(120) }),
-  /** The connection is cut before the answer begins. */
+  /** The connection closes before the response. */
   cutConnection: quirk({}),
-  /** The connection is cut in the middle of the body. */
+  /** The connection closes within the body. */
   cutBody: quirk({}),
-  /** The body ends in the middle, although its length is as announced. */
+  /** The body is cut in half, with a matching Content-Length. */
   truncatedBody: quirk({}),
-  /** The body is said to be compressed, and is not. */
+  /** Content-Encoding is gzip, but the body is not compressed. */
   brokenGzip: quirk({}),
-  /** The caller is sent to another address, as for signing in. */
+  /** Redirects to another URL, as a sign-in page does. */
   redirect: quirk({}),
-  /** HTTP 200 with a page in place of JSON, as from a captive proxy. */
+  /** HTTP 200 with an HTML page instead of JSON, as from a captive proxy. */
   notJson: quirk({}),
-  /** A page of a list that is not its first one answers with an error. */
+  /** Pages of a list after the first return an error. */
   laterPageFails: quirk({}),
-  /** A list's total is not the number of its items. */
+  /** The total of a list differs from the number of its items. */
   wrongTotal: quirk({ by: z.number().int().default(3) }),
-  /** A list counts items, and leaves room for them on its pages, that it never shows. It does so for good, or never. */
+  /** The total and the pages of a list include places for hidden items; the same for every request of a list. */
   hiddenItems: quirk({ count: z.number().int().positive().default(3) }),
-  /** A page of a list leaves one item out and its total as it was. */
+  /** A page omits one item, but not from the total. */
   missingItem: quirk({}),
-  /** A page of a list has one of its items twice and another not at all, its total stays. */
+  /** A page repeats one item in place of another, with the same total. */
   duplicateItem: quirk({}),
-  /** A list has one of its items twice, and its total counts both. It does so for good, or never. */
+  /** A list repeats one item and counts both; the same for every request of a list. */
   repeatedItem: quirk({}),
-  /** A page of a list has null in place of one of its items. */
+  /** A page has null instead of one item. */
   nullItem: quirk({}),
   /**
-   * Spotify: read as one list, the groups of an artist's releases lack as many of the second as the first has on its last
-   * page. They do so for good, or never.
+   * Spotify: a list with several groups skips as many releases of the second group as the first has on its last page; the
+   * same for every request of an artist.
    */
   groupGap: quirk({}),
-  /** The list of an artist's releases is empty, and says so. */
+  /** The list of an artist's releases is empty, with total 0. */
   emptyList: quirk({}),
-  /** Deezer: a picture is that of nothing, by the hash of no bytes. */
+  /** Deezer: the hash of a picture is the hash of an empty file. */
   noPicture: quirk({}),
-  /** Titles and names are characters that nobody sees. */
+  /** Titles and names consist of invisible characters. */
   invisibleNames: quirk({}),
-  /** What is released on a later day cannot be played anywhere. */
+  /** Releases with a future date cannot be played anywhere. */
   unplayableUntilOut: quirk({}),
-  /** A later page of a list is the first one again, as a cache that forgets the offset answers it. */
+  /** A later page repeats the first one, as from a cache that ignores the offset. */
   repeatedPage: quirk({}),
-  /** About a third of the fields are left out or null, ids and totals among them. */
+  /** About a third of the fields are missing or null, including ids and totals. */
   vanishingFields: quirk({
-    /** Fields that never vanish. */
+    /** Fields that are never affected. */
     keep: z.array(z.string()).default([]),
   }),
-  /** An id is answered with another entity under its own id. */
+  /** The response has another entity, with that entity's id. */
   relink: quirk({}),
   zeroFollowers: quirk({}),
-  /** Releases and tracks are what a takedown may leave of them: no name, no date, no picture. */
+  /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * What was taken down is answered for all the same, for good or never. Spotify: a release with everything but a market;
-   * Deezer: a track that is unreadable and has no country, in the list of its release too, and a release of such tracks.
+   * Removed items are still served; the same for every request of an item. Spotify: releases and tracks without markets.
+   * Deezer: unreadable tracks without countries, also in the track list, and releases with such tracks.
    */
   removedStillAnswers: quirk({}),
-  /** Spotify: of what was taken down and is answered for, each market is given the recordings of another release. */
+  /** Spotify: for removed items that are still served, each market gets the recordings of another release. */
   recordingsElsewhere: quirk({}),
-  /** Spotify: no market is named of what is sold everywhere. */
+  /** Spotify: items have no markets, although they are sold everywhere. */
   emptyMarkets: quirk({}),
-  /** Spotify: a cache names markets as they were, or will be. */
+  /** Spotify: a cache returns outdated markets. */
   staleMarkets: quirk({ without: z.array(z.string().regex(/^[A-Z]{2}$/)).default(['CA', 'US']) }),
-  /** Spotify: other tracks stand in place of those that come with a release, each time others. */
+  /** Spotify: other tracks replace the tracks of a release, different ones each time. */
   relinkedTracks: quirk({}),
-  /** Deezer: tracks are unreadable to this caller, and have countries. */
+  /** Deezer: tracks are unreadable for this client, but have countries. */
   unreadableTracks: quirk({}),
-  /** Deezer: durations are written as text. */
+  /** Deezer: durations are strings. */
   textDurations: quirk({}),
-  /** ISRCs are written with hyphens. */
+  /** ISRCs have hyphens. */
   hyphenatedIsrc: quirk({}),
   slow: quirk({ delayMs: milliseconds.default(3_000) }),
-  /** The caller's address is taken for one abroad, for a while: what is not sold there is hidden. */
+  /** The client counts as abroad for a while, so items not sold there are hidden. */
   foreignCountry: quirk({
     country: z
       .string()
@@ -114,11 +114,11 @@ export const quirksSchema = z.strictObject({
       .default('US'),
     holdMs: milliseconds.default(60_000),
   }),
-  /** Spotify: the list of an artist that does not exist is empty instead of an error; Deezer's always is. */
+  /** Spotify: the list of a missing artist is empty instead of an error. On Deezer it is always empty. */
   emptyListOfUnknownArtist: quirk({}),
-  /** Spotify: an access token is taken for expired before its time. */
+  /** Spotify: an access token is rejected before it expires. */
   expiredToken: quirk({}),
-  /** Spotify: the fields, large pages and batch reads that apps in development mode do not get. Above 0 is always. */
+  /** Spotify: development mode, without some fields, large pages and batch requests. Above 0 it is always on. */
   developmentMode: quirk({}),
 });
 

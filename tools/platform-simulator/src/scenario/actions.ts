@@ -13,20 +13,20 @@ const artist = { artist: castName };
 const release = { release: castName };
 const track = { track: castName };
 
-/** What an action is done to. */
-interface Place {
+/** The state that an action changes. */
+interface Stage {
   readonly cast: Cast;
   readonly world: World;
   readonly target: ControlTarget;
 }
 
-/** What can happen on a platform: how a scenario says it, and what it does. */
+/** Defines an action: its format in a scenario, and its effect. */
 function action<Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   shape: Shape,
-  act: (action: z.output<z.ZodObject<Shape>>, place: Place) => unknown,
+  act: (action: z.output<z.ZodObject<Shape>>, stage: Stage) => unknown,
 ) {
-  /** `at`: from the moment in which the scenario begins; left out, it is so from the start, before anything is read. */
+  /** `at`: time since the start of the scenario. Without it, the action happens before the first poll. */
   const schema = z.strictObject({ at: duration.optional(), do: z.literal(name), ...shape });
   return { schema, act };
 }
@@ -43,12 +43,12 @@ const ACTIONS = [
   action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { followers: it.to }),
   ),
-  /** The platform answers with `into` when it is asked for `artist`. */
+  /** The platform returns `into` for `artist`. */
   action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
   ),
 
-  /** A new release, called `as` from then on; `same_as` lends it its title, UPC and recordings. */
+  /** Adds a release with the name `as`. Title, UPC and recordings come from `same_as`. */
   action(
     'add_release',
     {
@@ -75,7 +75,7 @@ const ACTIONS = [
   action('remove_release', release, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { removed: true }),
   ),
-  /** To the page of another artist. */
+  /** Moves a release to the page of another artist. */
   action('move_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.moveRelease(cast.id(it.release), cast.id(it.to)),
   ),
@@ -91,25 +91,25 @@ const ACTIONS = [
   action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { upc: it.upc }),
   ),
-  /** Half of its markets, or so many of them. */
+  /** Removes half of the markets, or a number of them. */
   action('drop_markets', { ...release, drop: z.union([z.literal('half'), count]) }, (it, { cast, world }) => {
     const id = cast.id(it.release);
     const { markets } = world.known('release', id);
     const dropped = it.drop === 'half' ? Math.ceil(markets.length / 2) : it.drop;
     world.sell(id, markets.slice(0, Math.max(0, markets.length - dropped)));
   }),
-  /** The whole catalogue is sold there no more, or from now on. */
+  /** Closes or opens countries for the whole catalogue. */
   action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, false),
   ),
   action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, true),
   ),
-  /** The platform answers with `to` when it is asked for `release`. */
+  /** The platform returns `to` for `release`. */
   action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
   ),
-  /** Every release of that label, whoever it is by. */
+  /** Removes or restores all releases of a label, of all artists. */
   action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
   action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
 
@@ -129,38 +129,38 @@ const ACTIONS = [
   action('swap_isrcs', { ...track, with: castName }, (it, { cast, world }) => {
     const one = world.known('track', cast.id(it.track));
     const other = world.known('track', cast.id(it.with));
-    const [isrcOfOne, isrcOfOther] = [one.isrc, other.isrc];
-    world.changeTrack(one.id, { isrc: isrcOfOther });
-    world.changeTrack(other.id, { isrc: isrcOfOne });
+    const [firstIsrc, secondIsrc] = [one.isrc, other.isrc];
+    world.changeTrack(one.id, { isrc: secondIsrc });
+    world.changeTrack(other.id, { isrc: firstIsrc });
   }),
   action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
   ),
-  /** The main artist first, then the featured ones. */
+  /** Sets the main artist, then the featured ones. */
   action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
   ),
 
-  /** One member of the cast is again as it was when the scenario began: there, with its own fields. */
+  /** Restores an entity and its fields at the start of the scenario. */
   action('revert', { entity: castName }, (it, { cast, world }) => {
     const entity = cast.get(it.entity);
-    if (entity.kind === 'artist') world.changeArtist(entity.id, entity.atFirst);
-    if (entity.kind === 'track') world.changeTrack(entity.id, entity.atFirst);
+    if (entity.kind === 'artist') world.changeArtist(entity.id, entity.original);
+    if (entity.kind === 'track') world.changeTrack(entity.id, entity.original);
     if (entity.kind !== 'release') return;
-    world.changeRelease(entity.id, entity.atFirst);
-    world.sell(entity.id, entity.atFirst.markets);
+    world.changeRelease(entity.id, entity.original);
+    world.sell(entity.id, entity.original.markets);
   }),
 
-  /** These quirks besides those that are on; for good, until `quirk_off`, or `for` so long. */
+  /** Adds quirks, until `quirk_off` or for the time `for`. */
   action('quirk', { set: quirksSchema, for: duration.optional() }, (it, { target }) =>
     target.setQuirks({ ...target.quirks(), ...it.set }),
   ),
-  /** Without these; without any when none is named. */
+  /** Switches off the named quirks, or all. */
   action('quirk_off', { quirks: z.array(z.enum(QUIRK_NAMES)).optional() }, (it, { target }) => {
     const off = it.quirks?.map((name) => [name, undefined] as const);
     target.setQuirks(off === undefined ? {} : { ...target.quirks(), ...Object.fromEntries(off) });
   }),
-  /** Everything is answered with a gateway's 503. */
+  /** A gateway's 503 for every request. */
   action('outage', { for: duration }, (_it, { target }) =>
     target.setQuirks({ ...target.quirks(), serverError: { probability: 1, status: 503 } }),
   ),
@@ -175,8 +175,8 @@ export const actionSchema = z.discriminatedUnion(
 
 export type Action = z.output<ActionSchema>;
 
-/** Lets one action of a scenario happen. */
-export function perform(happening: Action, cast: Cast, target: ControlTarget): void {
-  const found = ACTIONS.find(({ schema }) => schema.shape.do.value === happening.do);
-  found?.act(happening as never, { cast, world: target.world, target });
+/** Performs one action of a scenario. */
+export function perform(action: Action, cast: Cast, target: ControlTarget): void {
+  const found = ACTIONS.find(({ schema }) => schema.shape.do.value === action.do);
+  found?.act(action as never, { cast, world: target.world, target });
 }

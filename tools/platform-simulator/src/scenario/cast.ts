@@ -5,15 +5,15 @@ import type { World } from '../world/world.js';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/** How a member of the cast is called. */
+/** Name of an entity in the cast. */
 export const castName = z.string().regex(NAME, 'is not a name such as "first_album"');
 
-/** `500ms`, `10m`, `1.5h`, `2d`, in milliseconds. */
+/** Parses `500ms`, `10m`, `1.5h`, `2d` to milliseconds. */
 export const duration = durationMs();
 
 const nth = z.number().int().min(0);
 
-/** Somebody or something of the catalogue as it is when the scenario begins; releases newest first, from 0. */
+/** An entity of the catalogue by its index at the start of the scenario, from 0. Releases are sorted newest first. */
 export const memberSchema = z.union([
   z.strictObject({ artist: nth }),
   z.strictObject({ release: nth, of: castName }),
@@ -23,34 +23,34 @@ export const memberSchema = z.union([
 type CastMember = z.output<typeof memberSchema>;
 
 export type CastEntity =
-  | { readonly kind: 'artist'; readonly id: string; readonly atFirst: SimulatedArtist }
-  | { readonly kind: 'release'; readonly id: string; readonly atFirst: SimulatedRelease }
-  | { readonly kind: 'track'; readonly id: string; readonly atFirst: SimulatedTrack };
+  | { readonly kind: 'artist'; readonly id: string; readonly original: SimulatedArtist }
+  | { readonly kind: 'release'; readonly id: string; readonly original: SimulatedRelease }
+  | { readonly kind: 'track'; readonly id: string; readonly original: SimulatedTrack };
 
-/** The entities that a scenario is about, under the names that it gives them. */
+/** The entities of a scenario by their names. */
 export class Cast {
   readonly #world: World;
   readonly #entities = new Map<string, CastEntity>();
 
-  /** Throws when the catalogue has too little for it. */
+  /** @throws Error if the catalogue is too small. */
   constructor(world: World, members: Readonly<Record<string, CastMember>>) {
     this.#world = world;
     for (const [name, member] of Object.entries(members)) this.#find(name, member);
   }
 
   add(name: string, kind: EntityKind, id: string): void {
-    // Fields are never changed in place but for the entity's own, so a flat copy holds what it was.
-    this.#entities.set(name, { kind, id, atFirst: { ...this.#world.known(kind, id) } } as CastEntity);
+    // A shallow copy is enough, because nested values are never changed in index.
+    this.#entities.set(name, { kind, id, original: { ...this.#world.known(kind, id) } } as CastEntity);
   }
 
-  /** From now on everything is "at first" as it is now. */
-  begin(): void {
+  /** Saves the current state of all entities, for `revert`. */
+  saveState(): void {
     for (const [name, { kind, id }] of [...this.#entities]) this.add(name, kind, id);
   }
 
   get(name: string): CastEntity {
     const entity = this.#entities.get(name);
-    if (!entity) throw new Error(`"${name}" is not there yet.`);
+    if (!entity) throw new Error(`The cast has no "${name}" yet.`);
     return entity;
   }
 
@@ -72,10 +72,10 @@ export class Cast {
     }
   }
 
-  #nth(name: string, entities: readonly { readonly id: string }[], place: number): string {
-    const entity = entities[place];
+  #nth(name: string, entities: readonly { readonly id: string }[], index: number): string {
+    const entity = entities[index];
     if (!entity) {
-      throw new Error(`cast.${name}: number ${place} is asked for, and the catalogue has ${entities.length}.`);
+      throw new Error(`cast.${name}: there is no number ${index}, because the catalogue has ${entities.length}.`);
     }
     return entity.id;
   }

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { libraryNames, libraryScenario } from './scenario-file.js';
 
-test('there are more than a dozen scenarios', () => expect(libraryNames().length).toBeGreaterThan(12));
+test('the library has more than twelve scenarios', () => expect(libraryNames().length).toBeGreaterThan(12));
 
-test.each(libraryNames())('the scenario "%s" can be read', (name) => {
+test.each(libraryNames())('the scenario "%s" is valid', (name) => {
   expect(libraryScenario(name).name).not.toBe('');
 });
 
-test('times are durations from the beginning', () => {
+test('times are durations since the start', () => {
   expect(libraryScenario('removed')).toMatchObject({
     plan: 'business',
     events: [{ at: 600_000, do: 'remove_release', release: 'album' }],

@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { actionSchema } from './actions.js';
 import { castName, duration, memberSchema } from './cast.js';
 
-/** To the second; or a span, where it depends on when the rotation of closer readings comes by, or on failed ones. */
+/** An exact time, or a range if the time depends on the rotation of detailed reads or on failures. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
 
-/** A change that whoever watches must come to, with times from the moment in which the scenario begins. */
+/** A change that must be detected. Times count from the start of the scenario. */
 const expectedChangeSchema = z.strictObject({
   type: z.string(),
   entity: castName,
   severity: z.enum(['critical', 'warning', 'info']),
   state: z.enum(['confirmed', 'dismissed']).default('confirmed'),
   detected_at: timeSchema,
-  /** Since it was detected; of confirmed ones. */
+  /** Time since the detection, for confirmed changes. */
   confirmed_after: timeSchema.optional(),
 });
 
@@ -22,13 +22,13 @@ const scenarioSchema = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    /** Of the account that watches: how often the artists are read. */
+    /** Plan of the account, which sets the poll interval. */
     plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
     cast: z.record(castName, memberSchema),
-    /** The artists that are watched; all of the cast unless given. */
+    /** Watched artists. Default: all artists of the cast. */
     watch: z.array(castName).min(1).optional(),
     events: z.array(actionSchema),
-    /** When everything that follows has followed. */
+    /** End of the scenario. All expected changes must have happened by then. */
     until: duration,
     expect: z.array(expectedChangeSchema),
   })
@@ -40,7 +40,7 @@ export type ExpectedChange = z.output<typeof expectedChangeSchema>;
 const directory = new URL('../../scenarios/', import.meta.url);
 const EXTENSION = '.yaml';
 
-/** The names of all scenarios. */
+/** Returns the names of all scenarios. */
 export function libraryNames(): string[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith(EXTENSION))
@@ -48,7 +48,7 @@ export function libraryNames(): string[] {
     .sort();
 }
 
-/** Throws a sentence for each mistake of the file, with its place. */
+/** Reads a scenario. @throws Error with all mistakes and their positions. */
 export function libraryScenario(name: string): Scenario {
   const checked = scenarioSchema.safeParse(parse(readFileSync(new URL(`${name}${EXTENSION}`, directory), 'utf8')));
   if (!checked.success) throw new Error(`${name}${EXTENSION}: ${z.prettifyError(checked.error)}`);

@@ -5,30 +5,30 @@ import { Cast } from './cast.js';
 import type { Scenario } from './scenario-file.js';
 
 export interface StagedStep {
-  /** From the moment in which the scenario begins. */
+  /** Time since the start of the scenario. */
   readonly afterMs: number;
-  /** Throws what the catalogue has against it. */
+  /** Performs the action. Throws if the catalogue doesn't allow it. */
   run(): void;
 }
 
-/** A scenario on one simulated platform: who its names stand for, and what is still to happen. */
+/** A scenario on one simulated platform, with its entities and remaining steps. */
 export interface StagedScenario {
   readonly cast: Cast;
-  /** The names of the artists that are watched. */
+  /** Names of the watched artists. */
   readonly watched: readonly string[];
-  /** In the order of time. */
+  /** Sorted by time. */
   readonly steps: readonly StagedStep[];
 }
 
-/** Casts a scenario, and lets happen what is so from the start. */
+/** Finds the entities of a scenario, and performs the actions without a time. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
   const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);
-  cast.begin();
+  cast.saveState();
   const timed: { readonly atMs: number; readonly action: Action }[] = [];
   for (const action of scenario.events) {
     if (action.at !== undefined) timed.push({ atMs: action.at, action });
-    const end = endOf(action);
+    const end = findEnd(action);
     if (end !== undefined) timed.push(end);
   }
   const steps = timed
@@ -38,8 +38,8 @@ export function stageScenario(scenario: Scenario, target: ControlTarget): Staged
   return { cast, watched: scenario.watch ?? artists.map(({ name }) => name), steps };
 }
 
-/** What lasts for a while is two steps. */
-function endOf(action: Action): { readonly atMs: number; readonly action: Action } | undefined {
+/** Returns the step that ends a temporary action. */
+function findEnd(action: Action): { readonly atMs: number; readonly action: Action } | undefined {
   if ((action.do !== 'quirk' && action.do !== 'outage') || action.for === undefined) return undefined;
   const quirks = action.do === 'outage' ? (['serverError'] as const) : (Object.keys(action.set) as QuirkName[]);
   return { atMs: (action.at ?? 0) + action.for, action: { do: 'quirk_off', quirks: [...quirks] } };

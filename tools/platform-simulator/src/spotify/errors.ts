@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import type { TroubleWording } from '../platform-context.js';
+import type { ErrorFormat } from '../platform-context.js';
 
-/** The Web API's regular error object, under the status of the same number. */
+/** Sends the Web API's error object. */
 export function sendSpotifyError(response: Response, status: number, message: string): void {
   response
     .status(status)
@@ -9,7 +9,7 @@ export function sendSpotifyError(response: Response, status: number, message: st
     .send(JSON.stringify({ error: { status, message } }));
 }
 
-export const spotifyTroubles: TroubleWording = {
+export const spotifyErrors: ErrorFormat = {
   noData: (response) => sendSpotifyError(response, 404, 'Resource not found'),
   quota: (response, retryAfterMs) => {
     response.set('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));

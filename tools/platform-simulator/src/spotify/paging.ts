@@ -1,27 +1,27 @@
 import type { Request } from 'express';
 import type { JsonObject } from '../quirks/distort.js';
-import { type Places, shownOf } from '../quirks/quirk-dice.js';
+import { type Places, showItems } from '../quirks/quirk-dice.js';
 
 export interface PageLimits {
   readonly default: number;
-  readonly greatest: number;
+  readonly max: number;
 }
 
 interface Paging {
   readonly offset: number;
-  /** The paging object of the Web API. */
+  /** Creates the paging object of the Web API. */
   page(items: Places<() => JsonObject>): JsonObject;
 }
 
 /**
- * Reads `limit` and `offset`; undefined when the limit is out of range, which Spotify refuses instead of capping it.
+ * Reads `limit` and `offset`. Returns undefined if the limit is out of range, which Spotify rejects.
  *
- * @param fromStart the offset is forgotten.
+ * @param fromStart ignores the offset.
  */
 export function readPaging(request: Request, limits: PageLimits, fromStart = false): Paging | undefined {
   const limit = request.query.limit === undefined ? limits.default : Number(request.query.limit);
   const offset = Number(request.query.offset ?? 0);
-  if (!Number.isInteger(limit) || limit < 1 || limit > limits.greatest || !Number.isInteger(offset) || offset < 0) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > limits.max || !Number.isInteger(offset) || offset < 0) {
     return undefined;
   }
   const begin = fromStart ? 0 : offset;
@@ -40,7 +40,7 @@ export function readPaging(request: Request, limits: PageLimits, fromStart = fal
       offset,
       previous: offset > 0 ? linkTo(Math.max(0, offset - limit)) : null,
       total: items.length,
-      items: shownOf(items.slice(begin, begin + limit), (item) => item()),
+      items: showItems(items.slice(begin, begin + limit), (item) => item()),
     }),
   };
 }

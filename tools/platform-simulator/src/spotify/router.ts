@@ -1,11 +1,11 @@
 import express, { type Request, type Response, Router } from 'express';
-import { askedOf, type PlatformContext } from '../platform-context.js';
+import { type PlatformContext, requestedPath } from '../platform-context.js';
 import { type DistortableFields, type Json, type JsonObject, mapObjects, sendDistorted } from '../quirks/distort.js';
-import { answeredFor, failLaterPage, misbehave, stillAnswers } from '../quirks/misbehave.js';
-import { type Places, shownOf, withHiddenItems } from '../quirks/quirk-dice.js';
-import { isLater, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
+import { failLaterPage, isStillServed, maybeRelinked, misbehave } from '../quirks/misbehave.js';
+import { type Places, showItems, withHiddenItems } from '../quirks/quirk-dice.js';
+import { isUpcoming, type SimulatedRelease, type SimulatedTrack } from '../world/entities.js';
 import { findArtists } from '../world/names.js';
-import { sendSpotifyError, spotifyTroubles } from './errors.js';
+import { sendSpotifyError, spotifyErrors } from './errors.js';
 import { type PageLimits, readPaging } from './paging.js';
 import {
   ALBUM_TRACKS_PER_PAGE,
@@ -29,20 +29,20 @@ const FIELDS: DistortableFields = {
 };
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
-const LIST_LIMITS: PageLimits = { default: 20, greatest: 50 };
-/** Of an artist's releases, for apps in development mode. */
-const SMALL_LIST_LIMITS: PageLimits = { default: 5, greatest: 10 };
-const MOST_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
+const LIST_LIMITS: PageLimits = { default: 20, max: 50 };
+/** For an artist's releases in development mode. */
+const SMALL_LIST_LIMITS: PageLimits = { default: 5, max: 10 };
+const MAX_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 
-/** The part of api.spotify.com, and of accounts.spotify.com, that Artist Watch reads. */
+/** Simulates the part of api.spotify.com and accounts.spotify.com that Artist Watch uses. */
 export function spotifyRouter(context: PlatformContext): Router {
   const { world, dice } = context;
   const router = Router();
   const tokens = new SpotifyTokens(context.clock);
 
-  router.use('/api/token', misbehave(context, spotifyTroubles));
+  router.use('/api/token', misbehave(context, spotifyErrors));
   router.post('/api/token', express.urlencoded({ extended: false }), tokens.issue);
-  router.use('/v1', misbehave(context, spotifyTroubles), tokens.check(context), (request, response, next) => {
+  router.use('/v1', misbehave(context, spotifyErrors), tokens.check(context), (request, response, next) => {
     const ids = /^\/(?:artists|albums|tracks)\/([^/]+)/.exec(request.path)?.[1];
     if (ids !== undefined && !/^[0-9A-Za-z]{22}$/.test(ids))
       return sendSpotifyError(response, 400, 'Invalid base62 id');
@@ -51,24 +51,24 @@ export function spotifyRouter(context: PlatformContext): Router {
 
   router.get('/v1/artists/:id', (request, response) => {
     const artist = world.artist(request.params.id);
-    if (!artist) return spotifyTroubles.noData(response);
+    if (!artist) return spotifyErrors.noData(response);
     if (artist.mergedInto !== undefined) return send(response, artistObject(world.known('artist', artist.mergedInto)));
-    send(response, artistObject(answeredFor(context, response, artist, () => world.artists())));
+    send(response, artistObject(maybeRelinked(context, response, artist, () => world.artists())));
   });
 
   router.get('/v1/artists/:id/albums', (request, response) => {
-    const asked = world.artist(request.params.id);
-    const id = asked?.mergedInto ?? request.params.id;
-    const limits = inDevelopment() ? SMALL_LIST_LIMITS : LIST_LIMITS;
+    const requested = world.artist(request.params.id);
+    const id = requested?.mergedInto ?? request.params.id;
+    const limits = isDevelopmentMode() ? SMALL_LIST_LIMITS : LIST_LIMITS;
     if (!world.artist(id)) {
-      if (!dice.strike('emptyListOfUnknownArtist', askedOf(response))) return spotifyTroubles.noData(response);
+      if (!dice.strike('emptyListOfUnknownArtist', requestedPath(response))) return spotifyErrors.noData(response);
       return sendList(request, response, [], limits);
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
-    if (dice.strike('emptyList', askedOf(response))) return sendList(request, response, [], limits);
-    // Hidden and repeated ones are each of one group: the groups by themselves have as many as all together.
+    if (dice.strike('emptyList', requestedPath(response))) return sendList(request, response, [], limits);
+    // Each hidden or repeated item belongs to one group, so that the totals of the groups add up.
     const own = withHiddenItems(dice, request.path, world.releasesOf(id)).map(
-      (album) => [album ? groupOf(album) : 'album', album] as const,
+      (album) => [album ? releaseGroup(album) : 'album', album] as const,
     );
     const asGuest = wanted.includes('appears_on') ? world.releasesWithGuest(id) : [];
     const guest = asGuest.map((album) => ['appears_on', album] as const);
@@ -76,7 +76,7 @@ export function spotifyRouter(context: PlatformContext): Router {
       .filter(([group]) => wanted.includes(group))
       .sort(([a], [b]) => GROUPS.indexOf(a) - GROUPS.indexOf(b));
     const places = listed.map(([group, album]) => album && (() => simplifiedAlbum(world, album, group)));
-    if (dice.strikeHeld('groupGap', request.path, id)) {
+    if (dice.strikeForKey('groupGap', request.path, id)) {
       const first = listed.filter(([group]) => group === listed[0]?.[0]).length;
       places.fill(undefined, first, first + (first % Number(request.query.limit ?? limits.default)));
     }
@@ -85,13 +85,13 @@ export function spotifyRouter(context: PlatformContext): Router {
 
   router.get('/v1/albums/:id', (request, response) => {
     const album = findAlbum(response, request.params.id);
-    if (!album) return spotifyTroubles.noData(response);
+    if (!album) return spotifyErrors.noData(response);
     sendIn(request, response, fullAlbum(response, album), album.removed);
   });
 
   router.get('/v1/albums/:id/tracks', (request, response) => {
     const album = findAlbum(response, request.params.id);
-    if (!album) return spotifyTroubles.noData(response);
+    if (!album) return spotifyErrors.noData(response);
     sendList(
       request,
       response,
@@ -102,7 +102,7 @@ export function spotifyRouter(context: PlatformContext): Router {
 
   router.get('/v1/tracks/:id', (request, response) => {
     const track = findTrack(response, request.params.id);
-    if (!track) return spotifyTroubles.noData(response);
+    if (!track) return spotifyErrors.noData(response);
     const isRemoved = track.removed || world.known('release', track.releaseId).removed;
     sendIn(request, response, trackObject(world, track), isRemoved);
   });
@@ -130,7 +130,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     const { type } = request.query;
     const q = String(request.query.q ?? '').trim();
     if (q === '') return sendSpotifyError(response, 400, 'No search query');
-    const paging = readPaging(request, { default: 5, greatest: inDevelopment() ? 10 : 50 });
+    const paging = readPaging(request, { default: 5, max: isDevelopmentMode() ? 10 : 50 });
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
     if (type === 'artist') {
       const found = findArtists(world.artists(), q).map((artist) => () => artistObject(artist));
@@ -148,30 +148,30 @@ export function spotifyRouter(context: PlatformContext): Router {
 
   return router;
 
-  function inDevelopment(): boolean {
+  function isDevelopmentMode(): boolean {
     return (dice.quirks.developmentMode?.probability ?? 0) > 0;
   }
 
   /**
-   * Asked with a market, Spotify says whether it can play there in place of where it can. Where it cannot play a track whose
-   * recording is on another release, it answers with that one.
+   * Sends an item for the requested market. With a market, Spotify returns `is_playable` instead of markets. For a track that
+   * cannot be played there, it returns the same recording on another release if there is one.
    */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
-    const isElsewhere = isRemoved && dice.strikeHeld('recordingsElsewhere', request.path, String(body.id));
+    const isElsewhere = isRemoved && dice.strikeForKey('recordingsElsewhere', request.path, String(body.id));
     const shownIn = (market: string) => (one: JsonObject) =>
-      inMarket(isElsewhere ? elsewhere(one, market) : one, market);
+      inMarket(isElsewhere ? relinkElsewhere(one, market) : one, market);
     send(response, typeof market === 'string' ? (mapObjects(body, shownIn(market)) as JsonObject) : body);
   }
 
   function send(response: Response, body: JsonObject): void {
-    const isMute = dice.strike('emptyMarkets', askedOf(response)) !== undefined;
-    const stale = dice.strike('staleMarkets', askedOf(response));
-    const shown = (market: Json) => !isMute && !stale?.without.some((country) => country === market);
+    const hasNoMarkets = dice.strike('emptyMarkets', requestedPath(response)) !== undefined;
+    const stale = dice.strike('staleMarkets', requestedPath(response));
+    const shown = (market: Json) => !hasNoMarkets && !stale?.without.some((country) => country === market);
     const named = (one: JsonObject) =>
       Array.isArray(one.available_markets) ? { ...one, available_markets: one.available_markets.filter(shown) } : one;
-    const worded = isMute || stale ? mapObjects(body, named) : body;
-    sendDistorted(context, response, (inDevelopment() ? inDevelopmentMode(worded) : worded) as JsonObject, FIELDS);
+    const worded = hasNoMarkets || stale ? mapObjects(body, named) : body;
+    sendDistorted(context, response, (isDevelopmentMode() ? inDevelopmentMode(worded) : worded) as JsonObject, FIELDS);
   }
 
   function sendList(request: Request, response: Response, items: readonly (() => JsonObject)[], limits: PageLimits) {
@@ -179,17 +179,17 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   function sendPlaces(request: Request, response: Response, places: Places<() => JsonObject>, limits: PageLimits) {
-    const isRepeated = dice.strike('repeatedPage', askedOf(response)) !== undefined;
+    const isRepeated = dice.strike('repeatedPage', requestedPath(response)) !== undefined;
     const paging = readPaging(request, limits, isRepeated);
     if (!paging) return sendSpotifyError(response, 400, 'Invalid limit');
-    if (paging.offset > 0 && failLaterPage(context, response, spotifyTroubles)) return;
+    if (paging.offset > 0 && failLaterPage(context, response, spotifyErrors)) return;
     send(response, paging.page(places));
   }
 
-  function sendSeveral(request: Request, response: Response, kind: keyof typeof MOST_IDS, find: (id: string) => Json) {
-    if (inDevelopment()) return sendSpotifyError(response, 403, 'Forbidden');
+  function sendSeveral(request: Request, response: Response, kind: keyof typeof MAX_IDS, find: (id: string) => Json) {
+    if (isDevelopmentMode()) return sendSpotifyError(response, 403, 'Forbidden');
     const ids = String(request.query.ids ?? '').split(',');
-    if (ids.length > MOST_IDS[kind]) return sendSpotifyError(response, 400, 'Too many ids requested');
+    if (ids.length > MAX_IDS[kind]) return sendSpotifyError(response, 400, 'Too many ids requested');
     if (ids.some((id) => !/^[0-9A-Za-z]{22}$/.test(id))) return sendSpotifyError(response, 400, 'invalid id');
     send(response, { [kind]: ids.map(find) });
   }
@@ -197,11 +197,11 @@ export function spotifyRouter(context: PlatformContext): Router {
   function fullAlbum(response: Response, album: SimulatedRelease): JsonObject {
     const tracks = withHiddenItems(dice, `/v1/albums/${album.id}/tracks`, tracksOf(album));
     const list = `https://api.spotify.com/v1/albums/${album.id}/tracks`;
-    const asked = askedOf(response);
-    const others = dice.strike('relinkedTracks', asked) && dice.random('relinkedTracks', asked);
-    const items = shownOf(tracks.slice(0, ALBUM_TRACKS_PER_PAGE), (track) => {
+    const requested = requestedPath(response);
+    const others = dice.strike('relinkedTracks', requested) && dice.random('relinkedTracks', requested);
+    const items = showItems(tracks.slice(0, ALBUM_TRACKS_PER_PAGE), (track) => {
       const listed = simplifiedTrack(world, track);
-      return others ? relinked(listed, world.idOf('track', others.integer(10 ** 9, 2 * 10 ** 9))) : listed;
+      return others ? relink(listed, world.idOf('track', others.integer(10 ** 9, 2 * 10 ** 9))) : listed;
     });
     const hasMore = tracks.length > ALBUM_TRACKS_PER_PAGE;
     return albumObject(world, album, {
@@ -215,31 +215,31 @@ export function spotifyRouter(context: PlatformContext): Router {
     });
   }
 
-  /** Of a release that was taken down, or is to come, none can be played anywhere. */
+  /** Returns the tracks. Those of removed and future releases have no markets. */
   function tracksOf(album: SimulatedRelease): SimulatedTrack[] {
-    const isNowhere = album.removed || isToCome(album);
+    const isNowhere = album.removed || isUnreleased(album);
     return world.tracksOf(album.id).map((track) => (isNowhere ? { ...track, markets: [] } : track));
   }
 
-  function isToCome(album: SimulatedRelease): boolean {
-    return Boolean(dice.quirks.unplayableUntilOut) && isLater(album, context.clock.now());
+  function isUnreleased(album: SimulatedRelease): boolean {
+    return Boolean(dice.quirks.unplayableUntilOut) && isUpcoming(album, context.clock.now());
   }
 
   function findAlbum(response: Response, id: string): SimulatedRelease | undefined {
-    const asked = world.release(id);
-    const removed = asked ? undefined : world.removedRelease(id);
-    if (removed && stillAnswers(context, response, id)) return { ...removed, markets: [] };
-    if (asked?.relinkedTo !== undefined) return world.release(asked.relinkedTo);
-    if (asked && isToCome(asked)) return { ...asked, markets: [] };
-    return asked && answeredFor(context, response, asked, () => world.releasesOf(asked.artistId));
+    const requested = world.release(id);
+    const removed = requested ? undefined : world.removedRelease(id);
+    if (removed && isStillServed(context, response, id)) return { ...removed, markets: [] };
+    if (requested?.relinkedTo !== undefined) return world.release(requested.relinkedTo);
+    if (requested && isUnreleased(requested)) return { ...requested, markets: [] };
+    return requested && maybeRelinked(context, response, requested, () => world.releasesOf(requested.artistId));
   }
 
   function findTrack(response: Response, id: string): SimulatedTrack | undefined {
-    const asked = world.track(id);
-    const removed = asked ? undefined : world.removedTrack(id);
-    if (removed && stillAnswers(context, response, id)) return { ...removed, markets: [] };
-    if (asked && isToCome(world.known('release', asked.releaseId))) return { ...asked, markets: [] };
-    return asked && answeredFor(context, response, asked, () => world.tracksOf(asked.releaseId));
+    const requested = world.track(id);
+    const removed = requested ? undefined : world.removedTrack(id);
+    if (removed && isStillServed(context, response, id)) return { ...removed, markets: [] };
+    if (requested && isUnreleased(world.known('release', requested.releaseId))) return { ...requested, markets: [] };
+    return requested && maybeRelinked(context, response, requested, () => world.tracksOf(requested.releaseId));
   }
 }
 
@@ -248,18 +248,18 @@ function inMarket(object: JsonObject, market: string): JsonObject {
   return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
 }
 
-/** The same recording on another release. The release that was asked for does not say that it cannot be played. */
-function elsewhere(object: JsonObject, market: string): JsonObject {
+/** Replaces a track with the same recording on another release. The requested release has no `is_playable` then. */
+function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   if (object.type === 'track') {
-    const other = relinked(object, String(object.id).split('').reverse().join(''));
+    const other = relink(object, String(object.id).split('').reverse().join(''));
     return { ...other, available_markets: [market] };
   }
   const { available_markets: _, ...rest } = object;
   return object.type === 'album' ? rest : object;
 }
 
-/** What stands in the place of a track: another one, under a title of its own. */
-function relinked(track: JsonObject, id: string): JsonObject {
+/** Returns another track, with another title, in place of a track. */
+function relink(track: JsonObject, id: string): JsonObject {
   const { href = null, type = 'track', uri = null } = track;
   return {
     ...track,
@@ -269,18 +269,18 @@ function relinked(track: JsonObject, id: string): JsonObject {
   };
 }
 
-function groupOf(album: SimulatedRelease): (typeof GROUPS)[number] {
+function releaseGroup(album: SimulatedRelease): (typeof GROUPS)[number] {
   return album.type === 'ep' ? 'single' : album.type;
 }
 
-/** A list by itself, the tracks inside an album or a search, and those inside each of several albums. */
-function mapLists(body: JsonObject, twist: (list: JsonObject) => JsonObject): JsonObject {
-  if (Array.isArray(body.items)) return twist(body);
+/** Changes a list, the tracks in an album or a search, and the tracks in each of several albums. */
+function mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject {
+  if (Array.isArray(body.items)) return change(body);
   const { tracks, albums, artists } = body;
-  if (isObject(tracks)) return { ...body, tracks: mapLists(tracks, twist) };
-  if (isObject(artists)) return { ...body, artists: mapLists(artists, twist) };
+  if (isObject(tracks)) return { ...body, tracks: mapLists(tracks, change) };
+  if (isObject(artists)) return { ...body, artists: mapLists(artists, change) };
   if (!Array.isArray(albums)) return body;
-  return { ...body, albums: albums.map((album: Json) => (isObject(album) ? mapLists(album, twist) : album)) };
+  return { ...body, albums: albums.map((album: Json) => (isObject(album) ? mapLists(album, change) : album)) };
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

@@ -2,11 +2,11 @@ import { type Json, type JsonObject, mapObjects } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** The Web API's own objects (developer.spotify.com/documentation/web-api): full, and simplified inside others. */
+/** Response objects of the Web API (developer.spotify.com/documentation/web-api): full, or simplified within others. */
 
 const API = 'https://api.spotify.com/v1';
 
-/** Spotify has no EP: it is a single with more tracks. */
+/** Spotify has no EPs. They are singles. */
 const ALBUM_TYPES: Readonly<Record<ReleaseType, string>> = {
   album: 'album',
   single: 'single',
@@ -14,7 +14,7 @@ const ALBUM_TYPES: Readonly<Record<ReleaseType, string>> = {
   compilation: 'compilation',
 };
 
-/** The address of a picture is 16 digits for its kind and size, then 24 for its content. */
+/** A picture's URL has 16 digits for kind and size, then 24 for the content. */
 const PICTURE_KINDS = {
   artist: [
     ['ab6761610000e5eb', 640],
@@ -42,7 +42,7 @@ export function artistObject(artist: SimulatedArtist): JsonObject {
   };
 }
 
-/** @param group why it is in the artist's list; absent elsewhere. */
+/** @param group group in the artist's list; omitted elsewhere. */
 export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: string): JsonObject {
   return {
     album_type: ALBUM_TYPES[album.type],
@@ -62,7 +62,7 @@ export function simplifiedAlbum(world: World, album: SimulatedRelease, group?: s
   };
 }
 
-/** Its tracks are the first page of their list, without ISRC. */
+/** `firstTracks` is the first page of the track list, without ISRCs. */
 export function albumObject(world: World, album: SimulatedRelease, firstTracks: JsonObject): JsonObject {
   return {
     ...simplifiedAlbum(world, album),
@@ -103,12 +103,12 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** What apps in development mode have not been sent since February 2026. ISRC and UPC came back in March. */
+/** Fields that apps in development mode have not received since February 2026. ISRC and UPC returned in March. */
 const EXTENDED_ONLY = new Set(['album_group', 'available_markets', 'followers', 'label', 'linked_from', 'popularity']);
 
 export function inDevelopmentMode(value: Json): Json {
-  const seen = (object: JsonObject) => Object.entries(object).filter(([key]) => !EXTENDED_ONLY.has(key));
-  return mapObjects(value, (object) => Object.fromEntries(seen(object)));
+  const visible = (object: JsonObject) => Object.entries(object).filter(([key]) => !EXTENDED_ONLY.has(key));
+  return mapObjects(value, (object) => Object.fromEntries(visible(object)));
 }
 
 function simplifiedArtist(artist: SimulatedArtist): JsonObject {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(async () => {
-  token = (await askForToken('id:secret')).body.access_token;
+  token = (await requestToken('id:secret')).body.access_token;
 });
 afterEach(() => {
   simulator.setQuirks({});
@@ -24,11 +24,11 @@ afterEach(() => {
 });
 afterAll(() => simulator.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as a client without types would
+// biome-ignore lint/suspicious/noExplicitAny: the tests check raw responses
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: any };
 
-async function askForToken(credentials: string, grant = 'client_credentials'): Promise<Answer> {
-  return answerOf(
+async function requestToken(credentials: string, grant = 'client_credentials'): Promise<Answer> {
+  return readAnswer(
     fetch(`${simulator.url}/api/token`, {
       method: 'POST',
       headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
@@ -38,9 +38,9 @@ async function askForToken(credentials: string, grant = 'client_credentials'): P
 }
 
 const get = (path: string) =>
-  answerOf(fetch(`${simulator.url}${path}`, { headers: { Authorization: `Bearer ${token}` } }));
+  readAnswer(fetch(`${simulator.url}${path}`, { headers: { Authorization: `Bearer ${token}` } }));
 
-async function answerOf(request: Promise<Response>): Promise<Answer> {
+async function readAnswer(request: Promise<Response>): Promise<Answer> {
   const response = await request;
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
@@ -51,8 +51,8 @@ const firstTrack = () => simulator.state.tracksOf(firstRelease().id)[0] as Simul
 const UNKNOWN = '0'.repeat(22);
 
 describe('the token', () => {
-  test('is given for client credentials and lasts for an hour', async () => {
-    expect((await askForToken('id:secret')).body).toEqual({
+  test('is issued for client credentials and lasts for an hour', async () => {
+    expect((await requestToken('id:secret')).body).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
       expires_in: 3_600,
@@ -63,19 +63,19 @@ describe('the token', () => {
     expect([late.status, late.body]).toEqual([401, { error: { status: 401, message: 'The access token expired' } }]);
   });
 
-  test('is refused to wrong credentials and other grants', async () => {
-    expect(await askForToken('')).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
-    expect(await askForToken('id:secret', 'password')).toMatchObject({ status: 400 });
+  test('is not issued for wrong credentials or other grants', async () => {
+    expect(await requestToken('')).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
+    expect(await requestToken('id:secret', 'password')).toMatchObject({ status: 400 });
   });
 
-  test('is asked for by every path', async () => {
+  test('is required by every path', async () => {
     const response = await fetch(`${simulator.url}/v1/artists/${prolific()}`);
     expect(response.status).toBe(401);
   });
 });
 
 describe('the shapes of api.spotify.com', () => {
-  test('an artist has followers and pictures whose address ends in their content id', async () => {
+  test('an artist has followers and pictures whose URL ends in their content id', async () => {
     const artist = simulator.state.known('artist', prolific());
     expect((await get(`/v1/artists/${prolific()}`)).body).toMatchObject({
       id: prolific(),
@@ -84,7 +84,7 @@ describe('the shapes of api.spotify.com', () => {
     });
   });
 
-  test('the pages of the album list add up to its total, each once', async () => {
+  test('the pages of the album list contain each album once', async () => {
     const ids: string[] = [];
     let next: string | null = `/v1/artists/${prolific()}/albums?include_groups=album,single,compilation&limit=50`;
     while (next) {
@@ -96,7 +96,7 @@ describe('the shapes of api.spotify.com', () => {
     expect(new Set(ids).size).toBe(130);
   });
 
-  test('releases on which the artist is a guest are listed only when they are asked for', async () => {
+  test('releases with the artist as a guest are listed only on request', async () => {
     const guests = simulator.state
       .artists()
       .filter((artist) => simulator.state.releasesWithGuest(artist.id).length > 0);
@@ -106,7 +106,7 @@ describe('the shapes of api.spotify.com', () => {
     expect(body.items[0]).toMatchObject({ album_group: 'appears_on' });
   });
 
-  test('the UPC stands on the full album, the ISRC on the full track', async () => {
+  test('only the full album has the UPC, and only the full track the ISRC', async () => {
     const { body: album } = await get(`/v1/albums/${firstRelease().id}`);
     expect(album).toMatchObject({ label: firstRelease().label, external_ids: { upc: firstRelease().upc } });
     expect(album.tracks.items[0]).not.toHaveProperty('external_ids');
@@ -114,7 +114,7 @@ describe('the shapes of api.spotify.com', () => {
     expect(track).toMatchObject({ external_ids: { isrc: firstTrack().isrc }, album: { id: firstRelease().id } });
   });
 
-  test('several are read at once, with null for what does not exist', async () => {
+  test('a batch request returns null for missing items', async () => {
     const { body } = await get(`/v1/tracks?ids=${firstTrack().id},${UNKNOWN}`);
     expect(body.tracks).toMatchObject([{ id: firstTrack().id }, null]);
     expect((await get(`/v1/albums?ids=${Array(21).fill(UNKNOWN).join(',')}`)).status).toBe(400);
@@ -126,13 +126,13 @@ describe('the shapes of api.spotify.com', () => {
     expect(body.tracks.items[0].external_ids.isrc).toBe(firstTrack().isrc);
   });
 
-  test('what does not exist is 404, what is no id is 400, a limit out of range is 400', async () => {
+  test('a missing item is 404, an invalid id or limit is 400', async () => {
     expect(await get(`/v1/artists/${UNKNOWN}`)).toMatchObject({ status: 404, body: { error: { status: 404 } } });
     expect(await get('/v1/artists/5000001')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
     expect(await get(`/v1/artists/${prolific()}/albums?limit=51`)).toMatchObject({ status: 400 });
   });
 
-  test('beyond the quota comes 429 with Retry-After', async () => {
+  test('requests beyond the quota get 429 with Retry-After', async () => {
     simulator.setQuota({ requests: 1, windowMs: 30_000 });
     await get(`/v1/artists/${prolific()}`);
     const refused = await get(`/v1/artists/${prolific()}`);
@@ -142,7 +142,7 @@ describe('the shapes of api.spotify.com', () => {
   describe('for an app in development mode', () => {
     beforeEach(() => simulator.setQuirks({ developmentMode: 1 }));
 
-    test('some fields are missing, and the codes are not', async () => {
+    test('some fields are missing, but not the codes', async () => {
       const { body: album } = await get(`/v1/albums/${firstRelease().id}`);
       expect(Object.keys(album)).not.toEqual(expect.arrayContaining(['label']));
       expect(album.external_ids).toEqual({ upc: firstRelease().upc });
@@ -151,13 +151,13 @@ describe('the shapes of api.spotify.com', () => {
       expect(track.external_ids).toEqual({ isrc: firstTrack().isrc });
     });
 
-    test('several at once are refused', async () => {
+    test('batch requests are rejected', async () => {
       const refusal = { status: 403, body: { error: { status: 403, message: 'Forbidden' } } };
       expect(await get(`/v1/tracks?ids=${firstTrack().id}`)).toMatchObject(refusal);
       expect(await get(`/v1/albums?ids=${firstRelease().id}`)).toMatchObject(refusal);
     });
 
-    test('more than ten releases of an artist at once are refused, fifty tracks of a release are not', async () => {
+    test('pages of more than ten releases are rejected, pages of fifty tracks are not', async () => {
       const albums = `/v1/artists/${prolific()}/albums`;
       const refusal = { status: 400, body: { error: { status: 400, message: 'Invalid limit' } } };
       for (const limit of [50, 11]) expect(await get(`${albums}?limit=${limit}`)).toMatchObject(refusal);

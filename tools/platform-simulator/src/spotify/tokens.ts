@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { RequestHandler } from 'express';
-import { askedOf, type PlatformContext } from '../platform-context.js';
+import { type PlatformContext, requestedPath } from '../platform-context.js';
 import { sendSpotifyError } from './errors.js';
 
 const LIFETIME_SECONDS = 3_600;
 
-/** The client-credentials flow (RFC 6749 section 4.4): any client id and secret get a token that lasts for an hour. */
+/** The client-credentials flow (RFC 6749 section 4.4). Any client id and secret get a token for one hour. */
 export class SpotifyTokens {
   readonly #clock: Clock;
   readonly #expiresAtMs = new Map<string, number>();
@@ -35,14 +35,14 @@ export class SpotifyTokens {
     response.json({ access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS });
   };
 
-  /** Lets through who has a token that is still good, unless the quirk takes it for expired. */
+  /** Creates a handler that accepts valid tokens, unless the quirk rejects them. */
   check(context: PlatformContext): RequestHandler {
     return (request, response, next) => {
       const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
       if (token === undefined) return sendSpotifyError(response, 401, 'No token provided');
       const expiresAtMs = this.#expiresAtMs.get(token);
       if (expiresAtMs === undefined) return sendSpotifyError(response, 401, 'Invalid access token');
-      const expired = context.dice.strike('expiredToken', askedOf(response)) !== undefined;
+      const expired = context.dice.strike('expiredToken', requestedPath(response)) !== undefined;
       if (expired) this.#expiresAtMs.delete(token);
       if (expired || expiresAtMs <= this.#clock.now().getTime()) {
         return sendSpotifyError(response, 401, 'The access token expired');

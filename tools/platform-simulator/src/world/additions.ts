@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SeededRandom } from '../seeded-random.js';
-import { ALL_MARKETS, isrcOf, upcOf } from './codes.js';
+import { ALL_MARKETS, makeIsrc, makeUpc } from './codes.js';
 import { RELEASE_TYPES, type SimulatedArtist, type SimulatedRelease, type SimulatedTrack } from './entities.js';
 import { countries, date, followers, isrc, text } from './fields.js';
 import { pictureId } from './id-form.js';
@@ -10,7 +10,7 @@ import type { World } from './world.js';
 export const newArtistSchema = z.strictObject({
   name: text.optional(),
   followers: followers.optional(),
-  /** How many releases it starts with. */
+  /** Number of releases to create. */
   releases: z.number().int().min(0).max(500).optional(),
 });
 
@@ -23,7 +23,7 @@ export const newReleaseSchema = z.strictObject({
   upc: text.optional(),
   explicit: z.boolean().optional(),
   markets: countries.readonly().optional(),
-  /** How many tracks it has, or their ISRCs: a re-upload of a release carries the codes of the former one. */
+  /** Number of tracks, or their ISRCs, for example for a re-upload. */
   tracks: z.union([z.number().int().min(0).max(100), z.array(isrc).readonly()]).optional(),
 });
 
@@ -34,12 +34,12 @@ export const newTrackSchema = z.strictObject({
   explicit: z.boolean().optional(),
 });
 
-/** Running numbers of added things lie below those of the generated ones. */
+/** Numbers of added entities are below those of generated ones. */
 const FIRST_ADDED = -1_000_000;
 const UPC_FROM = 900_000_000;
-const REGISTRANT_OF_ADDED = 46_655;
+const ADDED_REGISTRANT = 46_655;
 
-/** Adds to the catalogue. What the caller leaves out is drawn from the seed and the running number. */
+/** Adds entities to the catalogue. Omitted fields are generated from the seed and the entity's number. */
 export class Additions {
   #artists = 0;
   #releases = 0;
@@ -50,45 +50,45 @@ export class Additions {
     readonly seed: string,
   ) {}
 
-  addArtist(wanted: z.output<typeof newArtistSchema>): SimulatedArtist {
+  addArtist(fields: z.output<typeof newArtistSchema>): SimulatedArtist {
     const number = this.#artists++;
     const random = new SeededRandom(this.seed, 'added artist', number);
     const id = this.world.idOf('artist', FIRST_ADDED + number);
     const artist = this.world.addArtist({
       id,
-      name: wanted.name ?? artistName(random),
+      name: fields.name ?? artistName(random),
       imageId: pictureId(id, 1),
-      followers: wanted.followers ?? random.integer(100, 100_000),
+      followers: fields.followers ?? random.integer(100, 100_000),
       genre: random.pick(GENRES),
       mergedInto: undefined,
       removed: false,
     });
-    for (let i = 0; i < (wanted.releases ?? 0); i++) this.addRelease({ artistId: id });
+    for (let i = 0; i < (fields.releases ?? 0); i++) this.addRelease({ artistId: id });
     return artist;
   }
 
-  /** Throws UnknownEntityError when there is no such artist. */
-  addRelease(wanted: z.output<typeof newReleaseSchema>): SimulatedRelease {
-    const artist = this.world.known('artist', wanted.artistId);
+  /** @throws UnknownEntityError if the artist doesn't exist. */
+  addRelease(fields: z.output<typeof newReleaseSchema>): SimulatedRelease {
+    const artist = this.world.known('artist', fields.artistId);
     const number = this.#releases++;
     const random = new SeededRandom(this.seed, 'added release', number);
     const id = this.world.idOf('release', FIRST_ADDED + number);
     const release = this.world.addRelease({
       id,
       artistId: artist.id,
-      title: wanted.title ?? title(random),
-      type: wanted.type ?? 'album',
-      releaseDate: wanted.releaseDate ?? `2025-0${random.integer(1, 9)}-1${random.integer(0, 9)}`,
+      title: fields.title ?? title(random),
+      type: fields.type ?? 'album',
+      releaseDate: fields.releaseDate ?? `2025-0${random.integer(1, 9)}-1${random.integer(0, 9)}`,
       artworkId: pictureId(id, 1),
-      label: wanted.label ?? this.world.releasesOf(artist.id)[0]?.label ?? labelName(random),
-      upc: wanted.upc ?? upcOf(UPC_FROM + number),
-      explicit: wanted.explicit ?? false,
+      label: fields.label ?? this.world.releasesOf(artist.id)[0]?.label ?? labelName(random),
+      upc: fields.upc ?? makeUpc(UPC_FROM + number),
+      explicit: fields.explicit ?? false,
       artistIds: [artist.id],
-      markets: wanted.markets ?? ALL_MARKETS,
+      markets: fields.markets ?? ALL_MARKETS,
       relinkedTo: undefined,
       removed: false,
     });
-    const tracks = wanted.tracks ?? random.integer(8, 12);
+    const tracks = fields.tracks ?? random.integer(8, 12);
     if (typeof tracks === 'number') {
       for (let i = 0; i < tracks; i++) this.addTrack({ releaseId: id });
     } else {
@@ -97,22 +97,22 @@ export class Additions {
     return release;
   }
 
-  /** Appends a track to the last disc. Throws UnknownEntityError when there is no such release. */
-  addTrack(wanted: z.output<typeof newTrackSchema>): SimulatedTrack {
-    const release = this.world.known('release', wanted.releaseId);
+  /** Appends a track to the last disc. @throws UnknownEntityError if the release doesn't exist. */
+  addTrack(fields: z.output<typeof newTrackSchema>): SimulatedTrack {
+    const release = this.world.known('release', fields.releaseId);
     const number = this.#tracks++;
     const random = new SeededRandom(this.seed, 'added track', number);
     const last = this.world.tracksOf(release.id).at(-1);
     return this.world.addTrack({
       id: this.world.idOf('track', FIRST_ADDED + number),
       releaseId: release.id,
-      title: wanted.title ?? title(random),
+      title: fields.title ?? title(random),
       version: '',
-      isrc: wanted.isrc ?? isrcOf(REGISTRANT_OF_ADDED, number, 2026),
+      isrc: fields.isrc ?? makeIsrc(ADDED_REGISTRANT, number, 2026),
       durationMs: random.integer(120, 300) * 1_000,
       disc: last?.disc ?? 1,
       position: (last?.position ?? 0) + 1,
-      explicit: wanted.explicit ?? release.explicit,
+      explicit: fields.explicit ?? release.explicit,
       artistIds: release.artistIds,
       markets: release.markets,
       removed: false,

@@ -1,4 +1,4 @@
-/** Codes of the trade, valid in form and unique within a catalogue. */
+/** ISRCs and UPCs, valid and unique within a catalogue. */
 
 const ISRC_COUNTRIES = ['US', 'GB', 'FR', 'DE', 'SE', 'NL', 'CA', 'AU', 'JP', 'BR', 'QM', 'QZ'] as const;
 const REGISTRANT_CHARS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -6,14 +6,14 @@ const REGISTRANTS = 36 ** 3;
 const DESIGNATIONS = 100_000;
 
 /**
- * ISO 3901: country, registrant, year, designation. Multiplying by a number that shares no factor with the range visits
- * every value of it once, so codes look scattered and never meet.
+ * Creates an ISRC (ISO 3901): country, registrant, year, designation. Multiplying by a number coprime to the range yields
+ * every value once, so codes look random but are unique.
  *
- * @param owner running number of the artist who registers it
- * @param recording running number of the recording of that artist
- * @param year of which the last two digits are used
+ * @param owner number of the artist
+ * @param recording number of the artist's recording
+ * @param year only its last two digits are used
  */
-export function isrcOf(owner: number, recording: number, year: number): string {
+export function makeIsrc(owner: number, recording: number, year: number): string {
   const country = ISRC_COUNTRIES[owner % ISRC_COUNTRIES.length];
   let rest = (owner * 30_011 + 11_213) % REGISTRANTS;
   let registrant = '';
@@ -25,8 +25,8 @@ export function isrcOf(owner: number, recording: number, year: number): string {
   return `${country}${registrant}${String(year % 100).padStart(2, '0')}${String(designation).padStart(5, '0')}`;
 }
 
-/** A UPC-A: 11 digits from the release's running number, and the check digit of GS1. */
-export function upcOf(release: number): string {
+/** Creates a UPC-A: 11 digits from the release's number, and the GS1 check digit. */
+export function makeUpc(release: number): string {
   const scattered = (BigInt(release) * 7_364_918_273n + 4_071_996_113n) % 10_000_000_000n;
   const digits = `6${String(scattered).padStart(10, '0')}`;
   let sum = 0;
@@ -34,7 +34,7 @@ export function upcOf(release: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** The countries in which the simulated platform is open, ISO 3166-1 alpha-2. */
+/** Countries of the simulated platform (ISO 3166-1 alpha-2). */
 export const ALL_MARKETS: readonly string[] = (
   'AE AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BT BW BY CA CD CF CG CH CI CL CM CO CR CV CY CZ ' +
   'DE DJ DK DM DO DZ EC EE EG ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HN HR HT HU ID IE IL IN IQ IS IT JM ' +
@@ -45,5 +45,5 @@ export const ALL_MARKETS: readonly string[] = (
 
 const NORTH_AMERICA = new Set(['CA', 'MX', 'US']);
 
-/** Where a release is sold that another company sells in North America. */
+/** Markets of releases that are not sold in North America. */
 export const MARKETS_OUTSIDE_NORTH_AMERICA: readonly string[] = ALL_MARKETS.filter((code) => !NORTH_AMERICA.has(code));

@@ -1,13 +1,13 @@
-/** What the simulated platform knows, in no platform's own shape: each dialect words it in its own way. */
+/** Platform-independent entities. Each platform's router converts them to its format. */
 
 export interface SimulatedArtist {
   readonly id: string;
   name: string;
-  /** 32 hex digits, as in the address of the picture. */
+  /** 32 hex digits, as in the picture's URL. */
   imageId: string;
   followers: number;
   readonly genre: string;
-  /** Another artist that the platform answers with when it is asked for this one. */
+  /** Artist that the platform returns instead of this one. */
   mergedInto: string | undefined;
   removed: boolean;
 }
@@ -23,7 +23,7 @@ export interface SimulatedRelease {
   type: ReleaseType;
   /** `YYYY-MM-DD` */
   releaseDate: string;
-  /** 32 hex digits, as in the address of the cover. */
+  /** 32 hex digits, as in the cover's URL. */
   artworkId: string;
   label: string;
   upc: string;
@@ -32,13 +32,13 @@ export interface SimulatedRelease {
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
-  /** Another release that the platform answers with when it is asked for this one. */
+  /** Release that the platform returns instead of this one. */
   relinkedTo: string | undefined;
   removed: boolean;
 }
 
-/** Whether it comes out on a day that is still to come. */
-export function isLater({ releaseDate }: SimulatedRelease, now: Date): boolean {
+/** True if the release date is in the future. */
+export function isUpcoming({ releaseDate }: SimulatedRelease, now: Date): boolean {
   return Date.parse(releaseDate) > now.getTime();
 }
 
@@ -52,7 +52,7 @@ export interface SimulatedTrack {
   durationMs: number;
   /** 1-based. */
   disc: number;
-  /** 1-based place on its disc; a removed track leaves a gap, as on the platforms. */
+  /** 1-based position on its disc. A removed track leaves a gap, as on the platforms. */
   position: number;
   explicit: boolean;
   /** The main artist first, then the featured ones. */

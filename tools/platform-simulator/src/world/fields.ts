@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is given for a field of the catalogue, over the control server or in a scenario. */
+/** Schemas of catalogue fields in control commands and scenarios. */
 
 export const text = z.string().min(1).max(500);
 export const isrc = z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/, 'is not an ISRC');

@@ -2,26 +2,26 @@ import { describe, expect, test } from '@jest/globals';
 import { generateWorld } from './generate.js';
 import { deezerId, spotifyId } from './id-form.js';
 
-const of = (artists: number, seed = 'test') => generateWorld({ seed, artists, idOf: deezerId });
+const generate = (artists: number, seed = 'test') => generateWorld({ seed, artists, idOf: deezerId });
 
 describe('the generated catalogue', () => {
-  test('the same seed is the same catalogue, another seed is another', () => {
-    expect(of(5).tree()).toEqual(of(5).tree());
-    expect(of(5, 'other').tree()).not.toEqual(of(5).tree());
+  test('the same seed gives the same catalogue, another seed another one', () => {
+    expect(generate(5).tree()).toEqual(generate(5).tree());
+    expect(generate(5, 'other').tree()).not.toEqual(generate(5).tree());
   });
 
   test('an artist is the same in a small catalogue and in a large one', () => {
-    expect(of(40).tree('5000003')).toEqual(of(4).tree('5000003'));
+    expect(generate(40).tree('5000003')).toEqual(generate(4).tree('5000003'));
   });
 
-  test('one artist has more releases than a page of any list, one has a single release', () => {
-    expect(of(3).releasesOf('5000001')).toHaveLength(130);
-    expect(of(3).releasesOf('5000002')).toHaveLength(1);
+  test('one artist has more than one page of releases, one has a single release', () => {
+    expect(generate(3).releasesOf('5000001')).toHaveLength(130);
+    expect(generate(3).releasesOf('5000002')).toHaveLength(1);
   });
 
   test('every ISRC is valid and belongs to one artist only', () => {
     const owners = new Map<string, string>();
-    for (const artist of of(60).tree()) {
+    for (const artist of generate(60).tree()) {
       for (const { isrc } of artist.releases.flatMap((release) => release.tracks)) {
         expect(isrc).toMatch(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/);
         expect(owners.get(isrc) ?? artist.id).toBe(artist.id);
@@ -30,8 +30,8 @@ describe('the generated catalogue', () => {
     }
   });
 
-  test('every UPC has a right check digit and is the code of one release', () => {
-    const codes = of(60)
+  test('every UPC has a valid check digit and belongs to one release', () => {
+    const codes = generate(60)
       .tree()
       .flatMap((artist) => artist.releases.map((release) => release.upc));
     expect(new Set(codes).size).toBe(codes.length);
@@ -42,8 +42,8 @@ describe('the generated catalogue', () => {
     }
   });
 
-  test('tracks are numbered without a gap on each disc', () => {
-    for (const artist of of(10).tree()) {
+  test('track numbers on each disc have no gaps', () => {
+    for (const artist of generate(10).tree()) {
       for (const release of artist.releases) {
         const places = release.tracks.map((track) => `${track.disc}-${track.position}`);
         expect(new Set(places).size).toBe(places.length);

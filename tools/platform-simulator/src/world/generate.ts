@@ -1,5 +1,5 @@
 import { SeededRandom } from '../seeded-random.js';
-import { ALL_MARKETS, isrcOf, MARKETS_OUTSIDE_NORTH_AMERICA, upcOf } from './codes.js';
+import { ALL_MARKETS, MARKETS_OUTSIDE_NORTH_AMERICA, makeIsrc, makeUpc } from './codes.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease } from './entities.js';
 import { type IdForm, pictureId } from './id-form.js';
 import { artistName, GENRES, labelName, title, version } from './names.js';
@@ -11,17 +11,17 @@ export interface GenerateOptions {
   readonly idOf: IdForm;
 }
 
-/** Running numbers leave room for this many releases of an artist and tracks of a release. */
+/** Id ranges per artist and per release. */
 const RELEASES_PER_ARTIST = 1_000;
 const TRACKS_PER_RELEASE = 100;
 
-/** The second artist has more releases than any page of a list holds, the third has a single one. */
+/** The second artist has more than one page of releases, the third has one release. */
 const PROLIFIC = { index: 1, releases: 130 };
 const NEWCOMER = { index: 2, releases: 1 };
 
 /**
- * A catalogue that depends on the seed alone. Each artist is drawn from a seed of its own, so artist 7 is the same in a
- * catalogue of ten and in one of ten thousand.
+ * Generates a catalogue that depends only on the seed. Each artist has a separate seed, so artist 7 is the same in catalogues
+ * of 10 and 10,000 artists.
  */
 export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
   const world = new World(idOf);
@@ -81,7 +81,7 @@ function generateReleases(world: World, seed: string, index: number): void {
   }
 }
 
-/** The recordings of one artist: what is on an album may come again on a single or a compilation, under its own ISRC. */
+/** The recordings of one artist. A recording on an album can appear on a single or compilation with the same ISRC. */
 class Recordings {
   readonly #owner: number;
   readonly #random: SeededRandom;
@@ -99,7 +99,7 @@ class Recordings {
       const [isrc] = this.#random.chance(0.7) ? this.#reissuable.splice(at, 1) : [this.#reissuable[at]];
       if (isrc !== undefined) return isrc;
     }
-    const isrc = isrcOf(this.#owner, this.#count++, Number(releaseDate.slice(0, 4)));
+    const isrc = makeIsrc(this.#owner, this.#count++, Number(releaseDate.slice(0, 4)));
     this.#reissuable.push(isrc);
     return isrc;
   }
@@ -124,7 +124,7 @@ function generateRelease(
     releaseDate: `${year}-${month}-${day}`,
     artworkId: pictureId(id, 1),
     label,
-    upc: upcOf(number),
+    upc: makeUpc(number),
     explicit: random.chance(0.2),
     artistIds: [artistId],
     markets: random.chance(0.15) ? MARKETS_OUTSIDE_NORTH_AMERICA : ALL_MARKETS,

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { EntityKind } from './entities.js';
 
-/** Turns the running number of an entity into the platform's own kind of id. */
+/** Converts the number of an entity to a platform id. */
 export type IdForm = (kind: EntityKind, number: number) => string;
 
 const DEEZER_FIRST: Record<EntityKind, number> = { artist: 5_000_000, release: 100_000_000, track: 1_000_000_000 };
 
-/** Decimal numbers, each kind in a range of its own so that a mistaken kind is seen at once. */
+/** Creates decimal ids, with a separate range per kind, so that a wrong kind is obvious. */
 export const deezerId: IdForm = (kind, number) => String(DEEZER_FIRST[kind] + number);
 
 const BASE62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const SPOTIFY_ID_CHARS = 22;
 
-/** 128 bits in 22 base62 characters. */
+/** Creates ids of 128 bits in 22 base62 characters. */
 export const spotifyId: IdForm = (kind, number) => {
   const hash = createHash('sha256').update(`${kind}:${number}`).digest();
   let rest = hash.readBigUInt64BE(0) * 2n ** 64n + hash.readBigUInt64BE(8);
@@ -24,7 +24,7 @@ export const spotifyId: IdForm = (kind, number) => {
   return id;
 };
 
-/** 32 hex digits that stand for a picture; another version is another picture. */
-export function pictureId(...of: readonly (string | number)[]): string {
-  return createHash('md5').update(of.join(':')).digest('hex');
+/** Creates a picture id of 32 hex digits. */
+export function pictureId(...parts: readonly (string | number)[]): string {
+  return createHash('md5').update(parts.join(':')).digest('hex');
 }

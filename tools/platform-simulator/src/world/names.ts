@@ -59,7 +59,7 @@ export function title(random: SeededRandom): string {
   return `${random.pick(NOUNS)} of ${random.pick(NOUNS)}`;
 }
 
-/** `(Live)` and the like; mostly empty. */
+/** Returns a version such as `(Live)`; usually empty. */
 export function version(random: SeededRandom): string {
   return random.chance(0.12) ? `(${random.pick(VERSIONS)})` : '';
 }
@@ -69,22 +69,22 @@ export function labelName(random: SeededRandom): string {
 }
 
 /**
- * What a platform's search finds for a name: artists that have each of its words, or a word that begins with it, without
- * regard to letter case and accents. Who has exactly the name comes first, then who is followed most.
+ * Searches artists like a platform: each word of the query must be a prefix of a word of the name, ignoring case and accents.
+ * Exact matches come first, then artists by followers.
  */
 export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
-  const wanted = wordsOf(name);
+  const wanted = splitWords(name);
   if (wanted.length === 0) return [];
   const isExact = (artist: SimulatedArtist) => artist.name.toLowerCase() === name.trim().toLowerCase();
   return artists
     .filter((artist) => {
-      const words = wordsOf(artist.name);
+      const words = splitWords(artist.name);
       return wanted.every((part) => words.some((word) => word.startsWith(part)));
     })
     .sort((a, b) => Number(isExact(b)) - Number(isExact(a)) || b.followers - a.followers);
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

@@ -2,7 +2,7 @@ import { ALL_MARKETS } from './codes.js';
 import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
 import type { IdForm } from './id-form.js';
 
-/** A change was asked of something that the catalogue has never had. */
+/** The entity never existed. */
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntityError';
 
@@ -15,8 +15,8 @@ export class UnknownEntityError extends Error {
 }
 
 /**
- * The state of the simulated platform: what is in its catalogue at this moment. Removed things are kept, so that they
- * can come back under their own ids; the reading methods leave them out.
+ * The catalogue of the simulated platform. Removed entities are kept, so that they can be restored with their ids. Methods
+ * that read skip them.
  */
 export class World {
   readonly #artists = new Map<string, SimulatedArtist>();
@@ -29,20 +29,20 @@ export class World {
   constructor(readonly idOf: IdForm) {}
 
   artist(id: string): SimulatedArtist | undefined {
-    return present(this.#artists.get(id));
+    return unlessRemoved(this.#artists.get(id));
   }
 
   release(id: string): SimulatedRelease | undefined {
-    return present(this.#releases.get(id));
+    return unlessRemoved(this.#releases.get(id));
   }
 
-  /** A track of a removed release is gone as well. */
+  /** Returns undefined also for tracks of removed releases. */
   track(id: string): SimulatedTrack | undefined {
-    const track = present(this.#tracks.get(id));
+    const track = unlessRemoved(this.#tracks.get(id));
     return track && this.release(track.releaseId) ? track : undefined;
   }
 
-  /** Something that was removed, a track with its release; undefined for what is there, and for what never was. */
+  /** Returns a removed release; undefined for existing and unknown ones. */
   removedRelease(id: string): SimulatedRelease | undefined {
     return this.release(id) ? undefined : this.#releases.get(id);
   }
@@ -55,12 +55,12 @@ export class World {
     return [...this.#artists.values()].filter((artist) => !artist.removed);
   }
 
-  /** Newest first, as the platforms list them. */
+  /** Returns an artist's releases, newest first, as the platforms list them. */
   releasesOf(artistId: string): SimulatedRelease[] {
     return (this.#releasesOfArtist.get(artistId) ?? []).filter((release) => !release.removed).sort(newestFirst);
   }
 
-  /** Releases of others with a track on which the artist is a guest, newest first. */
+  /** Returns releases of other artists that have a track with the artist as a guest, newest first. */
   releasesWithGuest(artistId: string): SimulatedRelease[] {
     const ids = new Set<string>();
     for (const track of this.#tracks.values()) {
@@ -72,12 +72,12 @@ export class World {
       .sort(newestFirst);
   }
 
-  /** In playing order. */
+  /** Returns the tracks in playing order. */
   tracksOf(releaseId: string): SimulatedTrack[] {
     return this.everyTrackOf(releaseId).filter((track) => !track.removed);
   }
 
-  /** Removed ones too. */
+  /** Returns all tracks, including removed ones. */
   everyTrackOf(releaseId: string): SimulatedTrack[] {
     return (this.#tracksOfRelease.get(releaseId) ?? []).toSorted((a, b) => a.disc - b.disc || a.position - b.position);
   }
@@ -113,7 +113,7 @@ export class World {
     return track;
   }
 
-  /** Changes what is given, removal and return included, and answers the artist. Throws UnknownEntityError. */
+  /** Changes the given fields, including `removed`, and returns the artist. @throws UnknownEntityError */
   changeArtist(id: string, change: Partial<Omit<SimulatedArtist, 'id'>>): SimulatedArtist {
     return Object.assign(this.known('artist', id), change);
   }
@@ -122,7 +122,7 @@ export class World {
     return Object.assign(this.known('release', id), change);
   }
 
-  /** To the page of another artist, to whom alone it and its tracks are credited from then on. */
+  /** Moves a release to another artist, who becomes the only credit of the release and its tracks. */
   moveRelease(id: string, artistId: string): SimulatedRelease {
     const release = this.known('release', id);
     const others = (this.#releasesOfArtist.get(release.artistId) ?? []).filter((one) => one !== release);
@@ -140,13 +140,13 @@ export class World {
     return track;
   }
 
-  /** Where a release can be played is where its tracks can. */
+  /** Sets the markets of a release and its tracks. */
   sell(releaseId: string, markets: readonly string[]): SimulatedRelease {
     for (const track of this.tracksOf(releaseId)) this.changeTrack(track.id, { markets });
     return this.changeRelease(releaseId, { markets });
   }
 
-  /** Where the whole catalogue of an artist is sold from now on, or no more. */
+  /** Opens or closes countries for the whole catalogue of an artist. */
   trade(artistId: string, countries: readonly string[], isOpen: boolean): SimulatedArtist {
     for (const { id, markets } of this.releasesOf(artistId)) {
       const others = markets.filter((market) => !countries.includes(market));
@@ -155,14 +155,14 @@ export class World {
     return this.known('artist', artistId);
   }
 
-  /** Takes every release of a label down, whoever it is by, or puts them all back. */
+  /** Removes or restores all releases of a label, of all artists. */
   removeLabel(label: string, removed: boolean): void {
     for (const release of this.#releases.values()) {
       if (release.label === label) release.removed = removed;
     }
   }
 
-  /** The entity, removed or not. Throws UnknownEntityError. */
+  /** Returns an entity, even if removed. @throws UnknownEntityError */
   known(kind: 'artist', id: string): SimulatedArtist;
   known(kind: 'release', id: string): SimulatedRelease;
   known(kind: 'track', id: string): SimulatedTrack;
@@ -173,17 +173,17 @@ export class World {
     return entity;
   }
 
-  /** Everything, the removed included, as the control server shows it. */
+  /** Returns the whole catalogue, including removed entities, for the control server. */
   tree(artistId?: string) {
     const artists = artistId === undefined ? [...this.#artists.values()] : [this.known('artist', artistId)];
     return artists.map((artist) => ({
       ...artist,
       releases: (this.#releasesOfArtist.get(artist.id) ?? []).map((release) => ({
         ...release,
-        markets: inBrief(release.markets),
+        markets: shortenMarkets(release.markets),
         tracks: (this.#tracksOfRelease.get(release.id) ?? []).map((track) => ({
           ...track,
-          markets: inBrief(track.markets),
+          markets: shortenMarkets(track.markets),
         })),
       })),
     }));
@@ -196,12 +196,12 @@ export class World {
   }
 }
 
-function present<Entity extends { readonly removed: boolean }>(entity: Entity | undefined): Entity | undefined {
+function unlessRemoved<Entity extends { readonly removed: boolean }>(entity: Entity | undefined): Entity | undefined {
   return entity?.removed ? undefined : entity;
 }
 
-/** A list of all countries for every track would be most of what the control server sends. */
-function inBrief(markets: readonly string[]): readonly string[] | 'all' {
+/** Shortens a list of all markets, which would be most of the control server's response. */
+function shortenMarkets(markets: readonly string[]): readonly string[] | 'all' {
   return markets === ALL_MARKETS ? 'all' : markets;
 }
 
