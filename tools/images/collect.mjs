@@ -45,8 +45,8 @@ function store() {
 }
 
 /**
- * Installs the packages of the lockfile. Optional packages are native builds, such as PostgreSQL's, that the programs don't
- * need. Without them, the same files run on every architecture.
+ * Installs the packages of the lockfile. Optional packages are native builds, such as PostgreSQL's, that the programs
+ * don't need. Without them, the same files run on every architecture.
  */
 function installProductionDependencies() {
   mkdirSync(target, { recursive: true });

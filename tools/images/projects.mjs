@@ -36,7 +36,10 @@ export function filesBelow(directory) {
     .sort();
 }
 
-/** Returns all entries below a directory except directories. Does not follow links, unlike `recursive` in newer versions of Node. */
+/**
+ * Returns all entries below a directory except directories. Does not follow links, unlike `recursive` in newer versions
+ * of Node.
+ */
 export function entriesBelow(directory) {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? entriesBelow(path.join(directory, entry.name)) : [entry],

@@ -25,7 +25,10 @@ export function pruneInstalled(store) {
   removeDanglingLinks(store);
 }
 
-/** Keeps only Lucide's icons/NAME.svg, which the dashboard reads, and removes the same icons as fonts, sprites and modules. */
+/**
+ * Keeps only Lucide's icons/NAME.svg, which the dashboard reads, and removes the same icons as fonts, sprites and
+ * modules.
+ */
 function pruneIcons(store) {
   for (const entry of readdirSync(store).filter((name) => name.startsWith('lucide-static@'))) {
     const directory = path.join(store, entry, 'node_modules', 'lucide-static');
@@ -45,8 +48,8 @@ function removeDanglingLinks(directory) {
 }
 
 /**
- * Keeps the query compiler that the generated Prisma client loads. Prisma ships one for each database in two sizes and two
- * module formats, 66 MB together.
+ * Keeps the query compiler that the generated Prisma client loads. Prisma ships one for each database in two sizes and
+ * two module formats, 66 MB together.
  *
  * @param {string} store node_modules/.pnpm
  * @param {string} generated the directory of the generated client

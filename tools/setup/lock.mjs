@@ -6,7 +6,8 @@ const pollMs = 200;
 const breakingTimeoutMs = 10_000;
 
 /**
- * Runs `work` with an exclusive lock file. Replaces the lock of an owner that no longer runs, for example after a crash.
+ * Runs `work` with an exclusive lock file. Replaces the lock of an owner that no longer runs, for example after a
+ * crash.
  *
  * @template Result
  * @param {string} file
@@ -63,8 +64,8 @@ function readOwner(file) {
 }
 
 /**
- * Removes a stale lock. If two processes find it, the slower one must not remove the new lock of the faster one. So removal
- * needs a second lock, and happens only if the stale lock is still there.
+ * Removes a stale lock. If two processes find it, the slower one must not remove the new lock of the faster one. So
+ * removal needs a second lock, and happens only if the stale lock is still there.
  */
 function breakStale(file, staleText) {
   const breaking = `${file}.breaking`;

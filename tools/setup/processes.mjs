@@ -44,8 +44,8 @@ export async function runAttached(command, args) {
 }
 
 /**
- * Starts a program in a separate process group. A signal to this process, or the end of the program, ends the whole group, so
- * that none of its child processes stays behind.
+ * Starts a program in a separate process group. A signal to this process, or the end of the program, ends the whole
+ * group, so that none of its child processes stays behind.
  */
 function startInGroup(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });

@@ -45,7 +45,8 @@ export function runBenchmarksQuickly(args) {
 }
 
 /**
- * Runs the soak test with 1,000 artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM), and prints the result.
+ * Runs the soak test with 1,000 artists on a platform with every quirk (SOAK_ARTISTS, SOAK_PLATFORM), and prints the
+ * result.
  *
  * @param {string[]} args arguments for jest, for example `-t 'no real change'`
  * @returns {Promise<number>} the exit code
@@ -84,8 +85,8 @@ export async function runInBrowser(args) {
 }
 
 /**
- * Tests docs/openapi.json with client generators, and with schemathesis on a running stack (OPENAPI_SEED, OPENAPI_EXAMPLES).
- * Each test is skipped with a message if its language is not installed.
+ * Tests docs/openapi.json with client generators, and with schemathesis on a running stack (OPENAPI_SEED,
+ * OPENAPI_EXAMPLES). Each test is skipped with a message if its language is not installed.
  *
  * @param {string[]} args arguments for jest, for example a file's name
  * @returns {Promise<number>} the exit code

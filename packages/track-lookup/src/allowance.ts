@@ -19,8 +19,8 @@ export function allowanceResetsAt(now: Date): Date {
 }
 
 /**
- * Runs a call that uses one unit of a daily allowance (docs/reference/api.md). The unit is reserved before the call, and
- * refunded if it throws anything except `track_not_found`.
+ * Runs a call that uses one unit of a daily allowance (docs/reference/api.md). The unit is reserved before the call,
+ * and refunded if it throws anything except `track_not_found`.
  *
  * @param limit.what names the units in the plural: `tool calls`.
  * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.

@@ -17,8 +17,8 @@ export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Opens the lookup tools and the artist search on the platform in use. They share the poller's request budget, and their
- * daily allowances cover all services.
+ * Opens the lookup tools and the artist search on the platform in use. They share the poller's request budget, and
+ * their daily allowances cover all services.
  *
  * @throws StartError when Spotify's credentials are missing.
  */

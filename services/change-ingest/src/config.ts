@@ -37,7 +37,9 @@ const shape = {
 
   /** Downloads and stores pictures in changes, for the dashboard. */
   KEEP_PICTURES: flag().prefault('true'),
-  /** Origin of the pictures. Default: the origin of PLATFORM_URL, or the platform's picture server if that isn't set. */
+  /**
+   * Origin of the pictures. Default: the origin of PLATFORM_URL, or the platform's picture server if that isn't set.
+   */
   PLATFORM_PICTURES_URL: httpUrl().optional(),
 
   /** Artists that this process polls at the same time. */

@@ -15,8 +15,8 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
 }
 
 /**
- * An optional option. Without `parse`, its value is the text. (`NoInfer` keeps the type independent of where the option is
- * used.)
+ * An optional option. Without `parse`, its value is the text. (`NoInfer` keeps the type independent of where the option
+ * is used.)
  */
 export function optional<Value = string>(
   placeholder: string,

@@ -7,7 +7,10 @@ import type { Output } from './print.js';
 
 type AddCommands = (program: Command, cli: Cli) => void;
 
-/** In the order of the help. Modules are imported on demand, because importing all of them takes longer than most commands. */
+/**
+ * In the order of the help. Modules are imported on demand, because importing all of them takes longer than most
+ * commands.
+ */
 const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   account: async () => (await import('./nouns/account.js')).accountCommands,
   key: async () => (await import('./nouns/key.js')).keyCommands,

@@ -1,7 +1,9 @@
 /** An object with the fields that a command prints. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Formats the JSON's fields as text. Replaces control characters, so that external texts cannot control the terminal. */
+/**
+ * Formats the JSON's fields as text. Replaces control characters, so that external texts cannot control the terminal.
+ */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));
   return Object.entries(value)

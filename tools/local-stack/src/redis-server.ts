@@ -20,8 +20,8 @@ export interface RedisOptions {
 const pingTimeoutMs = 1_000;
 
 /**
- * Starts an empty Redis on 127.0.0.1 with the eviction policy that BullMQ requires, and with `hz 100`, which reduces the
- * delay of delayed jobs to a tenth.
+ * Starts an empty Redis on 127.0.0.1 with the eviction policy that BullMQ requires, and with `hz 100`, which reduces
+ * the delay of delayed jobs to a tenth.
  *
  * @throws Error with one sentence if it does not start.
  */

@@ -26,8 +26,9 @@ const MAX_MAILS = 500;
 const MAX_MAIL_BYTES = 2 * 1024 * 1024;
 
 /**
- * Accepts every email, delivers none, and shows them: a page at `/`, JSON at `/mails` (`?to=address` for one recipient).
- * `DELETE /mails` deletes all. For tests, recipients `refused@…` are rejected permanently, and `later@…` temporarily.
+ * Accepts every email, delivers none, and shows them: a page at `/`, JSON at `/mails` (`?to=address` for one
+ * recipient). `DELETE /mails` deletes all. For tests, recipients `refused@…` are rejected permanently, and `later@…`
+ * temporarily.
  */
 export async function openMailbox({
   host,
@@ -121,7 +122,7 @@ function smtpError(responseCode: number, message: string): Error {
 
 /** A received email. */
 export interface CaughtMail {
-  /** From 1, in order of arrival. */
+  /** Counted from 1, in order of arrival. */
   readonly id: number;
   readonly receivedAt: string;
   readonly from: string;

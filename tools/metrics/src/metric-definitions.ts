@@ -12,8 +12,8 @@ interface Source {
 }
 
 /**
- * Returns all metrics of the services, sorted by name. A package's metric belongs to the services that import its module,
- * directly or indirectly.
+ * Returns all metrics of the services, sorted by name. A package's metric belongs to the services that import its
+ * module, directly or indirectly.
  *
  * @param root the checkout
  * @throws UnreadableDefinition, or Error if a name has two different definitions.

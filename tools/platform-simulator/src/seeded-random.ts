@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Pseudo-random numbers that depend only on the seed (mulberry32). The same seed gives the same catalogue on every machine,
- * so tests can use fixed ids and failures are reproducible.
+ * Pseudo-random numbers that depend only on the seed (mulberry32). The same seed gives the same catalogue on every
+ * machine, so tests can use fixed ids and failures are reproducible.
  */
 export class SeededRandom {
   #state: number;

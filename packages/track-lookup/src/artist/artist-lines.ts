@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 
 /** One line of a list. */
 export interface Line {
-  /** From 1. */
+  /** Line number, counted from 1. */
   readonly number: number;
   readonly text: string;
 }
@@ -31,9 +31,9 @@ const DELIMITERS = ['\t', ';', ','];
 const NO_DELIMITER = '\0';
 
 /**
- * Returns the first column of a CSV file (RFC 4180, or with another delimiter), without empty lines and the heading. The
- * delimiter comes from the `sep=` line or the heading; otherwise it is the one that gives all lines the same number of
- * columns. If there is none, each line is one column.
+ * Returns the first column of a CSV file (RFC 4180, or with another delimiter), without empty lines and the heading.
+ * The delimiter comes from the `sep=` line or the heading; otherwise it is the one that gives all lines the same number
+ * of columns. If there is none, each line is one column.
  *
  * @throws CsvError if quotes do not match.
  */

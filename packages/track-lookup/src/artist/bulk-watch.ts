@@ -9,12 +9,17 @@ import { GateFull } from '@artist-watch/runtime/gate';
 import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
-/** Time limit for the lookups of one request. Names that were not looked up in time are reported, and the client can send them again. */
+/**
+ * Time limit for the lookups of one request. Names that were not looked up in time are reported, and the client can
+ * send them again.
+ */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;
 
-/** Far longer than any artist URL. The response repeats only the first ECHOED_CHARS of a line, because it may be stored. */
+/**
+ * Far longer than any artist URL. The response repeats only the first ECHOED_CHARS of a line, because it may be stored.
+ */
 const MAX_LINE_CHARS = 2_048;
 const ECHOED_CHARS = 200;
 
@@ -50,7 +55,9 @@ type ResolvedLine =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
   | { readonly kind: 'settled'; readonly result: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
 
-/** Watches the artists of many lines: ids, URLs, short links and names. Returns one result per line, in the same order. */
+/**
+ * Watches the artists of many lines: ids, URLs, short links and names. Returns one result per line, in the same order.
+ */
 export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): Promise<BulkLine[]> {
   const resolved = await resolveLines(parts, lines);
   const wanted = new Map<string, ArtistToWatch & { readonly index: number }>();

@@ -117,7 +117,9 @@ const MAX_CHARS = 2_048;
 /** Optional scheme, a host, an optional default port, and a path of plain characters. */
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
-/** Parses a short link of the platform in use to an https URL without query and fragment; undefined for anything else. */
+/**
+ * Parses a short link of the platform in use to an https URL without query and fragment; undefined for anything else.
+ */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {
   const [, host, path] = (text.length <= MAX_CHARS && FORM.exec(text.trim())) || [];
   if (host === undefined || path === undefined) return undefined;

@@ -26,7 +26,9 @@ export interface PostgresReportedChangesOptions {
   readonly releaseLoops: Pick<ReleaseLoops, 'add' | 'nudge'>;
 }
 
-/** One group is prepared while the other is written to disk. A change with many destinations blocks only one of them. */
+/**
+ * One group is prepared while the other is written to disk. A change with many destinations blocks only one of them.
+ */
 const MAX_CONCURRENT_GROUPS = 2;
 /** A second group starts only if the first takes longer than this, because larger groups are cheaper. */
 const SECOND_GROUP_AFTER_MS = 10;

@@ -14,7 +14,10 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'self'";
 
-/** Bull Board's API paths whose responses are redacted by RedactedJobs or contain only counts. We use no flows or schedulers. */
+/**
+ * Bull Board's API paths whose responses are redacted by RedactedJobs or contain only counts. We use no flows or
+ * schedulers.
+ */
 const SAFE_PATHS = /^\/api\/(queues|redis\/stats|queues\/[^/]+\/(?!job-schedulers)[^/]+(\/logs)?)\/?$/i;
 
 export interface QueuePage {

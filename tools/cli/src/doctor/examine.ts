@@ -23,8 +23,8 @@ import { examineSettings, type ReadableSettings } from './known-settings.js';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Checks all dependencies of the services, and changes nothing. Checks that cannot run are reported as skipped. A failed
- * check doesn't stop the others.
+ * Checks all dependencies of the services, and changes nothing. Checks that cannot run are reported as skipped. A
+ * failed check doesn't stop the others.
  */
 export async function examine(
   env: Readonly<Record<string, string | undefined>>,

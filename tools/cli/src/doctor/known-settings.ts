@@ -32,8 +32,9 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * Every setting of every service, as strict as its strictest reader. tests/contract/doctor-settings.test.ts compares them
- * with the services' own definitions, which are not imported because the CLI's image would then contain all services.
+ * Every setting of every service, as strict as its strictest reader. tests/contract/doctor-settings.test.ts compares
+ * them with the services' own definitions, which are not imported because the CLI's image would then contain all
+ * services.
  */
 export const knownSettings = {
   ...serviceSettings,

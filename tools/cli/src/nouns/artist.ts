@@ -92,8 +92,8 @@ function readArtistLines(file: string): Promise<Line[]> {
 }
 
 /**
- * Watches the artists of any number of lines, in batches of the API's maximum. Each name uses one of the account's daily
- * searches, without a time limit. Without names, the platform is not called.
+ * Watches the artists of any number of lines, in batches of the API's maximum. Each name uses one of the account's
+ * daily searches, without a time limit. Without names, the platform is not called.
  *
  * @returns one result per line.
  */

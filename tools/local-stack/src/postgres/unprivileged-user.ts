@@ -11,7 +11,8 @@ export interface SystemUser {
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Finds an existing user to run PostgreSQL, which refuses to run as root. Returns undefined if this process is not root.
+ * Finds an existing user to run PostgreSQL, which refuses to run as root. Returns undefined if this process is not
+ * root.
  *
  * @throws Error if there is no such user.
  */

@@ -11,9 +11,9 @@ const givenOut = new Set<number>();
 /**
  * Returns a free TCP port below the kernel's ephemeral range, if that range leaves room.
  *
- * A killed server must restart on its port. A client that reconnects before that can get this port as its ephemeral source
- * port and connect to itself (a TCP simultaneous open), so that the server can never bind the port again. Outside the
- * ephemeral range this cannot happen, and no outgoing connection can use the port.
+ * A killed server must restart on its port. A client that reconnects before that can get this port as its ephemeral
+ * source port and connect to itself (a TCP simultaneous open), so that the server can never bind the port again.
+ * Outside the ephemeral range this cannot happen, and no outgoing connection can use the port.
  */
 export async function freePort(): Promise<number> {
   const end = await lowestEphemeralPort();

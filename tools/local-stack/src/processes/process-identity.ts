@@ -20,7 +20,9 @@ export function processIds(): number[] {
   }
 }
 
-/** Returns the start time in clock ticks since boot, which distinguishes a process from a later one with the same id. */
+/**
+ * Returns the start time in clock ticks since boot, which distinguishes a process from a later one with the same id.
+ */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
 }

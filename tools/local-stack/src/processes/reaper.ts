@@ -9,9 +9,9 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * A small process that outlives this one, even after SIGKILL, a crash or the out-of-memory killer. When the channel to this
- * process closes, it stops the watched servers and removes the watched directories. It is needed because programs other
- * than Node don't notice the end of their parent.
+ * A small process that outlives this one, even after SIGKILL, a crash or the out-of-memory killer. When the channel to
+ * this process closes, it stops the watched servers and removes the watched directories. It is needed because programs
+ * other than Node don't notice the end of their parent.
  */
 export interface Reaper {
   watchProcess(pid: number): void;

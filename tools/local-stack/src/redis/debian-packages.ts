@@ -13,9 +13,9 @@ const sourcesDirectory = '/etc/apt/sources.list.d';
 const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**
- * Downloads a Redis server and missing libraries from the packages of Debian or Ubuntu, without root and without changing
- * the system. apt uses a temporary directory and checks the distribution's signatures. The packages are unpacked in the
- * user's cache, not installed.
+ * Downloads a Redis server and missing libraries from the packages of Debian or Ubuntu, without root and without
+ * changing the system. apt uses a temporary directory and checks the distribution's signatures. The packages are
+ * unpacked in the user's cache, not installed.
  *
  * @returns undefined if there is no apt, or the packages cannot be downloaded.
  */
@@ -118,7 +118,10 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
   return undefined;
 }
 
-/** Returns LD_LIBRARY_PATH with the tree's library directories, including multi-arch ones such as usr/lib/x86_64-linux-gnu. */
+/**
+ * Returns LD_LIBRARY_PATH with the tree's library directories, including multi-arch ones such as
+ * usr/lib/x86_64-linux-gnu.
+ */
 async function libraryPath(tree: string): Promise<Record<string, string>> {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

@@ -6,8 +6,8 @@ import { installWithSystemPackages } from './system-packages.js';
 const programNames = ['redis-server', 'valkey-server'];
 
 /**
- * Finds a Redis server on the PATH. Otherwise unpacks the packages of Debian or Ubuntu in the user's cache, or, as root,
- * installs Redis with the system's package manager.
+ * Finds a Redis server on the PATH. Otherwise unpacks the packages of Debian or Ubuntu in the user's cache, or, as
+ * root, installs Redis with the system's package manager.
  *
  * @throws Error that says what to install.
  */

@@ -14,8 +14,8 @@ const claimKey = 'artist-watch:stack';
 const claimMs = 60_000;
 
 /**
- * Connects to a running Redis; returns undefined if none responds. If the URL has no logical database, claims an empty one,
- * so that stacks and other programs don't share queues.
+ * Connects to a running Redis; returns undefined if none responds. If the URL has no logical database, claims an empty
+ * one, so that stacks and other programs don't share queues.
  */
 export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });

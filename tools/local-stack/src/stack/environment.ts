@@ -45,8 +45,8 @@ export function proxyUrlsFor({ EGRESS_CLIENT_CREDENTIALS = '' }: Environment, or
 }
 
 /**
- * Returns the platform settings. The simulator also issues tokens, and accepts any credentials. For another platform, the
- * services get its settings from the environment.
+ * Returns the platform settings. The simulator also issues tokens, and accepts any credentials. For another platform,
+ * the services get its settings from the environment.
  */
 export function platformSettings(environment: Environment, simulatorUrl: string | undefined): Record<string, string> {
   if (simulatorUrl === undefined) {
@@ -90,8 +90,8 @@ export function sharedEnvironment(
 }
 
 /**
- * Returns the configured ports of a replica. The first replica gets the configured port, each further one the next port.
- * The operations ports of all services are numbered together, from OPS_PORT.
+ * Returns the configured ports of a replica. The first replica gets the configured port, each further one the next
+ * port. The operations ports of all services are numbered together, from OPS_PORT.
  *
  * @throws StartError if a value is not a port.
  */

@@ -12,8 +12,8 @@ export interface PlatformRelease {
 /** The simulator's control API, as used by the stack and the demo. */
 export interface PlatformControl {
   /**
-   * Returns artists for the demo. They have enough releases that one removal doesn't trigger the brake on mass removals, and
-   * as few as possible, so that frequent polls stay within the platform's request quota.
+   * Returns artists for the demo. They have enough releases that one removal doesn't trigger the brake on mass
+   * removals, and as few as possible, so that frequent polls stay within the platform's request quota.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Returns all releases, including removed ones. */

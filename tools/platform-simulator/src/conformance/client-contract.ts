@@ -34,7 +34,10 @@ export interface ClientContract {
   readonly sees: Sight;
 }
 
-/** Reads per artist, depth and quirk. More reads find more, because quirks depend on the seed and the number of requests. */
+/**
+ * Reads per artist, depth and quirk. More reads find more, because quirks depend on the seed and the number of
+ * requests.
+ */
 const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });

@@ -4,8 +4,8 @@ import type { QuirkName, Quirks } from './quirks.js';
 export type QuirkSettings<Name extends QuirkName> = NonNullable<Quirks[Name]>;
 
 /**
- * Decides which quirks apply to a request. The decision depends on the seed, the quirk, the path, and the number of requests
- * for this path, so the order of requests for different paths doesn't matter.
+ * Decides which quirks apply to a request. The decision depends on the seed, the quirk, the path, and the number of
+ * requests for this path, so the order of requests for different paths doesn't matter.
  */
 export class QuirkDice {
   readonly #seed: string;

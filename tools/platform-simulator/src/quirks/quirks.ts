@@ -3,8 +3,8 @@ import { z } from 'zod';
 /**
  * Faults of real platforms. Each quirk has a probability; the default is 0.
  *
- * `noDataError`, `quotaError` and `busyError` have the status 200 on Deezer, as on the real API, and 404, 429 and 503 on
- * Spotify.
+ * `noDataError`, `quotaError` and `busyError` have the status 200 on Deezer, as on the real API, and 404, 429 and 503
+ * on Spotify.
  */
 
 const probability = z.number().min(0).max(1);
@@ -62,8 +62,8 @@ export const quirksSchema = z.strictObject({
   /** A page has null instead of one item. */
   nullItem: quirk({}),
   /**
-   * Spotify: a list with several groups skips as many releases of the second group as the first has on its last page; the
-   * same for every request of an artist.
+   * Spotify: a list with several groups skips as many releases of the second group as the first has on its last page;
+   * the same for every request of an artist.
    */
   groupGap: quirk({}),
   /** The list of an artist's releases is empty, with total 0. */
@@ -87,8 +87,8 @@ export const quirksSchema = z.strictObject({
   /** Releases and tracks have no name, no date and no picture, as after some takedowns. */
   hollowAnswer: quirk({}),
   /**
-   * Removed items are still served; the same for every request of an item. Spotify: releases and tracks without markets.
-   * Deezer: unreadable tracks without countries, also in the track list, and releases with such tracks.
+   * Removed items are still served; the same for every request of an item. Spotify: releases and tracks without
+   * markets. Deezer: unreadable tracks without countries, also in the track list, and releases with such tracks.
    */
   removedStillAnswers: quirk({}),
   /** Spotify: for removed items that are still served, each market gets the recordings of another release. */

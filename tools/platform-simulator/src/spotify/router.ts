@@ -153,8 +153,8 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   /**
-   * Sends an item for the requested market. With a market, Spotify returns `is_playable` instead of markets. For a track that
-   * cannot be played there, it returns the same recording on another release if there is one.
+   * Sends an item for the requested market. With a market, Spotify returns `is_playable` instead of markets. For a
+   * track that cannot be played there, it returns the same recording on another release if there is one.
    */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;

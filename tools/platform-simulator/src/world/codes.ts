@@ -6,8 +6,8 @@ const REGISTRANTS = 36 ** 3;
 const DESIGNATIONS = 100_000;
 
 /**
- * Creates an ISRC (ISO 3901): country, registrant, year, designation. Multiplying by a number coprime to the range yields
- * every value once, so codes look random but are unique.
+ * Creates an ISRC (ISO 3901): country, registrant, year, designation. Multiplying by a number coprime to the range
+ * yields every value once, so codes look random but are unique.
  *
  * @param owner number of the artist
  * @param recording number of the artist's recording

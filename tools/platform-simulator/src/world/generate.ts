@@ -20,8 +20,8 @@ const PROLIFIC = { index: 1, releases: 130 };
 const NEWCOMER = { index: 2, releases: 1 };
 
 /**
- * Generates a catalogue that depends only on the seed. Each artist has a separate seed, so artist 7 is the same in catalogues
- * of 10 and 10,000 artists.
+ * Generates a catalogue that depends only on the seed. Each artist has a separate seed, so artist 7 is the same in
+ * catalogues of 10 and 10,000 artists.
  */
 export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
   const world = new World(idOf);

@@ -69,8 +69,8 @@ export function labelName(random: SeededRandom): string {
 }
 
 /**
- * Searches artists like a platform: each word of the query must be a prefix of a word of the name, ignoring case and accents.
- * Exact matches come first, then artists by followers.
+ * Searches artists like a platform: each word of the query must be a prefix of a word of the name, ignoring case and
+ * accents. Exact matches come first, then artists by followers.
  */
 export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
   const wanted = splitWords(name);

@@ -15,8 +15,8 @@ export class UnknownEntityError extends Error {
 }
 
 /**
- * The catalogue of the simulated platform. Removed entities are kept, so that they can be restored with their ids. Methods
- * that read skip them.
+ * The catalogue of the simulated platform. Removed entities are kept, so that they can be restored with their ids.
+ * Methods that read skip them.
  */
 export class World {
   readonly #artists = new Map<string, SimulatedArtist>();

@@ -60,9 +60,9 @@ export function createPostgresReadingIntake(
   };
 
   /**
-   * Loads, decides and writes in one transaction that locks the artists. So each decision sees the result of the previous
-   * one on any replica, and a confirmed change is stored with its feed rows and deliveries or not at all. If a batch has two
-   * observations of one artist, the second one runs in a later batch.
+   * Loads, decides and writes in one transaction that locks the artists. So each decision sees the result of the
+   * previous one on any replica, and a confirmed change is stored with its feed rows and deliveries or not at all. If a
+   * batch has two observations of one artist, the second one runs in a later batch.
    *
    * @returns null for an artist that is not in the database.
    */

@@ -19,8 +19,8 @@ export interface PollingGaugesOptions {
 const CACHE_MS = 500;
 
 /**
- * Defines gauges that are read at each scrape. Values from PostgreSQL cover all replicas, and each replica reports them;
- * they are missing while PostgreSQL is down.
+ * Defines gauges that are read at each scrape. Values from PostgreSQL cover all replicas, and each replica reports
+ * them; they are missing while PostgreSQL is down.
  */
 export function definePollingGauges({ metrics, database, platform, clock, poller, pause }: PollingGaugesOptions): void {
   const progress = cached(() => pollingProgress(database.pool, platform, clock.now()));

@@ -41,7 +41,10 @@ export interface DetectionContext {
   newChangeId(): ChangeId;
 }
 
-/** Hashes an observation, independent of the order of releases. Omits followers and listeners, which change all the time. */
+/**
+ * Hashes an observation, independent of the order of releases. Omits followers and listeners, which change all the
+ * time.
+ */
 export function hashObservation(observation: Observation): Buffer | null {
   switch (observation.kind) {
     case 'complete':

@@ -62,7 +62,8 @@ export function settleReading(
     ...parts,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // After a confirmation the digest is cleared: the next observation may equal the old baseline, and must be compared.
+    // After a confirmation the digest is cleared: the next observation may equal the old baseline, and must be
+    // compared.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     ignoredNoLonger: endedAmong(ignored, moves, step.baseline, observation),

@@ -21,11 +21,11 @@ export interface AcceptChangesPorts {
 }
 
 /**
- * Accepts confirmed changes of another detector, all or none (docs/reference/ingest.md). `accepted` changes are committed,
- * are in the feed of every account that watches the artist, and are being delivered.
+ * Accepts confirmed changes of another detector, all or none (docs/reference/ingest.md). `accepted` changes are
+ * committed, are in the feed of every account that watches the artist, and are being delivered.
  *
- * @throws ApiError `conflict` if external ids were reported with different content; then nothing was written. Also throws
- *   what `record` throws; then the outcome is unknown, and the same batch can be sent again.
+ * @throws ApiError `conflict` if external ids were reported with different content; then nothing was written. Also
+ *   throws what `record` throws; then the outcome is unknown, and the same batch can be sent again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],

@@ -141,8 +141,8 @@ export class Poller {
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // If the account was at its limit, claim its next artists now. If the claim fails, the next regular run reports
-          // the error.
+          // If the account was at its limit, claim its next artists now. If the claim fails, the next regular run
+          // reports the error.
           return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
       this.#underWay.set(due.id, { kind, account: due.account, ended });
@@ -195,14 +195,18 @@ export class Poller {
     log.polled({ due, depth, durationMs: performance.now() - startedAtMs, processed });
   }
 
-  /** Postpones a `closer` poll that got no usable response. It isn't a failed poll, and the regular poll keeps its time. */
+  /**
+   * Postpones a `closer` poll that got no usable response. It isn't a failed poll, and the regular poll keeps its time.
+   */
   async #postpone({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
     await due.scheduleCloser(id, reading.depth, nextCloserReading(reading, undefined, clock.now()));
     await due.release([id]);
   }
 
-  /** Records which due releases were read. After an incomplete observation the rotation makes the same ones due again. */
+  /**
+   * Records which due releases were read. After an incomplete observation the rotation makes the same ones due again.
+   */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: ReadingPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
     const read = observation.kind === 'complete' ? releasesReadIn(observation.state) : [...dueReleases.keys()];

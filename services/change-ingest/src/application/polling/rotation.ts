@@ -27,7 +27,9 @@ export function rotationOfHours(hours: number, intervalFactor: number): Rotation
  */
 const MAX_PARTS = 6;
 
-/** Returns parts that became due since the last complete observation: at most MAX_PARTS, different ones at each poll. */
+/**
+ * Returns parts that became due since the last complete observation: at most MAX_PARTS, different ones at each poll.
+ */
 export function partsDue(
   { cycleMs, parts }: Rotation,
   artistId: string,

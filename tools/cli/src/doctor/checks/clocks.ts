@@ -5,7 +5,7 @@ import { type Finding, fault, ok, warning } from '../finding.js';
 
 /** Synchronized machines differ by less than this. */
 const WARNING_MS = 1_000;
-/** With this difference, jobs run at the wrong time. */
+/** Jobs run at the wrong time if clocks differ by this much. */
 const FAULT_MS = 5_000;
 
 /** Compares the clocks with PostgreSQL's, which decides when deliveries are due (docs/adr/0043). */
@@ -24,7 +24,10 @@ export async function examineClocks(clock: Clock, database: Database, redis: Red
   return [machine.finding, judge('clock.redis', 'Redis', machine.aheadMs - server.aheadMs)];
 }
 
-/** Measures how far this machine is ahead of a server, assuming that the server read its clock halfway through the round trip. */
+/**
+ * Measures how far this machine is ahead of a server, assuming that the server read its clock halfway through the round
+ * trip.
+ */
 async function measure(check: string, who: string, clock: Clock, readServerMs: () => Promise<number>) {
   const [startMs, startedAt] = [performance.now(), clock.now().getTime()];
   const serverMs = await readServerMs();

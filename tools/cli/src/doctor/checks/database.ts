@@ -168,7 +168,8 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
 
 /**
  * Finds invalid indexes, left behind by a failed CREATE INDEX CONCURRENTLY
- * (https://www.postgresql.org/docs/current/sql-createindex.html). A migration with `CREATE INDEX IF NOT EXISTS` skips them.
+ * (https://www.postgresql.org/docs/current/sql-createindex.html). A migration with `CREATE INDEX IF NOT EXISTS` skips
+ * them.
  */
 async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`

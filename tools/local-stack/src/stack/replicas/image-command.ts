@@ -14,8 +14,8 @@ export interface ImageCommand {
 }
 
 /**
- * Reads a program's start command from the Dockerfile, so that local runs and benchmarks use the same memory and CPU time as
- * in production (docs/adr/0017).
+ * Reads a program's start command from the Dockerfile, so that local runs and benchmarks use the same memory and CPU
+ * time as in production (docs/adr/0017).
  *
  * @param image stage in the Dockerfile.
  */

@@ -17,7 +17,7 @@ const restartDelaysMs = [0, 250, 500, 1_000, 2_000, 5_000];
 
 export interface ReplicaOptions {
   readonly kind: ServiceKind;
-  /** From 1. */
+  /** Number of the replica, counted from 1. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
   /** Configured ports by setting. The others are free ports. */
