@@ -5,25 +5,25 @@ import { type Answer, entityTag, isHeld, type StreamedAnswer } from './answer/an
 import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 
-/** What became of a request, for the log and the metrics. */
+/** The error of a request, for the log and the metrics. Empty if it succeeded. */
 export interface RequestOutcome {
   readonly code?: ApiErrorCode;
   readonly operatorText?: string | undefined;
   readonly fault?: unknown;
 }
 
-/** What a caller may see is for this caller alone; it may be kept, and must be asked about again (ETag). */
+/** Only the client itself may cache the response, and must revalidate it (ETag). */
 const REUSABLE = 'private, no-cache';
 
-const CALLERS_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** One request and its answer, and what is recorded of it. */
+/** A request with its response and its log fields. */
 export class RequestContext {
   readonly requestId: string;
-  /** The path of the route as the documentation writes it; undefined while, and when, there is none. */
+  /** Path of the route as documented. Undefined before routing, or if no route matches. */
   route: string | undefined;
   outcome: RequestOutcome = {};
-  /** What arrived of the request went wrong before anybody looked at it. */
+  /** A parser error in the request, set before the request was handled. */
   brokenBy: ApiError | undefined;
   #isBegun = false;
   #isAnswered = false;
@@ -33,27 +33,27 @@ export class RequestContext {
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
   ) {
-    const callersId = request.headers['x-request-id'];
-    this.requestId = typeof callersId === 'string' && CALLERS_ID.test(callersId) ? callersId : randomUUID();
+    const clientId = request.headers['x-request-id'];
+    this.requestId = typeof clientId === 'string' && CLIENT_REQUEST_ID.test(clientId) ? clientId : randomUUID();
   }
 
-  /** Of an answer that failed after its head was sent, the status of the failure, which comes too late for the caller. */
+  /** Status for the metrics. If a response failed after its headers were sent, the status of that failure. */
   get recordedStatus(): number {
     const { code } = this.outcome;
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
   }
 
-  /** Whose request it is, once that is known. */
+  /** Account of the request, once it is known. */
   get accountId(): string | undefined {
     return undefined;
   }
 
-  /** What the log line of this request says besides what every one says. */
+  /** Additional fields of this request's log line. */
   get logFields(): Readonly<Record<string, unknown>> {
     return {};
   }
 
-  /** The headers of every answer. */
+  /** Headers of every response. */
   headersOfAll(): Record<string, string | number> {
     return {
       'X-Request-Id': this.requestId,
@@ -62,7 +62,7 @@ export class RequestContext {
     };
   }
 
-  /** Sends the head of a 200 and the first part of its body, which `send` ends. Has no ETag. */
+  /** Sends the headers of a 200 and the first part of the body. `send` completes it. Has no ETag. */
   begin(type: string, firstPart: string): void {
     if (this.response.headersSent || this.response.destroyed) return;
     this.#isBegun = true;
@@ -78,7 +78,7 @@ export class RequestContext {
       else this.#onAnswered = resolve;
     });
     await answered;
-    // A client that leaves early does not free its slot while its statements still run.
+    // If a client disconnects early, its slot stays occupied while its statements still run.
     await closed;
   }
 
@@ -87,7 +87,7 @@ export class RequestContext {
     this.#onAnswered?.();
   }
 
-  /** After `begin` the rest of the body: what else the answer says comes too late. */
+  /** Sends a response. After `begin`, sends only its body, because the headers were already sent. */
   send(answer: Answer): void {
     this.#markAnswered();
     if (this.#isBegun) {
@@ -102,12 +102,12 @@ export class RequestContext {
       this.response.end();
       return;
     }
-    // Encoded once, for the tag, the length and the socket, which would do it again for each.
+    // Encoded once for the ETag, the length and the socket.
     const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
-    // What nobody may keep nobody asks about again.
-    const isKept = !String(all['Cache-Control']).includes('no-store');
-    if (isKept && status === 200 && (method === 'GET' || method === 'HEAD')) {
+    // A response that may not be stored is never revalidated.
+    const isCacheable = !String(all['Cache-Control']).includes('no-store');
+    if (isCacheable && status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);
       all.ETag = tag;
       if (isHeld(this.request.headers['if-none-match'], tag)) {
@@ -122,7 +122,7 @@ export class RequestContext {
     this.response.end(method === 'HEAD' ? undefined : body);
   }
 
-  /** Sends what is made while it is sent. What fails midway cuts the connection, and is recorded. */
+  /** Streams a response. An error midway resets the connection and is logged. */
   async stream({ type, chunks, headers }: StreamedAnswer): Promise<void> {
     const { request, response } = this;
     try {
@@ -132,28 +132,28 @@ export class RequestContext {
       else await streamBody(response, chunks);
     } catch (error) {
       const { operatorText, fault = error } = toProblem(error);
-      this.outcome = { operatorText: `The answer was cut midway. ${operatorText ?? ''}`.trim(), fault };
+      this.outcome = { operatorText: `The response was cut off. ${operatorText ?? ''}`.trim(), fault };
     } finally {
       await chunks.return(undefined);
       this.#markAnswered();
     }
   }
 
-  /** What arrived of the request went wrong: it is answered so as soon as whose request it is has been asked. */
+  /** Fails the request with a parser error, as soon as its caller is identified. */
   breakBy(error: ApiError): void {
     this.brokenBy = error;
     if (this.isIdentified) this.fail(error);
   }
 
-  /** Is it known whose request it is? */
+  /** True if the caller is identified. */
   protected get isIdentified(): boolean {
     return true;
   }
 
-  /** Answers with the error that the request ended in. */
+  /** Sends an error response. */
   fail(error: unknown): void {
     this.#markAnswered();
-    // Whatever fails after the answer is no part of it: a body, for one, that was given up.
+    // An error after the response has no effect on it, such as an error of a body that is no longer read.
     if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;
@@ -161,7 +161,7 @@ export class RequestContext {
     this.send(this.answerTo(problem));
   }
 
-  /** How an error is written. */
+  /** Formats an error. */
   protected answerTo(problem: HttpProblem): Answer {
     return problemAnswer(problem);
   }

@@ -3,22 +3,22 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Span, Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { RequestContext } from './request-context.js';
 
-/** Called with each request that has ended, whichever way. */
+/** Called at the end of each request, successful or not. */
 export type OnEnd<Context extends RequestContext> = (context: Context, durationMs: number) => void;
 
-/** What is observed of a request in the service's own histogram. */
+/** A request as observed in the service's histogram. */
 export interface RequestMeasure {
   readonly method: string;
-  /** `none` where there is none. */
+  /** `none` if no route matched. */
   readonly route: string;
-  /** Of the failure, where one came after the head of a 200. */
+  /** The status of the failure if one occurred after the headers of a 200. */
   readonly status: number;
   readonly seconds: number;
-  /** The caller went away before the whole answer was written. */
+  /** True if the client disconnected before the complete response was written. */
   readonly cutShort: boolean;
 }
 
-/** What is kept of each request: one wide line in the log, and one observation. */
+/** Writes one log line and one observation per request. */
 export function requestRecord<Context extends RequestContext>(
   log: Logger,
   observe: (measure: RequestMeasure) => void,
@@ -49,37 +49,37 @@ export function requestRecord<Context extends RequestContext>(
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
-/** A caller chooses the method, and must not choose how many series there are. */
+/** Clients may send any method, so unknown ones share one label value. */
 function methodLabel(method: string | undefined): string {
   return method !== undefined && METHODS.has(method) ? method : 'other';
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // A fault after the head was sent leaves a success that was cut.
+  // A fault after the headers were sent cuts off a response with a success status.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }
 
 const MAX_PATH_CHARS = 200;
 
-/** Without the query, which may hold what a customer would not want in a log. */
+/** Removes the query, which may contain data that must not be logged. */
 function pathOf(url: string | undefined): string {
   return (url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH_CHARS) ?? '';
 }
 
 export interface RequestTrace {
   around(listener: RequestListener): RequestListener;
-  /** What is recorded of a request at its end belongs to its trace, and names the span. */
+  /** Runs `onEnd` in the span of the request, then names and ends the span. */
   atEnd<Context extends RequestContext>(onEnd: OnEnd<Context>): OnEnd<Context>;
 }
 
 const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) => onEnd };
 
 /**
- * Each request as a span (W3C Trace Context).
+ * Traces each request as a span (W3C Trace Context).
  *
- * @param callers `trusted`: as part of the trace that the caller names. `customers`: as a trace of its own, linked to the
- *   caller's (section 4.3: restart the trace), since as part of it, its sampled flag or its choice of a trace id would
+ * @param callers `trusted`: the span continues the caller's trace. `customers`: the span starts a new trace that is
+ *   linked to the caller's (section 4.3: restart the trace), so that a customer's sampled flag or trace id does not
  *   decide what we record.
  */
 export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers'): RequestTrace {
@@ -88,8 +88,8 @@ export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers')
   return {
     around: (listener) => (request, response) => {
       const { traceparent } = request.headers;
-      const given = typeof traceparent === 'string' ? traceparent : null;
-      const from = callers === 'trusted' ? { parent: given } : { parent: null, link: given ?? undefined };
+      const received = typeof traceparent === 'string' ? traceparent : null;
+      const from = callers === 'trusted' ? { parent: received } : { parent: null, link: received ?? undefined };
       const span = tracing.begin(request.method ?? 'request', { kind: 'server', ...from });
       spans.set(response, span);
       span.within(() => listener(request, response));

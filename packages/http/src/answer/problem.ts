@@ -4,18 +4,18 @@ import { isDatabaseUnavailable, isLockTimeout } from '@artist-watch/persistence/
 import { GateFull } from '@artist-watch/runtime/gate';
 import type { TextAnswer } from './answer.js';
 
-/** An error as it is answered and logged: one text for the customer, and what the operator needs to find the fault. */
+/** An error with a text for the customer and one for the operator. */
 export interface HttpProblem {
   readonly code: ApiErrorCode;
   readonly message: string;
-  /** Headers that go with the answer: `Retry-After`, `Allow`. */
+  /** Headers of the response, such as `Retry-After` or `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly operatorText: string | undefined;
-  /** The error itself, where its stack is worth a line in the log. */
+  /** The error itself, if its stack should be logged. */
   readonly fault: unknown;
 }
 
-/** Whatever a request ended in, as the customer may read it. Nothing internal is in its message. */
+/** Converts any error of a request to one that the customer may read. Its message contains no internals. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
     const { code, message, headers, operatorText, cause } = error;
@@ -27,31 +27,31 @@ export function toProblem(error: unknown): HttpProblem {
   if (anyCause(error, isDatabaseUnavailable)) {
     return {
       code: 'service_unavailable',
-      message: 'The service cannot reach its data for the moment. Try again soon.',
+      message: 'The service cannot reach its database. Try again soon.',
       headers: { 'Retry-After': '1' },
-      operatorText: 'PostgreSQL is away.',
+      operatorText: 'PostgreSQL is unavailable.',
       fault: error,
     };
   }
   if (anyCause(error, (cause) => cause instanceof GateFull || isLockTimeout(cause))) {
     return {
       code: 'service_unavailable',
-      message: 'Too many requests of this kind are in hand. Try again soon.',
+      message: 'Too many requests of this kind are in progress. Try again soon.',
       headers: { 'Retry-After': '1' },
-      operatorText: 'A gate is full, or another transaction holds a lock.',
+      operatorText: 'A gate is full, or the wait for a database lock timed out.',
       fault: undefined,
     };
   }
   return {
     code: 'internal_error',
-    message: 'The service made a mistake, which has been recorded. Try again later.',
+    message: 'The service failed unexpectedly, and the error was logged. Try again later.',
     headers: {},
-    operatorText: 'An error that no one expected.',
+    operatorText: 'Unexpected error.',
     fault: error,
   };
 }
 
-/** The one shape of errors (docs/reference/api.md). */
+/** Formats an error as every API error is formatted (docs/reference/api.md). */
 export function problemAnswer({
   code,
   message,

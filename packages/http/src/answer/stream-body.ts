@@ -1,39 +1,40 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** Of a reader, on average: less than a slow mobile connection has. */
+/** Average speed of a client. Slow mobile connections are faster. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-/** A reader may stop for this long at any time, and the buffers of the system hide its speed at first. */
+/** A client may stop reading for this long, because system buffers hide its speed at first. */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
 
-/** The reader took the body so slowly that it kept the slot from others. */
+/** The client read the body too slowly, while others waited for its slot. */
 class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
 /**
- * Sends a body in chunks, after its head was written. The next chunk is made when the one before has been taken, so a slow
- * caller holds one chunk and nothing else; one that goes away ends the making.
+ * Sends a body in chunks, after its headers were written. The next chunk is generated after the client has taken the
+ * one before, so a slow client uses the memory of one chunk. If the client disconnects, no more chunks are generated.
  *
- * A fault midway resets the connection. A caller of HTTP/1.1 misses the last chunk (RFC 9112 section 8); one of HTTP/1.0,
- * such as a reverse proxy, whose bodies end where the connection does, would take an orderly end for the whole body.
+ * An error resets the connection. Then an HTTP/1.1 client misses the last chunk (RFC 9112 section 8). An HTTP/1.0
+ * client, such as a reverse proxy, reads until the connection ends, so it would mistake a regular end for the complete
+ * body.
  *
- * A reader below a minimum speed is disconnected: it keeps a slot that others wait for. Only the time in which the reader is
- * waited for counts.
+ * A client below a minimum speed is disconnected, because it keeps a slot that others wait for. Only the time spent
+ * waiting for the client counts.
  *
- * @throws what the making of a chunk throws; an error for a reader that is too slow.
+ * @throws the error of the generator, or an error about a slow client.
  */
 export async function streamBody(
   response: ServerResponse,
   chunks: AsyncGenerator<Uint8Array>,
   { graceMs = GRACE_MS, minBytesPerSecond = MIN_BYTES_PER_SECOND } = {},
 ): Promise<void> {
-  const gone = new AbortController();
+  const stopWaiting = new AbortController();
   let sentBytes = 0;
   let waitedMs = 0;
-  const leave = () => gone.abort();
-  response.once('close', leave);
+  const onClose = () => stopWaiting.abort();
+  response.once('close', onClose);
   try {
     for await (const chunk of chunks) {
       if (!response.destroyed && !response.write(chunk)) {
@@ -43,17 +44,17 @@ export async function streamBody(
         const late = setTimeout(
           () => {
             isLate = true;
-            gone.abort();
+            stopWaiting.abort();
           },
           Math.min(allowedMs, MAX_TIMER_MS),
         );
-        await once(response, 'drain', { signal: gone.signal }).catch(() => undefined);
+        await once(response, 'drain', { signal: stopWaiting.signal }).catch(() => undefined);
         clearTimeout(late);
         waitedMs += performance.now() - sinceMs;
-        if (isLate) throw new TooSlow(`It took ${sentBytes} bytes while we waited for ${Math.round(waitedMs)} ms.`);
+        if (isLate) throw new TooSlow(`The client read ${sentBytes} bytes in ${Math.round(waitedMs)} ms.`);
       }
       sentBytes += chunk.length;
-      // Also after an empty chunk, which is there so that nothing is made for long for one that has gone.
+      // Also after an empty chunk. Generators yield those to detect a client that has disconnected.
       if (response.destroyed) return;
     }
     response.end();
@@ -61,11 +62,11 @@ export async function streamBody(
     response.socket?.resetAndDestroy();
     throw error;
   } finally {
-    response.off('close', leave);
+    response.off('close', onClose);
   }
 }
 
-/** The same chunks once `count` of them are there: what fails before can still be answered as an error. */
+/** Waits for the first `count` chunks, so that an error in them can still get an error response. Returns all chunks. */
 export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): Promise<AsyncGenerator<Uint8Array>> {
   const first: Uint8Array[] = [];
   for (let made = 0; made < count; made += 1) {
@@ -82,7 +83,7 @@ export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): 
       await chunks.return(undefined);
     }
   })();
-  // A generator that was never asked does not reach its `finally`.
+  // A generator runs its `finally` only if it was started.
   await all.next();
   return all;
 }

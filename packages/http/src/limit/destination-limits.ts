@@ -6,12 +6,12 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const WINDOW_MS = 60_000;
 
-/** How often a destination may be sent to by hand within the window: each is a request to somebody's server. */
+/** Manual requests per destination and minute. Limited because each one goes to someone else's server. */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
 export type DestinationLimits = ReturnType<typeof destinationLimits>;
 
-/** One count for all replicas of all services through which a destination is sent to by hand. */
+/** Limits manual requests to destinations. All services and replicas share the counters. */
 export function destinationLimits(
   redis: Redis,
   {
@@ -35,7 +35,7 @@ export function destinationLimits(
   });
   return {
     /**
-     * Counts one request for a destination of the caller's own.
+     * Counts one request to a destination of the caller's account.
      *
      * @throws ApiError `rate_limited`
      */
@@ -43,7 +43,7 @@ export function destinationLimits(
       const limit = DESTINATION_LIMITS[what];
       const { admitted, resetsInMs } = await rateLimit.count(`${what}:${destinationId}`, limit);
       if (admitted) return;
-      throw new ApiError('rate_limited', `A destination takes ${limit} requests to ${what} a minute.`, {
+      throw new ApiError('rate_limited', `A destination accepts ${limit} ${what} requests per minute.`, {
         headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
       });
     },

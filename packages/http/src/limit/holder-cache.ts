@@ -2,26 +2,26 @@ import { hash } from 'node:crypto';
 import { Gate } from '@artist-watch/runtime/gate';
 import { LRUCache } from 'lru-cache';
 
-/** Finds whose secret this is. Rejects when it cannot tell. */
+/** Finds the holder of a secret, such as the account of an API key. Rejects if the lookup fails. */
 export interface Directory<Holder> {
   findHolder(secretSha256: Uint8Array): Promise<Holder | undefined>;
 }
 
 export interface HolderCacheOptions<Holder> {
   readonly directory: Directory<Holder>;
-  /** For how long an answer of the directory is believed, counted from when it was asked. */
+  /** Longest use of a result, counted from the start of its lookup. */
   readonly maxAgeMs: number;
-  /** Of secrets that somebody has, and as many again of unknown ones. Default: 50,000. */
+  /** Limit for known secrets, and again for unknown ones. Default: 50,000. */
   readonly maxKeys?: number;
-  /** For secrets that were not known at the last look-up; see `strangersGate`. */
+  /** Limits lookups of secrets that were unknown at the last lookup; see `strangersGate`. */
   readonly strangers?: Gate;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Limits look-ups of unknown secrets: anyone can invent thousands a second. Two connections also find as many real ones
- * after a start, when none is known.
+ * Limits lookups of unknown secrets, because anyone can invent thousands per second. Two at a time also suffice after a
+ * start, when all secrets are unknown.
  */
 export function strangersGate(): Gate {
   return new Gate({ maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 });
@@ -29,90 +29,90 @@ export function strangersGate(): Gate {
 
 const MAX_KEYS = 50_000;
 
-/** The directory could not tell whose key it is. */
+/** The holder of a key could not be looked up. */
 export class DirectoryAway<Holder = unknown> extends Error {
   override readonly name = 'DirectoryAway';
 
   constructor(
-    /** Whose it was when it was last known; for nothing but the headers of the answer. */
+    /** The last known holder. Use it only for the headers of the response. */
     readonly lastHolder: Holder | undefined,
     cause: unknown,
   ) {
-    super('The directory of keys did not answer.', { cause });
+    super('The lookup of a key failed.', { cause });
   }
 }
 
 interface CachedKey<Holder> {
   readonly holder: Holder | undefined;
-  readonly askedAtMs: number;
+  readonly lookedUpAtMs: number;
 }
 
-/** The part of `maxAgeMs` after which the directory is asked again, while what is known still holds. */
-const ASK_AGAIN_AT = 2 / 3;
+/** After this part of `maxAgeMs` a result is refreshed in the background. */
+const REFRESH_AT = 2 / 3;
 
 /**
- * Remembers for a moment whose key is whose, keys that nobody holds too, so that a busy key costs one look-up a moment
- * and not one a request; nor does a request with a busy key wait for it, which the slowest 1 in 100 would show. A key that
- * is revoked is refused `maxAgeMs` later at the latest, on every replica by itself.
+ * Caches the holders of keys for up to `maxAgeMs`, including unknown keys. Requests with a busy key need no lookup and
+ * do not wait for one. Each replica rejects a revoked key after `maxAgeMs` at the latest.
  *
- * Anybody can make up keys whose check sum is right. They take no place from keys that are held, and few look-ups at once.
+ * Anyone can invent keys with a valid checksum. Those displace no known keys from the cache, and their concurrent
+ * lookups are limited.
  */
 export class HolderCache<Holder> {
   readonly #options: Required<HolderCacheOptions<Holder>>;
-  readonly #held: LRUCache<string, CachedKey<Holder>>;
-  readonly #unheld: LRUCache<string, CachedKey<Holder>>;
-  readonly #asking = new Map<string, Promise<Holder | undefined>>();
+  readonly #known: LRUCache<string, CachedKey<Holder>>;
+  readonly #unknown: LRUCache<string, CachedKey<Holder>>;
+  readonly #lookups = new Map<string, Promise<Holder | undefined>>();
 
   constructor(options: HolderCacheOptions<Holder>) {
     const { maxKeys = MAX_KEYS, strangers = strangersGate() } = options;
     this.#options = { ...options, maxKeys, strangers };
-    // By size, though each counts for one: `max` would take the memory of all keys at the start, 3 MB.
+    // `maxSize` with size 1 per entry, because `max` would allocate the memory for all keys (3 MB) at the start.
     const bounds = { maxSize: maxKeys, sizeCalculation: () => 1 };
-    this.#held = new LRUCache(bounds);
-    this.#unheld = new LRUCache(bounds);
+    this.#known = new LRUCache(bounds);
+    this.#unknown = new LRUCache(bounds);
   }
 
-  /** Was it somebody's at the last look-up? Such a secret is no stranger's, even if it is looked up again. */
+  /** True if the secret had a holder at its last lookup. */
   isHeld(secret: string): boolean {
-    return this.#held.has(hash('sha256', secret, 'base64'));
+    return this.#known.has(hash('sha256', secret, 'base64'));
   }
 
   /** @throws DirectoryAway */
   async holderOf(secret: string): Promise<Holder | undefined> {
-    // The directory and this cache know a key by its digest only; whose digest it is cannot be told from how long it takes.
+    // Looked up by digest, so that lookup times reveal nothing about the keys.
     const digest = hash('sha256', secret, 'base64');
-    const known = this.#held.get(digest) ?? this.#unheld.get(digest);
-    const ageMs = known ? this.#options.monotonicMs() - known.askedAtMs : Number.POSITIVE_INFINITY;
+    const known = this.#known.get(digest) ?? this.#unknown.get(digest);
+    const ageMs = known ? this.#options.monotonicMs() - known.lookedUpAtMs : Number.POSITIVE_INFINITY;
     if (known && ageMs < this.#options.maxAgeMs) {
-      // A failure is for the request that cannot do without the answer.
-      if (ageMs >= this.#options.maxAgeMs * ASK_AGAIN_AT) this.#askOnce(digest).catch(() => undefined);
+      // The error is ignored, because the cached result is still valid.
+      if (ageMs >= this.#options.maxAgeMs * REFRESH_AT) this.#lookUpOnce(digest).catch(() => undefined);
       return known.holder;
     }
     try {
-      return await this.#askOnce(digest);
+      return await this.#lookUpOnce(digest);
     } catch (error) {
       throw new DirectoryAway(known?.holder, error);
     }
   }
 
-  /** Whoever asks while the same question is out waits for its answer. */
-  #askOnce(digest: string): Promise<Holder | undefined> {
-    let asking = this.#asking.get(digest);
-    if (!asking) {
-      asking = this.#ask(digest).finally(() => this.#asking.delete(digest));
-      this.#asking.set(digest, asking);
+  /** Concurrent callers share the lookup of a key. */
+  #lookUpOnce(digest: string): Promise<Holder | undefined> {
+    let lookup = this.#lookups.get(digest);
+    if (!lookup) {
+      lookup = this.#lookUp(digest).finally(() => this.#lookups.delete(digest));
+      this.#lookups.set(digest, lookup);
     }
-    return asking;
+    return lookup;
   }
 
-  async #ask(digest: string): Promise<Holder | undefined> {
+  async #lookUp(digest: string): Promise<Holder | undefined> {
     const { directory, strangers, monotonicMs } = this.#options;
-    const lookUp = async (): Promise<CachedKey<Holder>> => {
-      const askedAtMs = monotonicMs();
-      return { holder: await directory.findHolder(Buffer.from(digest, 'base64')), askedAtMs };
+    const find = async (): Promise<CachedKey<Holder>> => {
+      const lookedUpAtMs = monotonicMs();
+      return { holder: await directory.findHolder(Buffer.from(digest, 'base64')), lookedUpAtMs };
     };
-    const found = await (this.#held.has(digest) ? lookUp() : strangers.run(lookUp));
-    const [into, outOf] = found.holder ? [this.#held, this.#unheld] : [this.#unheld, this.#held];
+    const found = await (this.#known.has(digest) ? find() : strangers.run(find));
+    const [into, outOf] = found.holder ? [this.#known, this.#unknown] : [this.#unknown, this.#known];
     into.set(digest, found);
     outOf.delete(digest);
     return found.holder;

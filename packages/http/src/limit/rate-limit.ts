@@ -3,31 +3,30 @@ import { LRUCache } from 'lru-cache';
 export interface RateLimitOptions {
   readonly shared: SharedCounter;
   readonly windowMs: number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Called for each request that was counted in this process only. */
+  /** Called for each request that was counted only in this process. */
   readonly onFallback: (reason: unknown) => void;
 }
 
 /**
- * After a failure the shared counter is left alone for so long, but for the one request that then asks whether it is
- * back: a frozen one would cost each request its timeout. It is longer than that timeout.
+ * Pause in the use of the shared counter after a failure, longer than its timeout. Then one request tries it again.
+ * Without the pause, every request would wait for the timeout of a frozen counter.
  */
-const LEAVE_ALONE_MS = 2_000;
+const PAUSE_MS = 2_000;
 
-/** Names whose count this process knows. */
+/** Counters kept in this process. */
 const MAX_NAMES = 100_000;
 
 /**
- * How many requests an account may still make (docs/reference/api.md), over all its keys and all replicas; or how often
- * a destination may still be sent to by hand. While the shared counter is away each replica counts by itself, from
- * where the shared one was when it was last heard of.
+ * Limits the requests of an account over all its keys and all replicas (docs/reference/api.md), or the manual requests
+ * to a destination. While the shared counter is unavailable, each replica counts on from the last shared count.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
   readonly #local: FixedWindows;
   #failedLast = false;
-  #leaveAloneUntilMs = Number.NEGATIVE_INFINITY;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RateLimitOptions) {
     this.#options = options;
@@ -36,28 +35,28 @@ export class RateLimit {
 
   async count(name: string, limit: number): Promise<WindowCount> {
     const { shared, monotonicMs, onFallback } = this.#options;
-    if (monotonicMs() < this.#leaveAloneUntilMs) {
+    if (monotonicMs() < this.#pausedUntilMs) {
       onFallback(undefined);
       return this.#local.count(name, limit, monotonicMs());
     }
-    // This one asks whether it is back, and may have to wait for that; those that come meanwhile do not.
-    if (this.#failedLast) this.#leaveAlone();
+    // This request tries the shared counter, and may wait for it. The pause keeps other requests from waiting too.
+    if (this.#failedLast) this.#pause();
     try {
       const count = await shared.count(name, limit);
       this.#failedLast = false;
-      this.#leaveAloneUntilMs = Number.NEGATIVE_INFINITY;
+      this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
       this.#local.remember(name, limit - count.remaining, count.resetsInMs, monotonicMs());
       return count;
     } catch (error) {
       this.#failedLast = true;
-      this.#leaveAlone();
+      this.#pause();
       onFallback(error);
       return this.#local.count(name, limit, monotonicMs());
     }
   }
 
-  #leaveAlone(): void {
-    this.#leaveAloneUntilMs = this.#options.monotonicMs() + LEAVE_ALONE_MS;
+  #pause(): void {
+    this.#pausedUntilMs = this.#options.monotonicMs() + PAUSE_MS;
   }
 }
 
@@ -66,15 +65,15 @@ interface OpenWindow {
   readonly endsAtMs: number;
 }
 
-/** Counts in this process, in windows that begin with the first request; refused requests do not count. */
+/** Counts in this process. A window starts with its first request. Rejected requests do not count. */
 export class FixedWindows {
   readonly #windowMs: number;
   readonly #open: LRUCache<string, OpenWindow>;
 
-  /** @param maxNames so many counts are kept; the one that was not used for the longest time is forgotten first. */
+  /** @param maxNames limit of counters; the least recently used ones are dropped */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
-    // By size, though each counts for one: `max` would take the memory of all names at the start, up to 3 MB.
+    // `maxSize` with size 1 per entry, because `max` would allocate the memory for all names (up to 3 MB) at the start.
     this.#open = new LRUCache({ maxSize: maxNames, sizeCalculation: () => 1 });
   }
 
@@ -89,29 +88,29 @@ export class FixedWindows {
     return { admitted, remaining: Math.max(0, limit - window.used), resetsInMs: window.endsAtMs - nowMs };
   }
 
-  /** Takes over what was counted elsewhere, so that counting can go on from there. */
+  /** Stores a count from the shared counter, to continue from it. */
   remember(name: string, used: number, resetsInMs: number, nowMs: number): void {
     this.#open.set(name, { used, endsAtMs: nowMs + resetsInMs });
   }
 }
 
-/** One request counted in a window that began with the first one. */
+/** The result of counting one request. */
 export interface WindowCount {
-  /** False when the limit was reached before; such a request is not counted. */
+  /** False if the limit was already reached. Then the request is not counted. */
   readonly admitted: boolean;
-  /** How many more this window admits. */
+  /** Further requests that this window admits. */
   readonly remaining: number;
-  /** Until the window is over. */
+  /** Time until the window ends. */
   readonly resetsInMs: number;
 }
 
-/** Counts in one place for all replicas. Rejects when that place is away. */
+/** A counter shared by all replicas. Rejects if it is unavailable. */
 export interface SharedCounter {
-  /** @param name what is counted: an account, or a destination. */
+  /** @param name the account or destination */
   count(name: string, limit: number): Promise<WindowCount>;
 }
 
-/** Whole seconds after which the window is over for certain: it still holds within its last millisecond. */
+/** Returns the whole seconds until the window has ended, including its last millisecond. */
 export function secondsToWait(resetsInMs: number): number {
   return Math.ceil((resetsInMs + 1) / 1000);
 }

@@ -3,13 +3,13 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { SharedCounter, WindowCount } from './rate-limit.js';
 
 /**
- * Counts a request unless the limit is reached. The window is the life of the key: one from the first request on.
+ * Counts a request unless the limit is reached. The window is the lifetime of the key, from the first request.
  *
  * KEYS[1]  the counter of one account or destination
  * ARGV[1]  points to count: 1
  * ARGV[2]  seconds of a window
  * ARGV[3]  the limit
- * Returns  { what is counted now, or the limit + 1 when it was reached before; milliseconds to the end of the window }
+ * Returns  { the new count, or limit + 1 if the limit was already reached; milliseconds until the end of the window }
  */
 const COUNT_UNLESS_FULL = `
 local used = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -24,14 +24,14 @@ end
 return { redis.call('incrby', KEYS[1], ARGV[1]), left }`;
 
 export interface RequestCounterOptions {
-  /** In front of the names that are counted. */
+  /** Prefix of the counted names. */
   readonly keyPrefix: string;
   readonly windowSeconds: number;
-  /** The limits that are asked for. */
+  /** All limits that `count` may be called with. */
   readonly limits: readonly number[];
 }
 
-/** Limiters by their limit; they differ in nothing else and share the counters, so a new plan goes on with the count. */
+/** Creates one limiter per limit. They share the counters, so the count continues after a change of plan. */
 export function redisRequestCounter(
   redis: Redis,
   { keyPrefix, windowSeconds, limits }: RequestCounterOptions,
@@ -51,7 +51,7 @@ export function redisRequestCounter(
   return {
     async count(name, limit) {
       const limiter = limiters.get(limit);
-      if (!limiter) throw new Error(`${limit} is none of the limits of ${keyPrefix}.`);
+      if (!limiter) throw new Error(`${limit} is not a limit of ${keyPrefix}.`);
       try {
         return toCount(await limiter.consume(name), true);
       } catch (refusal) {

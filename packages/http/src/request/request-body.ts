@@ -3,27 +3,27 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 
-/** What a service takes as a body. */
+/** Rules for request bodies. */
 export interface BodyRules {
   readonly maxBytes: number;
-  /** The same for people: `16 KiB`. */
+  /** `maxBytes` as text, such as `16 KiB`. */
   readonly maxText: string;
-  /** Whether a compressed body is unpacked; then its size counts. */
+  /** Accepts compressed bodies. `maxBytes` then limits the uncompressed size too. */
   readonly inflate: boolean;
-  /** Whether it may be CSV in place of JSON. */
+  /** Accepts CSV as well as JSON. */
   readonly csv?: boolean;
 }
 
-/** How much, and for how long, a body that was refused is read on. */
+/** Limits for reading the rest of a rejected body. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
-/** `application/json`, at most with the one charset that JSON has (RFC 8259 section 8.1). */
+/** `application/json`, optionally with UTF-8, the only charset of JSON (RFC 8259 section 8.1). */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** The body of one request, read when somebody asks for it, and once. */
+/** The body of a request. It is read on first use, and only once. */
 export interface RequestBody {
-  /** In lower case, without parameters; empty where the caller does not say. */
+  /** Lower case, without parameters. Empty if the header is missing. */
   readonly mediaType: string;
   /** @throws ApiError `payload_too_large`, `unsupported_media_type` (compressed) */
   readBytes(): Promise<Uint8Array>;
@@ -31,12 +31,12 @@ export interface RequestBody {
   readJson(): Promise<unknown>;
 }
 
-/** Reads the bodies that a service takes. */
+/** Creates a function that reads request bodies by these rules. */
 export function bodyReader(rules: BodyRules): (request: IncomingMessage, response: ServerResponse) => RequestBody {
   return (request, response) => {
     let bytes: Promise<Uint8Array> | undefined;
     const readBytes = () => {
-      bytes ??= bytesOf(request, response, rules);
+      bytes ??= readUncompressed(request, response, rules);
       return bytes;
     };
     return {
@@ -53,7 +53,7 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
   };
 }
 
-/** One for all: to make one takes longer than to read a body of one change. */
+/** Shared, because creating one takes longer than decoding a small body. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -61,44 +61,48 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {
-    // The message of a SyntaxError quotes the body, and so perhaps a secret (docs/reference/api.md).
-    const operatorText = error instanceof SyntaxError ? 'It is UTF-8, but no JSON.' : 'It is not UTF-8.';
+    // The message of a SyntaxError quotes the body, which may contain a secret (docs/reference/api.md).
+    const operatorText = error instanceof SyntaxError ? 'The body is UTF-8, but not JSON.' : 'The body is not UTF-8.';
     throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText });
   }
 }
 
-/** How a body may be packed (RFC 9110 section 8.4.1). */
-const UNPACKERS: Readonly<Record<string, () => Transform>> = {
+/** Decompressors by content coding (RFC 9110 section 8.4.1). */
+const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
 };
 
-async function bytesOf(request: IncomingMessage, response: ServerResponse, rules: BodyRules): Promise<Uint8Array> {
+async function readUncompressed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rules: BodyRules,
+): Promise<Uint8Array> {
   const { headers } = request;
   const transferEncoding = headers['transfer-encoding'];
   if (transferEncoding === undefined && headers['content-length'] === undefined) return new Uint8Array();
   if (/gzip|deflate|compress/i.test(transferEncoding ?? '')) throw compressed(rules);
   if (Number(headers['content-length']) > rules.maxBytes) throw tooLarge(request, rules);
-  const packing = headers['content-encoding']?.toLowerCase() || 'identity';
-  const unpacker = rules.inflate && Object.hasOwn(UNPACKERS, packing) ? UNPACKERS[packing]?.() : undefined;
-  if (packing !== 'identity' && !unpacker) throw compressed(rules);
-  // The caller waits to hear whether the body is wanted at all (RFC 9110 section 10.1.1).
+  const coding = headers['content-encoding']?.toLowerCase() || 'identity';
+  const decompressor = rules.inflate && Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding]?.() : undefined;
+  if (coding !== 'identity' && !decompressor) throw compressed(rules);
+  // The client waits for this response before it sends the body (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
-  return readAll(request, unpacker, rules);
+  return readAll(request, decompressor, rules);
 }
 
-/** Answers at once who sends more than is taken, packed or not: the end may never come. */
-function readAll(request: IncomingMessage, unpacker: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
-  // Its error came before anybody listened, and its end never comes.
+/** Reads a body. Rejects as soon as it is too large, compressed or not, because it may never end. */
+function readAll(request: IncomingMessage, decompressor: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
+  // The 'error' event was emitted before, and 'end' will not be.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const giveUp = (error: () => ApiError) => {
       request.off('data', onArrived).off('data', onBody);
-      // A pipe that ends in an error pauses the request: the rest of the body would stay in front of the next one.
-      if (unpacker) request.unpipe(unpacker);
-      unpacker?.destroy();
+      // A failed pipe pauses the request, so the rest of its body would block the next request.
+      if (decompressor) request.unpipe(decompressor);
+      decompressor?.destroy();
       reject(error());
       request.resume();
     };
@@ -112,35 +116,35 @@ function readAll(request: IncomingMessage, unpacker: Transform | undefined, rule
     };
     const onArrived = upToLimit(() => undefined);
     const onBody = upToLimit((chunk) => chunks.push(chunk));
-    if (unpacker) request.on('data', onArrived).pipe(unpacker);
-    unpacker?.on('error', () => giveUp(() => new ApiError('invalid_json', 'The body cannot be unpacked.')));
+    if (decompressor) request.on('data', onArrived).pipe(decompressor);
+    decompressor?.on('error', () => giveUp(() => new ApiError('invalid_json', 'The body cannot be decompressed.')));
     request.once('error', () => giveUp(cutShort));
-    (unpacker ?? request).on('data', onBody).once('end', () => resolve(Buffer.concat(chunks)));
+    (decompressor ?? request).on('data', onBody).once('end', () => resolve(Buffer.concat(chunks)));
   });
 }
 
 /**
- * The answer goes out at once. What is on its way is read for a while, since a reset would cost the caller the answer.
+ * Returns the error for an immediate response. Reads on for a while, because a reset could discard the response.
  */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();
-  const patience = setTimeout(cut, DRAIN_MS);
+  const timeout = setTimeout(cut, DRAIN_MS);
   let drainedBytes = 0;
   request.on('data', (chunk: Buffer) => {
     drainedBytes += chunk.length;
     if (drainedBytes > MAX_DRAINED_BYTES) cut();
   });
-  request.once('close', () => clearTimeout(patience));
-  request.once('end', () => clearTimeout(patience));
+  request.once('close', () => clearTimeout(timeout));
+  request.once('end', () => clearTimeout(timeout));
   request.resume();
   return new ApiError('payload_too_large', `The body is over ${maxText}.`);
 }
 
 function cutShort(): ApiError {
-  return new ApiError('invalid_input', 'The body does not have the length that was announced.');
+  return new ApiError('invalid_input', 'The body does not match its Content-Length.');
 }
 
 function compressed({ inflate }: BodyRules): ApiError {
-  const or = inflate ? `, or with a Content-Encoding that is one of ${Object.keys(UNPACKERS).join(', ')}` : '';
+  const or = inflate ? `, or with one of these Content-Encodings: ${Object.keys(DECOMPRESSORS).join(', ')}` : '';
   return new ApiError('unsupported_media_type', `Send the body without compression${or}.`);
 }

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 
-/** RFC 9110 section 11.4, RFC 6750 section 2.1: the scheme in any letter case, spaces, one token. */
+/** The scheme in any letter case, spaces, one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The token of an `Authorization` header; undefined when there is none, or another scheme. */
+/** Returns the token of an `Authorization` header; undefined if it is missing or has another scheme. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 /**
- * Refuses a request without Host (RFC 9112 section 3.2; Node would do so by itself, with an empty body), and one that names
- * its host or its caller twice: Node takes the first of several, another server on the way may have taken the last
- * (RFC 9110 section 5.3).
+ * Rejects a request without Host (RFC 9112 section 3.2), because Node's own response has no body. Also rejects repeated
+ * Host or Authorization headers: Node uses the first one, but a server in between may have used the last one (RFC 9110
+ * section 5.3).
  *
  * @throws ApiError `invalid_input`
  */
@@ -30,21 +30,21 @@ export function refuseAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMe
   }
 }
 
-/** The path and the query of a request target: one in absolute form is the same as one without (RFC 9112 section 3.2.2). */
+/** Returns path and query of a request target, which may be an absolute URL (RFC 9112 section 3.2.2). */
 export function pathAndQueryOf(target = ''): string {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   return local.split('#', 1)[0] as string;
 }
 
-/** Whose request it is, by address. */
+/** Returns the IP address of the client. */
 export type ClientAddressOf = (request: IncomingMessage) => string;
 
 /**
- * Behind load balancers the connection is theirs, and `X-Forwarded-For` says whose request it is. Each of them adds at
- * the right the address that it saw, so the header is read from there, and no further than proxies that are ours have
- * written it: what stands to the left of that, anybody may have sent.
+ * Reads the client's IP address from `X-Forwarded-For`, because connections come from load balancers. Each load
+ * balancer appends the address that it saw. The header is read from the right, up to the first address that is not a
+ * trusted proxy, because the client may have sent everything to the left of it.
  *
- * @param trusted TRUSTED_PROXY_CIDRS; without any the header is not looked at.
+ * @param trusted TRUSTED_PROXY_CIDRS; if empty, the header is ignored
  */
 export function clientAddressReader(trusted: readonly Cidr[]): ClientAddressOf {
   if (trusted.length === 0) return peerOf;

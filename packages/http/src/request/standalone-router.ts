@@ -2,13 +2,13 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Request, Response, Router } from 'express';
 import type { RequestContext } from '../request-context.js';
 
-/** Of a request that a standalone router has. */
+/** The response object in routes of a standalone router. */
 export type RoutedResponse<Context extends RequestContext> = Response<unknown, { context: Context }>;
 
 /**
- * Answers by a router of express without express' application around it: that one gives each request and response another
- * prototype, and then 54 KB of memory go into each request, a seventh of which stays until the whole heap is collected
- * (docs/adr/0017). What it would add is not used here. Routes find the context in `response.locals`.
+ * Handles a request with an express router but without an express application. The application would replace the
+ * prototypes of each request and response, which costs 54 KB per request, a seventh of it until a full garbage
+ * collection (docs/adr/0017). We use nothing that it adds. Routes find the context in `response.locals`.
  */
 export function answerByRouter(router: Router, context: RequestContext): void {
   const { request, response } = context;
@@ -22,7 +22,7 @@ function notFound(): ApiError {
   return new ApiError('not_found', 'There is nothing at this address.');
 }
 
-/** A path with `%` that is no percent-encoding of UTF-8 names nothing. */
+/** True for a path with an invalid percent-encoding. */
 function isUndecodable(error: unknown): boolean {
   return error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
 }

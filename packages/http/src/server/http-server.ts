@@ -6,44 +6,46 @@ import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 
 export interface HttpServerOptions {
   readonly port: number;
-  /** The setting that names the port, for whoever finds it taken. */
+  /** Setting of the port, for the error message. */
   readonly portSetting: string;
   readonly host: string | undefined;
   readonly listener: RequestListener;
-  /** Aborted when it is told to stop, some time before it is stopped. */
+  /** Aborted at the request to stop, some time before `stop` is called. */
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
   readonly monotonicMs: () => number;
   readonly refusals: ParserRefusals;
-  /** Called for each connection that was cut because nobody read its answers. */
+  /** Called for each connection that was cut because the client did not read the responses. */
   readonly onSlowReader: () => void;
 }
 
-/** Against clients that are slow on purpose. */
+/** Timeouts against clients that are slow on purpose. */
 export interface HttpTimeouts {
-  /** From the beginning of a request to the end of its headers; then 408, before there is a request to speak of. */
+  /** From the start of a request to the end of its headers; then 408. */
   readonly headersMs: number;
-  /** From the beginning of a request to the end of its body; then 408. */
+  /** From the start of a request to the end of its body; then 408. */
   readonly requestMs: number;
-  /** For an answer to be taken; then the connection is cut. */
+  /** For the client to read a response, or a chunk of one; then the connection is cut. */
   readonly answerMs: number;
-  /** Of whatever else: nothing moved for so long in either direction. None for work that takes longer. */
+  /**
+   * Without traffic in either direction; then the connection is cut. Default: no limit, for requests that take longer.
+   */
   readonly silenceMs?: number;
 }
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new connection, lets the requests in hand end, and cuts what is left when `forced` is aborted. */
+  /** Accepts no new connections, finishes running requests, and cuts the remaining ones when `forced` is aborted. */
   stop(forced: AbortSignal): Promise<void>;
 }
 
-/** How late a timeout may be noticed at the most, and in which part of it. */
+/** Timeouts are checked five times within the shortest one, and at least every 2 s. */
 const MAX_CHECK_INTERVAL_MS = 2_000;
 const CHECKS_IN_A_TIMEOUT = 5;
 
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Serves a listener, with every refusal in our shape. @throws StartError when the port is taken. */
+/** Starts a server for a listener. Every rejection has our error format. @throws StartError if the port is in use. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { refusals, monotonicMs, onSlowReader } = options;
   const { headersMs, requestMs, answerMs, silenceMs = 0 } = options.timeouts;
@@ -51,43 +53,48 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    // Node refuses to start with one that is longer than that of the whole request.
+    // Node does not start with a headers timeout above the request timeout.
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkIntervalMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // `refuseAmbiguous` refuses it, in our shape.
+    // `refuseAmbiguous` rejects it with our error format.
     requireHostHeader: false,
   });
-  // Node would leave out those that are too many, the key among them; how long they are together is bounded already.
+  // With a limit, Node drops further headers, such as the API key. Their total size is limited already.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
   const listener = oneAtATime(withGracefulShutdown(options.listener, options.stopping));
   server.on('request', listener);
-  // Whoever asks first whether the body is wanted hears so when it is read, and 401 or 413 otherwise.
+  // A client that sends Expect: 100-continue gets 100 when the body is read, or an error such as 401 or 413 instead.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   handOverConnects(server, listener);
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, refusals));
-  const endCuts = cutSlowReaders(server, { patienceMs: answerMs, checkIntervalMs, monotonicMs, onCut: onSlowReader });
-  server.once('close', endCuts);
+  const stopChecks = cutSlowReaders(server, {
+    patienceMs: answerMs,
+    checkIntervalMs,
+    monotonicMs,
+    onCut: onSlowReader,
+  });
+  server.once('close', stopChecks);
   const port = await listen(server, { port: options.port, host: options.host, setting: options.portSetting });
   return { port, stop: (forced) => drain(server, forced) };
 }
 
 /**
- * Hands CONNECT to the listener, like any other request: it is authenticated and counted before it is refused. Node gives
- * its socket away and makes no answer for it.
+ * Passes CONNECT to the listener like any other request, so that it is authenticated and counted before it is rejected.
+ * Node provides only the socket and no response object.
  */
 function handOverConnects(server: Server, listener: RequestListener): void {
   server.on('connect', (request, duplex) => {
-    // Of a server that listens on a port.
+    // Always a Socket, because the server listens on a port.
     const socket = duplex as Socket;
-    // Node has taken its own listener off: whoever goes away without the answer is no fault.
+    // Node has removed its own listener. A client that disconnects early is not an error.
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.assignSocket(socket);
-    // What follows a CONNECT on a connection is no request.
+    // The bytes after a CONNECT are not a request.
     response.setHeader('Connection', 'close');
     response.once('finish', () => socket.destroySoon());
     listener(request, response);
@@ -95,21 +102,21 @@ function handOverConnects(server: Server, listener: RequestListener): void {
 }
 
 interface SlowReaderRules {
-  /** A connection whose reader has not taken one whole answer, or chunk of one, in so long is cut. */
+  /** A connection is cut if the client has not read a whole response, or a chunk of one, for this time. */
   readonly patienceMs: number;
   readonly checkIntervalMs: number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Called for each that is cut. */
+  /** Called for each connection that is cut. */
   readonly onCut: () => void;
 }
 
 /**
- * Cuts connections whose other end does not take its answers. Node's own timeout is over what moves: a reader that takes
- * a byte now and then would hold its answers, and our memory, for ever. What counts here is what was written in one piece
- * and taken whole: a streamed answer may take as long as it has chunks.
+ * Cuts connections of clients that do not read their responses. Any traffic restarts Node's own timeout, so a client
+ * that reads a byte now and then would occupy our memory forever. This check counts only completely read chunks, so a
+ * streamed response may take long if it has many chunks.
  *
- * @returns ends it.
+ * @returns a function that stops the checks
  */
 export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => void {
   const { patienceMs, checkIntervalMs, monotonicMs, onCut } = rules;
@@ -121,7 +128,7 @@ export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => vo
   const check = setInterval(() => {
     const nowMs = monotonicMs();
     for (const [socket, reader] of readers) {
-      // Node counts a piece as written at once, and as waiting until the system has all of it.
+      // Node counts a chunk as written immediately, and in writableLength until the system has taken all of it.
       const takenBytes = socket.bytesWritten - socket.writableLength;
       if (socket.writableLength === 0 || takenBytes > reader.takenBytes) {
         Object.assign(reader, { takenBytes, sinceMs: nowMs });

@@ -11,14 +11,14 @@ const LINGER_MS = 2_000;
 
 export interface ParserRefusals {
   readonly inHand: ContextsInHand;
-  /** Called with what was refused before it was a request. */
+  /** Called for each rejection before a complete HTTP request. */
   readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
 }
 
 /**
- * Answers in our shape what Node's HTTP parser refuses and what does not arrive in time. Before there is a request nobody
- * is known, so these are the answers without rate headers (docs/reference/api.md); what happens to the body of a request
- * is an answer to that request, like any other.
+ * Sends our error format for input that Node's HTTP parser rejects or that does not arrive in time. Before a complete
+ * request the caller is unknown, so these responses have no rate headers (docs/reference/api.md). An error in the body
+ * of a request gets a normal response to that request.
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {
   const reason = error.code ?? error.message;
@@ -37,13 +37,13 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, par
 function endRequest(context: RequestContext, socket: Socket, reason: string): void {
   const { request, response } = context;
   if (response.headersSent) {
-    // An answer that has begun cannot be taken back, and what follows it would be read as part of it.
+    // A started response cannot be replaced, and the client would read another one as part of it.
     if (response.writableEnded) socket.destroySoon();
     else socket.destroy();
     return;
   }
   response.setHeader('Connection', 'close');
-  // A whole request is answered as it deserves, and was the last one.
+  // A complete request gets its normal response, as the last one on this connection.
   if (request.complete) return;
   const { code, message } = refusalOf(reason);
   context.breakBy(new ApiError(code, message, { operatorText: reason }));
@@ -54,7 +54,7 @@ interface ParserRefusal {
   readonly message: string;
 }
 
-/** By what Node says. */
+/** By Node's error code. */
 const REFUSALS = new Map<string, ParserRefusal>([
   [
     'HPE_HEADER_OVERFLOW',
@@ -64,8 +64,7 @@ const REFUSALS = new Map<string, ParserRefusal>([
 ]);
 
 function refusalOf(reason: string): ParserRefusal {
-  const unread: ParserRefusal = { code: 'invalid_input', message: 'This is not an HTTP request that can be read.' };
-  return REFUSALS.get(reason) ?? unread;
+  return REFUSALS.get(reason) ?? { code: 'invalid_input', message: 'This is not a valid HTTP request.' };
 }
 
 function refuse(socket: Socket, refusal: ParserRefusal): void {
@@ -84,7 +83,7 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
   socket.once('close', () => clearTimeout(linger));
 }
 
-/** The request that each connection was last in: trouble with the bytes of a connection is trouble of that one. */
+/** The latest request of each connection. Parser errors of the connection belong to it. */
 export class ContextsInHand {
   readonly #bySocket = new WeakMap<Duplex, RequestContext>();
 
@@ -92,7 +91,7 @@ export class ContextsInHand {
     this.#bySocket.set(context.request.socket, context);
   }
 
-  /** Undefined when the connection is between two requests, or has had none. */
+  /** Undefined if the connection is idle. */
   on(socket: Duplex): RequestContext | undefined {
     const context = this.#bySocket.get(socket);
     const isOver = context?.request.complete && context.response.writableFinished;

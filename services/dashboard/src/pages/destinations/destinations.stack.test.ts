@@ -208,7 +208,7 @@ test('a test is answered with what came of it, and is limited together with thos
   const rest = Array.from({ length: DESTINATION_LIMITS.test - 1 }, () => post(`${path}/test`));
   expect((await Promise.all(rest)).map(({ status: each }) => each)).toEqual(rest.map(() => 403));
   const limited = await post(`${path}/test`);
-  expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('takes 10 requests to test a minute')]);
+  expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('accepts 10 test requests per minute')]);
 });
 
 test('a destination that is off says why, since when and what was answered last; enabled, it leads to what was missed', async () => {
