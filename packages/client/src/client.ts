@@ -16,33 +16,33 @@ export interface ClientOptions extends Partial<RetryRules> {
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** For one request, its answer included, and for each part of an export; 30 s unless given. */
+  /** Timeout of a request with its response, and of each part of an export. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface ApiCallOptions {
-  /** Ends the call, also while it waits to try again; it throws the signal's reason. */
+  /** Aborts the call, also while it waits for a retry. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Of operations that take one; a new one for each call unless given. */
+  /** For operations that accept one. Default: a new key per call. */
   readonly idempotencyKey?: string;
 }
 
 type OperationName = keyof Operations;
-/** What an operation takes: `path`, `query`, `body`. */
+/** The parameters of an operation: `path`, `query` and `body`. */
 type Input<Name extends OperationName> = Omit<Operations[Name], 'result'>;
 type Result<Name extends OperationName> = Operations[Name]['result'];
-/** Left out where there is nothing that must be said. */
+/** Optional if no parameter is required. */
 type Arguments<Name extends OperationName> =
   Record<never, never> extends Input<Name>
     ? [input?: Input<Name>, options?: ApiCallOptions]
     : [input: Input<Name>, options?: ApiCallOptions];
 
-/** A list is sent as a parameter of that name for each of its values. */
+/** A list is sent as one parameter per value. */
 type QueryValue = string | number | boolean | readonly string[];
 
-/** Operations that answer a list in pages, and what is on them. */
+/** Operations that return a paged list, with the type of its items. */
 type ListName = {
   [Name in OperationName]: Result<Name> extends { readonly next_cursor: string | null } ? Name : never;
 }[OperationName];
@@ -61,14 +61,14 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
 
 /**
- * The API, typed by its own documentation.
+ * A client of the API, with types generated from its documentation.
  *
  *     const client = new ArtistWatchClient({ baseUrl, apiKey });
  *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
  *     await client.call('watchArtist', { body: { platform_id: '27' } });
  *
- * Requests that were refused for now are sent again after as long as the API asks to wait; what may have been done
- * already only where doing it twice is the same as once.
+ * Retries temporarily rejected requests after the wait that the API requests. Retries a request that the API may have
+ * processed only if a repeat has no further effect.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;
@@ -83,15 +83,15 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Calls one operation, by the name that the documentation gives it.
+   * Calls an operation by its documented name.
    *
-   * @throws ArtistWatchError; what `fetch` throws when there is no answer.
+   * @throws ArtistWatchError; the error of `fetch` if there is no response.
    */
   async call<Name extends OperationName>(name: Name, ...[input, options]: Arguments<Name>): Promise<Result<Name>> {
     return (await this.#send(name, (input ?? {}) as AnyInput, options ?? {})) as Result<Name>;
   }
 
-  /** Every change of the list, newest first; pages are asked for as they are needed. */
+  /** All changes, newest first. Loads pages as needed. */
   changes(
     query: NonNullable<Operations['listChanges']['query']> = {},
     options: ApiCallOptions = {},
@@ -100,10 +100,10 @@ export class ArtistWatchClient {
   }
 
   /**
-   * Every change that the filters let through, newest first, with its values in full: one request, read as it comes. A
-   * caller who stops ends it. One that breaks off throws, and is not begun again.
+   * All changes that match the filters, newest first, with complete values. Streams a single request; leaving the loop
+   * aborts it. A connection that breaks off throws, and is not retried.
    *
-   * @throws ArtistWatchError before the first change; what `fetch` throws.
+   * @throws ArtistWatchError before the first change; the error of `fetch`.
    */
   async *exportChanges(
     query: Omit<NonNullable<Operations['exportChanges']['query']>, 'format'> = {},
@@ -118,7 +118,7 @@ export class ArtistWatchClient {
     for await (const line of linesOf(body, patience)) yield JSON.parse(line) as ExportedChange;
   }
 
-  /** Every watched artist; pages are asked for as they are needed. */
+  /** All watched artists. Loads pages as needed. */
   artists(
     query: NonNullable<Operations['listArtists']['query']> = {},
     options: ApiCallOptions = {},
@@ -126,7 +126,7 @@ export class ArtistWatchClient {
     return this.pages('listArtists', { query }, options);
   }
 
-  /** Every delivery of the list, newest first; pages are asked for as they are needed. */
+  /** All deliveries, newest first. Loads pages as needed. */
   deliveries(
     query: NonNullable<Operations['listDeliveries']['query']> = {},
     options: ApiCallOptions = {},
@@ -134,7 +134,7 @@ export class ArtistWatchClient {
     return this.pages('listDeliveries', { query }, options);
   }
 
-  /** Every item of any list that is answered in pages, which are asked for as they are needed. */
+  /** All items of a paged list. Loads pages as needed. */
   async *pages<Name extends ListName>(name: Name, ...[input, options]: Arguments<Name>): AsyncGenerator<Listed<Name>> {
     const { query = {}, ...given } = (input ?? {}) as AnyInput;
     for (let page = query; ; ) {
@@ -144,14 +144,14 @@ export class ArtistWatchClient {
       };
       yield* data;
       if (cursor === null) return;
-      // The cursor knows the rest of the query.
+      // The cursor contains the rest of the query.
       page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
     }
   }
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
     const { keyed, text: isText } = OPERATIONS[name];
-    // One key for all tries of a call, or a try would be a second call.
+    // The same key for all attempts, or a retry would be a second call.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const answer = async (patience: SilenceLimit) => {
       const response = await this.#fetch(name, { input, key, signal, patience });
@@ -183,7 +183,7 @@ export class ArtistWatchClient {
     }
   }
 
-  /** A success, its body unread. @throws ArtistWatchError */
+  /** Returns a successful response with an unread body. @throws ArtistWatchError */
   async #fetch(
     name: OperationName,
     request: {

@@ -1,28 +1,28 @@
-/** An answer of the API that is not a success. */
+/** An error response of the API. */
 export class ArtistWatchError extends Error {
   override readonly name = 'ArtistWatchError';
 
   constructor(
     readonly status: number,
-    /** For programs: `rate_limited`, `not_found` …; `unknown` when the answer did not come from the API itself. */
+    /** A code such as `rate_limited` or `not_found`; `unknown` if the response is not from the API itself. */
     readonly code: string,
     message: string,
-    /** Of this request, for those who run the service. */
+    /** Id of the request, to include in a support request. */
     readonly requestId: string | undefined,
-    /** How long the API asks to wait; undefined when it does not. */
+    /** The wait that the API requests before a retry, if any. */
     readonly retryAfterMs: number | undefined,
   ) {
     super(message);
   }
 }
 
-/** @param text the body, whatever it is: what stands between us and the API may answer in its place. */
+/** @param text the body in any format, because a proxy may respond in place of the API */
 export function toError(response: Response, text: string): ArtistWatchError {
   const { code, message } = readBody(text);
   return new ArtistWatchError(
     response.status,
     code ?? 'unknown',
-    message ?? `The API answered ${response.status}.`,
+    message ?? `The API responded with ${response.status}.`,
     response.headers.get('x-request-id') ?? undefined,
     retryAfterMsOf(response.headers.get('retry-after')),
   );
@@ -40,25 +40,25 @@ function readBody(text: string): { readonly code?: string; readonly message?: st
   }
 }
 
-/** Whole seconds, as the API writes it. */
+/** Whole seconds, the only format that the API sends. */
 function retryAfterMsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined;
 }
 
 export interface RetryRules {
-  /** Requests after the first one; 3 unless given, 0 for none. */
+  /** Requests after the first one. Default: 3. */
   readonly maxRetries: number;
-  /** A longer pause than this is not waited for, and the error thrown; a minute unless given. */
+  /** If the API requests a longer wait, the error is thrown immediately. Default: 1 minute. */
   readonly maxWaitMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
 
 /**
- * How long to wait before a failed request is sent again; undefined when it should not be.
+ * Returns the wait before a retry of a failed request; undefined if it must not be retried.
  *
- * @param isSafe whether doing it twice is the same as doing it once: the first one may have been done.
- * @param attempt 0 after the first request.
+ * @param isSafe true if a repeat has no further effect, because the API may have processed the request
+ * @param attempt 0 after the first request
  */
 export function pauseBeforeRetry(
   failure: unknown,
@@ -74,7 +74,7 @@ export function pauseBeforeRetry(
 function pauseFor(failure: unknown, isSafe: boolean): number | undefined {
   if (!(failure instanceof ArtistWatchError)) return isSafe ? 0 : undefined;
   const { status, code, retryAfterMs = 0 } = failure;
-  // Refused before anything was done.
+  // Rejected before it was processed.
   if (status === 429 || code === 'idempotency_conflict') return failure.retryAfterMs;
   return isSafe && (status === 502 || status === 503 || status === 504) ? retryAfterMs : undefined;
 }

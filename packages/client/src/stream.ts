@@ -1,4 +1,4 @@
-/** Gives each wait of a request its time: one that takes longer aborts the signal, and so ends the request. */
+/** Limits each wait within a request. A longer wait aborts the signal, which ends the request. */
 export class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
@@ -12,7 +12,7 @@ export class SilenceLimit {
   }
 
   async for<Value>(wait: Promise<Value>): Promise<Value> {
-    const giveUp = () => this.#controller.abort(new DOMException('The API did not answer in time.', 'TimeoutError'));
+    const giveUp = () => this.#controller.abort(new DOMException('The API did not respond in time.', 'TimeoutError'));
     const timer = setTimeout(giveUp, this.#timeoutMs);
     try {
       return await wait;
@@ -22,7 +22,7 @@ export class SilenceLimit {
   }
 }
 
-/** The lines of a body as they come. A caller who stops ends the request; time that a caller takes is not counted. */
+/** Streams the lines of a body. Leaving the loop ends the request. The caller's own time does not count. */
 export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md), as 32 bytes. `timestamp` is the text of `t` as it
- * is sent.
+ * Returns the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md), 32 bytes. `timestamp` is the exact text of
+ * `t`.
  */
 export function digest(timestamp: string, body: Uint8Array | string, secret: string): Uint8Array {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
 export interface SignOptions {
-  /** The exact bytes that are sent; a string is sent as UTF-8. Serialise once, sign that, send that. */
+  /** The exact bytes to send; a string means UTF-8. Serialize once, then sign and send the same bytes. */
   readonly body: Uint8Array | string;
   readonly secret: string;
-  /** When the request is sent, in whole Unix seconds. */
+  /** Time of the request in whole Unix seconds. */
   readonly timestamp: number;
 }
 
 /**
- * The value of `X-Service-Signature` for one request: `t=<unix_seconds>,v1=<hex_digest>` (docs/reference/webhooks.md).
+ * Returns the value of `X-Service-Signature`: `t=<unix_seconds>,v1=<hex_digest>` (docs/reference/webhooks.md).
  *
- * @throws {TypeError} for an empty secret, or a timestamp that is not a whole number of seconds from 0 on.
+ * @throws {TypeError} for an empty secret, or a timestamp that is not a whole number of seconds of at least 0.
  */
 export function sign({ body, secret, timestamp }: SignOptions): string {
   if (typeof secret !== 'string' || secret === '') throw new TypeError('The signing secret must not be empty.');

@@ -1,4 +1,4 @@
-/** Why a request was refused. A closed list: switch on it, log it, count it. */
+/** The reason for a rejection. The list is closed, so it is safe to switch on it. */
 export type SignatureErrorReason =
   | 'missing_header'
   | 'invalid_header'

@@ -3,17 +3,17 @@ import { isDate, isUint8Array } from 'node:util/types';
 import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/** A request whose `t` is this far from the clock, or further, is refused (docs/reference/webhooks.md). */
+/** A request is rejected if its `t` differs from the clock by this much or more (docs/reference/webhooks.md). */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
-  /** The value of `X-Service-Signature`, as the HTTP server hands it out. */
+  /** The value of `X-Service-Signature`, as the HTTP server provides it. */
   readonly header: string | null | undefined;
   /** The raw body, before any parsing. */
   readonly body: Uint8Array | string;
-  /** The signing secret; while a secret is being rotated, the present and the next one. */
+  /** The signing secret, or the current and the next one during a rotation. */
   readonly secret: string | readonly string[];
-  /** The present time: a `Date`, or Unix seconds (not milliseconds). */
+  /** The current time: a `Date`, or Unix seconds (not milliseconds). */
   readonly now: Date | number;
 }
 
@@ -23,18 +23,18 @@ export interface VerifiedSignature {
 }
 
 /**
- * Returns when the request was made by the holder of the secret less than 300 seconds from now, throws otherwise
- * (docs/reference/webhooks.md). The digest is compared in constant time, and before the clock is looked at, so that a
- * refusal for age is a statement about a genuine request.
+ * Returns if the request was signed with the secret less than 300 seconds from now, and throws otherwise
+ * (docs/reference/webhooks.md). The digest is compared in constant time, and before the timestamp, so that a rejection
+ * for its age always means a genuine request.
  *
- * @throws {WebhookSignatureError} and nothing else, whatever it is given; `reason` says why.
+ * @throws {WebhookSignatureError} for any invalid input, with the `reason`; never another error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {
   try {
     return verified(options);
   } catch (error) {
     if (error instanceof WebhookSignatureError) throw error;
-    // Arguments that throw when they are read (no options at all, getters, revoked proxies) end here.
+    // For arguments that throw on access: missing options, getters, revoked proxies.
     throw new WebhookSignatureError('invalid_input');
   }
 }
@@ -49,7 +49,7 @@ function verified({ header, body, secret, now }: VerifyOptions): VerifiedSignatu
   for (const candidate of secrets) {
     const expected = digest(timestamp, body, candidate);
     for (const signature of signatures) {
-      // No early exit: the time taken must not tell which of several signatures matched.
+      // No early exit, so that the time does not reveal which signature matched.
       matches = timingSafeEqual(expected, signature) || matches;
     }
   }
@@ -67,7 +67,7 @@ function readSecrets(secret: unknown): readonly string[] {
   return secrets;
 }
 
-/** An empty key would make an HMAC that anybody can compute. */
+/** Rejects an empty secret, because anyone can compute its HMAC. */
 function isSecret(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
@@ -83,15 +83,15 @@ const DIGITS = /^[0-9]+$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 interface ParsedHeader {
-  /** The text of `t`: what was signed, so it is not rewritten. */
+  /** The unchanged text of `t`, because it is part of the signed string. */
   readonly timestamp: string;
-  /** Every well-formed `v1`, as 32 bytes; at least one. */
+  /** All well-formed `v1` values, 32 bytes each; at least one. */
   readonly signatures: readonly Uint8Array[];
 }
 
 /**
- * Reads `t=<digits>,v1=<64 hex>[,v1=…]`. Unknown fields are ignored, so that a later scheme can be added beside `v1`;
- * so are spaces and tabs around names and values.
+ * Parses `t=<digits>,v1=<64 hex>[,v1=…]`. Ignores unknown fields, so that later schemes can be added, and spaces and
+ * tabs around names and values.
  *
  * @throws {WebhookSignatureError}
  */
@@ -123,7 +123,7 @@ function parseHeader(header: unknown): ParsedHeader {
   return { timestamp, signatures };
 }
 
-/** Only the optional white space of HTTP (RFC 9110, section 5.6.3); `trim` would also take off a no-break space. */
+/** Trims only HTTP's optional white space (RFC 9110, section 5.6.3). `trim` would also remove a no-break space. */
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;

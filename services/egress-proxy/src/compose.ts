@@ -86,8 +86,9 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // No new tunnel; those that are open may finish until the shutdown is forced. It listens until then: a worker
-            // whose receiver is silent asks whether this proxy is still there, and would blame a closed port for it.
+            // No new tunnel; those that are open may finish until the shutdown is forced. It listens until then: a
+            // worker whose receiver is silent asks whether this proxy is still there, and would blame a closed port for
+            // it.
             await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();

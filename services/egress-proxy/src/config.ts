@@ -20,7 +20,7 @@ const shape = {
   EGRESS_PORT: port().prefault('3128'),
   /** Private ranges that may be reached all the same: `127.0.0.0/8,::1/128` in tests and in the demo. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** Who may send through this proxy: clients in these ranges … */
+  /** Clients that may use this proxy: in these ranges … */
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** … that also know one of these, as workers write them in EGRESS_PROXY_URLS; two while they are being changed. */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),

@@ -406,7 +406,9 @@ describe('our own network', () => {
     for (const host of hosts) expect((await refusalOf(`${host}:${port}`))[1]).toBe('connection_timed_out');
   });
 
-  /** A proxy that has reached so many hosts, each at a port of its own, and reaches none any more whose port is gone. */
+  /**
+   * A proxy that has reached so many hosts, each at a port of its own, and reaches none any more whose port is gone.
+   */
   async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
     const time = { ms: 0 };
     const goneFor = new Set<number>();

@@ -8,9 +8,9 @@ import { serveTunnel, type TunnelHostOptions, type TunnelRequest } from './tunne
 import { joinSockets } from './tunnel-sockets.js';
 
 export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
-  /** Nothing in either direction for this long ends a tunnel, in milliseconds. */
+  /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Aborted when it is told to stop, some time before it is stopped. */
+  /** Aborted at the request to stop, some time before `stop` is called. */
   readonly stopping: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ const CONNECTIONS_CHECKING_MS = 5_000;
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
-/** The proxy as an HTTP server: CONNECT (RFC 9110 section 9.3.6), for http as for https, and nothing else. */
+/** The proxy as an HTTP server. It supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
 export function createProxyServer({ idleTimeoutMs, stopping, ...options }: ProxyServerOptions): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -59,9 +59,9 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // A worker asks whether anybody is there (RFC 9110 section 9.3.7); it is no tunnel, and not worth a line.
+    // A worker's liveness check (RFC 9110 section 9.3.7). It opens no tunnel and is not logged.
     if (request.method === 'OPTIONS' && request.url === '*') {
-      // One that is about to stop asks to be left out before it refuses tunnels.
+      // A proxy that will stop says so before it rejects tunnels, so that workers use others.
       return stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
     response.setHeader('Allow', 'CONNECT');

@@ -26,8 +26,8 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS
 }
 
 /**
- * Refuses who may not send through this proxy. Without `X-Egress-Error`, which speaks of destinations: a worker takes this
- * for a fault on our side, and counts it against no receiver.
+ * Refuses who may not send through this proxy. Without `X-Egress-Error`, which speaks of destinations: a worker takes
+ * this for a fault on our side, and counts it against no receiver.
  */
 export function refuseClient(socket: Duplex, lack: ClientLack): void {
   if (lack === 'address') {
@@ -75,8 +75,8 @@ function headersFor(refusal: Refusal): Record<string, string> {
 }
 
 /**
- * The same bytes for every request that is refused for the same reason: nothing of the host, of its addresses or of what
- * listens there is in them.
+ * The same bytes for every request that is refused for the same reason: nothing of the host, of its addresses or of
+ * what listens there is in them.
  */
 function bodyFor(refusal: Refusal): string {
   return `${EGRESS_ERRORS[refusal].reason}\n`;

@@ -6,7 +6,7 @@ import type { Reached, Target } from '../application/reach-target.js';
 import type { TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js';
 
 export interface Passage {
-  /** Resolves when both sides are done with; never rejects. */
+  /** Resolves when both sides are closed. Never rejects. */
   readonly ended: Promise<TunnelEnd>;
   cut(end: TunnelEnd): void;
 }
@@ -18,7 +18,7 @@ export interface TunnelRequest {
   /** The place in a trace that the client named (W3C Trace Context); it goes no further than this proxy. */
   readonly traceparent?: string | undefined;
   refuse(refusal: Refusal): void;
-  /** Joins the client with what was opened for it. */
+  /** Connects the client with the opened connection. */
   pass(destination: Socket): Passage;
 }
 
@@ -126,7 +126,7 @@ function traceReach(
 
 /** A tunnel that is being opened or is open. */
 interface OpenTunnel {
-  /** Cuts both sides at once. */
+  /** Cuts both sides immediately. */
   cut: (end: TunnelEnd) => void;
 }
 
@@ -157,7 +157,7 @@ export class OpenTunnels {
     if (this.#open.size === 0) this.#draining?.();
   }
 
-  /** Takes no further tunnel and resolves when the last has ended, by itself or because `forced` was aborted. */
+  /** Accepts no more tunnels. Resolves when all have ended, or were cut because `forced` was aborted. */
   async drain(forced: AbortSignal): Promise<void> {
     const empty = new Promise<void>((resolve) => {
       this.#draining = resolve;

@@ -18,7 +18,7 @@ export interface TunnelRecord {
     /** `detail` is for the operator only: it never reaches the client. */
     | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail: string | undefined }
     | { readonly kind: 'client_gone' };
-  /** From the request to the open connection or to the refusal, in milliseconds. */
+  /** Milliseconds from the request to the open connection or the rejection. */
   readonly openMs: number;
   readonly totalMs: number;
   readonly bytesToDestination: number;
@@ -60,7 +60,7 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
 
   return {
-    /** Somebody asked who may not send through this proxy. */
+    /** Called for a client that may not use this proxy. */
     clientRefused(lack: ClientLack, remoteAddress: string | undefined): void {
       clientsRefused.inc({ lack });
       log.warn('client.refused', { lack, remoteAddress });

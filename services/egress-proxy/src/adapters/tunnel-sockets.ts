@@ -4,13 +4,15 @@ import { DialFailure, kindOf } from '../application/dial-failure.js';
 import type { Passage } from './tunnel-host.js';
 import type { TunnelEnd } from './tunnel-journal.js';
 
-/** Probes of an idle connection, so that a destination that vanished is noticed and a NAT on the way keeps its entry. */
+/**
+ * Probes of an idle connection, so that a destination that vanished is noticed and a NAT on the way keeps its entry.
+ */
 const KEEP_ALIVE_MS = 30_000;
 
 /** The idle time of a tunnel whose client has finished sending. Workers close both directions at once. */
 const AFTER_CLIENT_END_MS = 1_000;
 
-/** TCP connections to an address as it stands: `host` is never a name here, so Node looks nothing up. */
+/** Opens TCP connections to IP addresses. `host` is never a name here, so Node resolves nothing. */
 export const dialTcp: Dial<Socket> = (address, port, signal) =>
   new Promise((resolve, reject) => {
     const socket = connect({
@@ -36,7 +38,7 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     socket.once('connect', () => {
       signal.removeEventListener('abort', onAbort);
       socket.off('error', onError);
-      // Whoever takes it over listens for 'close'; an error in between must not end the process.
+      // The next owner listens for 'close'. Without this listener, an error until then would end the process.
       socket.on('error', () => undefined);
       resolve(socket);
     });
@@ -46,16 +48,15 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
 interface JoinOptions {
   readonly client: Socket;
   readonly destination: Socket;
-  /** What the client sent behind its CONNECT already. */
+  /** Bytes that the client has already sent after its CONNECT. */
   readonly head: Buffer;
   /** Nothing in either direction for this long ends the tunnel, in milliseconds. */
   readonly idleTimeoutMs: number;
 }
 
 /**
- * Passes bytes both ways until both sides are closed. `pipe` holds back the side that sends faster than the other takes,
- * and passes a finished side on as a half-close, so that the other may go on sending. A side that breaks off breaks the
- * other off as well.
+ * Forwards bytes in both directions until both sides are closed. `pipe` applies backpressure, and forwards the end of
+ * one side as a half-close, so that the other may continue to send. An error on one side also cuts the other.
  */
 export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
   let end: TunnelEnd = 'finished';
@@ -70,8 +71,8 @@ export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOp
   destination.pipe(client);
   // Every byte passes through this one socket, so its clock sees both directions.
   destination.setTimeout(idleTimeoutMs, () => cut('idle'));
-  // A destination that ignores the half-close must not keep a place among the tunnels; what it sends to a client that has
-  // closed is answered with a reset.
+  // A destination that ignores the half-close must not keep a place among the tunnels; what it sends to a client that
+  // has closed is answered with a reset.
   client.once('end', () => destination.setTimeout(Math.min(idleTimeoutMs, AFTER_CLIENT_END_MS)));
 
   const ended = Promise.all([

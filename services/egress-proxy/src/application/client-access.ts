@@ -8,11 +8,11 @@ export interface ClientRules {
   readonly clientCredentials: readonly string[];
 }
 
-/** What a client lacks: an address that may connect, or credentials. */
+/** The right that a client is missing: an allowed IP address, or credentials. */
 export type ClientLack = 'address' | 'credentials';
 
 /**
- * What a client lacks to send through this proxy; undefined when it may.
+ * Returns the right that a client is missing to use this proxy; undefined if it may use it.
  *
  * @param authorization the value of `Proxy-Authorization` (RFC 7617).
  */
@@ -26,7 +26,7 @@ export function lackOf(
   if (clientCidrs.length > 0 && !isNear) return 'address';
   if (clientCredentials.length === 0) return undefined;
   const given = Buffer.from(/^basic +([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '', 'base64');
-  // No early exit: the time taken must not tell which of several matched.
+  // No early exit, so that the time does not reveal which credentials matched.
   const matches = clientCredentials.filter((known) => isSameSecret(given, known));
   return matches.length > 0 ? undefined : 'credentials';
 }

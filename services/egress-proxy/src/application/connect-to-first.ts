@@ -1,13 +1,13 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 
-/** What was opened towards a destination, as far as the use cases need to know it. */
+/** An open connection to a destination, reduced to the needs of the use cases. */
 export interface Connection {
   destroy(): void;
 }
 
 /**
- * Opens a connection to exactly this address, without any look-up. Rejects with a DialFailure. When the signal is aborted
- * it rejects and leaves nothing open.
+ * Opens a connection to exactly this address, without any look-up. Rejects with a DialFailure. When the signal is
+ * aborted it rejects and leaves nothing open.
  */
 export type Dial<Opened extends Connection> = (
   address: IpAddress,
@@ -36,7 +36,7 @@ export class AllAddressesFailed extends Error {
 /** RFC 8305 section 5: the next address is tried beside one that does not answer at once. */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
-/** Nobody reads why; without a reason Node makes an error with a stack for each tunnel. */
+/** The reason is never read, but without one Node creates an error with a stack for each tunnel. */
 const SETTLED = 'settled';
 
 /**
@@ -96,7 +96,7 @@ export function connectToFirst<Opened extends Connection>(
   });
 }
 
-/** IPv6 first, then the families by turns (RFC 8305 section 4), so that a broken one costs one stagger. */
+/** Alternates the families, IPv6 first (RFC 8305 section 4), so that a broken one costs only one stagger. */
 function alternating(addresses: readonly IpAddress[]): IpAddress[] {
   const [ipv6, ipv4] = [6, 4].map((family) => addresses.filter((address) => address.family === family));
   const ordered: IpAddress[] = [];

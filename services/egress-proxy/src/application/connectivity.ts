@@ -4,13 +4,15 @@ import { startDeadline } from '@artist-watch/runtime/clock';
 import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
-/** With the deadline's second look, and after EGRESS_CONNECT_TIMEOUT, it ends before a worker gives up on this proxy. */
+/**
+ * With the deadline's second look, and after EGRESS_CONNECT_TIMEOUT, it ends before a worker gives up on this proxy.
+ */
 const CANARY_TIMEOUT_MS = 900;
-/** Everybody who asks within this time shares one answer, so an outage makes no canary for every request. */
+/** Checks within this time share one result, so that an outage does not cause a canary per request. */
 const SHARED_FOR_MS = 1_000;
 const HOSTS_IN_A_ROW = 5;
 const REMEMBERED_HOSTS = 1_000;
-/** A host that is gone for good must not look like an outage for ever. */
+/** A permanently removed host must not look like an outage forever. */
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1_000;
 
 export interface ConnectivityOptions {
@@ -18,8 +20,8 @@ export interface ConnectivityOptions {
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
   /**
-   * A name that does not exist, another one each time, so that no cache can answer for it; with a dot at its end, so that
-   * no search list is tried.
+   * A name that does not exist, another one each time, so that no cache can answer for it; with a dot at its end, so
+   * that no search list is tried.
    */
   readonly unusedName: () => string;
 }
@@ -35,8 +37,8 @@ interface ReachedHost {
  * against every receiver at once:
  *
  * - The name servers are down when they give no answer for a name that does not exist. "No such name" is an answer.
- * - The network is down when five hosts that it led to within a day fail in a row, and so does the host that was reached
- *   last besides them.
+ * - The network is down when five hosts that it led to within a day fail in a row, and so does the host that was
+ *   reached last besides them.
  */
 export class Connectivity {
   readonly #options: ConnectivityOptions;
@@ -97,7 +99,7 @@ export class Connectivity {
       (await this.#options.dial(address, port, stop.signal)).destroy();
     } catch (error) {
       if (!isRefusal(error)) {
-        // Another one is asked the next time, so that one dead host does not stand for the network.
+        // The next check uses another host, so that one dead host does not look like a network outage.
         this.#failing.add(host);
         return false;
       }

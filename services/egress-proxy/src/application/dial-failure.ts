@@ -40,7 +40,7 @@ const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
   EADDRNOTAVAIL: 'exhausted',
 };
 
-/** Where connect(2) means something else in IPv6. */
+/** Errors of connect(2) with another meaning for IPv6. */
 const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
   // This machine has no address of IPv6.
   EADDRNOTAVAIL: 'unreachable',
@@ -54,12 +54,12 @@ export function kindOf({ code = '' }: { readonly code?: string | undefined }, fa
   return (family === 6 ? KIND_BY_CODE_IN_IPV6[code] : undefined) ?? KIND_BY_CODE[code] ?? 'unreachable';
 }
 
-/** Whoever refuses has been reached. */
+/** A refusal proves that the host is reachable. */
 export function isRefusal(failure: unknown): boolean {
   return failure instanceof DialFailure && failure.kind === 'refused';
 }
 
-/** From the most specific to the least. Our own trouble goes first, as it must not be counted against a receiver. */
+/** From the most to the least specific. Our own failures come first, because they must not count against a receiver. */
 const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
   ['exhausted', 'overloaded'],
   ['not_permitted', 'internal'],
@@ -70,8 +70,8 @@ const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
 ];
 
 /**
- * One reason for all addresses of a name. A machine without IPv6 finds those addresses unreachable or forbids them, so that
- * what the IPv4 ones say is the better answer.
+ * One reason for all addresses of a name. A machine without IPv6 finds those addresses unreachable or forbids them, so
+ * that what the IPv4 ones say is the better answer.
  */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));

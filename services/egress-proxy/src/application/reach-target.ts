@@ -24,11 +24,11 @@ export type Reached<Opened> =
   | { readonly kind: 'client_gone' };
 
 /**
- * Connects to a target when the policy lets it: the port, then every address that the host resolves to, then a connection
- * to one of just these addresses. A forbidden address is refused before anything is sent to it, so neither the answer
- * nor its time tells what listens there. Never throws.
+ * Connects to a target when the policy lets it: the port, then every address that the host resolves to, then a
+ * connection to one of just these addresses. A forbidden address is refused before anything is sent to it, so neither
+ * the answer nor its time tells what listens there. Never throws.
  *
- * @param clientGone aborted when nobody waits for the answer any more.
+ * @param clientGone aborted when the client has disconnected
  */
 export async function reachTarget<Opened extends Connection>(
   target: Target,
@@ -92,7 +92,7 @@ async function resolveAndConnect<Opened extends Connection>(
   }
 }
 
-/** No name server could be asked at all. */
+/** True if no name server could be queried. */
 const NO_SERVER = 'ECONNREFUSED';
 
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {

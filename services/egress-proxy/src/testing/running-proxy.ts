@@ -110,7 +110,9 @@ export class ProxyRig {
   }
 }
 
-/** All that comes until the other side has finished sending; leaves this side open (an async iterator would close it). */
+/**
+ * All that comes until the other side has finished sending; leaves this side open (an async iterator would close it).
+ */
 export function textOf(stream: Readable): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
