@@ -32,7 +32,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'isolation',
-    'measures another account beside reads and writes, and it is always answered',
+    'measures another account beside reads and writes, and it always gets 200',
     [40, 150].flatMap((atOnce) => [
       new RegExp(`^reads, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
       new RegExp(`^writes, ${atOnce} at once, round 1: p50Ms .*answeredElse 0\\.0$`, 'm'),
@@ -41,7 +41,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   ],
   [
     'backlog',
-    'measures the cost by backlog, the memory of Redis, and a change that goes far',
+    'measures the cost by backlog, the memory of Redis, and a change for many destinations',
     [
       /^500 pending, round 1: releaseUs \d.* claimUs \d.* settleUs \d.* sweepUs \d.* skipUs \d/m,
       /^2000 pending, round 1: releaseUs \d/m,

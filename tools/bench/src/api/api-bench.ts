@@ -2,13 +2,13 @@ import type { Bench } from '../bench.js';
 import { lineOf, type Rounds } from '../measuring/rounds.js';
 import { onServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
-import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
+import { leaveMeasuredCore, raisePriority } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { countRequests } from './counted-requests.js';
 import { filterFigures } from './filter-cost.js';
 import { createInstallation, type Installation, QUICKLY_FILLED } from './installation.js';
 import { type ApiBenchRun, FULL, QUICK } from './run.js';
-import { askingBareExpress, bringingMalformedKey, pollingChanges, readingChanges } from './subject.js';
+import { bareExpressSubject, changesSubject, malformedKeySubject, pollSubject } from './subject.js';
 import { saturatedRounds, steadyRounds } from './subject-rounds.js';
 
 export const apiBench: Bench = {
@@ -26,33 +26,33 @@ connection does not count.`,
 
   run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
-    askUndisturbed();
+    raisePriority();
     const options = { postgresSettings: QUICKLY_FILLED, postgresOnAllCores: true, profileDirectory };
     return onServers(options, async (servers) => {
-      const run: ApiBenchRun = { servers, extent: quick ? QUICK : FULL, sayRound: (round) => say(lineOf(round)) };
+      const run: ApiBenchRun = { servers, extent: quick ? QUICK : FULL, printRound: (round) => say(lineOf(round)) };
       const few = await createInstallation(servers, 'few', run.extent.fewChanges);
       const api = await few.startApi();
       const bare = await few.startBareExpress();
-      const figures = [...(await besideBareExpress(few, api, bare, run)), ...(await counted(few, run))];
+      const figures = [...(await compareWithBareExpress(few, api, bare, run)), ...(await counted(few, run))];
       const many = await createInstallation(servers, 'many', run.extent.manyChanges);
-      figures.push(...(await sameCost(few, api, many, run)));
+      figures.push(...(await compareSizes(few, api, many, run)));
       figures.push(...(await filterFigures(servers, few, many, run.extent.rounds)));
       return figures;
     });
   },
 };
 
-async function besideBareExpress(
+async function compareWithBareExpress(
   few: Installation,
   api: MeasuredProcess,
   bare: MeasuredProcess,
   run: ApiBenchRun,
 ): Promise<Figure[]> {
-  const changes = readingChanges('GET /v1/changes', api, few.dataset.ofOneArtist);
-  const bareChanges = askingBareExpress('bare Express', bare, '/changes', 200);
-  const poll = pollingChanges('a poll that finds nothing new', api, few.dataset.ofOneArtist);
-  const malformed = bringingMalformedKey('401', api);
-  const bareMalformed = askingBareExpress('bare Express 401', bare, '/unauthorized', 401);
+  const changes = changesSubject('GET /v1/changes', api, few.dataset.ofOneArtist);
+  const bareChanges = bareExpressSubject('bare Express', bare, '/changes', 200);
+  const poll = pollSubject('a poll that finds nothing new', api, few.dataset.ofOneArtist);
+  const malformed = malformedKeySubject('401', api);
+  const bareMalformed = bareExpressSubject('bare Express 401', bare, '/unauthorized', 401);
 
   const reads = await saturatedRounds([changes, bareChanges, poll], run);
   const refusals = await saturatedRounds([malformed, bareMalformed], run);
@@ -113,18 +113,18 @@ async function counted(few: Installation, run: ApiBenchRun): Promise<Figure[]> {
   ];
 }
 
-async function sameCost(
+async function compareSizes(
   few: Installation,
   api: MeasuredProcess,
   many: Installation,
   run: ApiBenchRun,
 ): Promise<Figure[]> {
-  const one = readingChanges('1 artist', api, few.dataset.ofOneArtist);
-  const fiveHundred = readingChanges('500 artists', api, few.dataset.ofManyArtists);
+  const one = changesSubject('1 artist', api, few.dataset.ofOneArtist);
+  const fiveHundred = changesSubject('500 artists', api, few.dataset.ofManyArtists);
   const byWatches = await saturatedRounds([one, fiveHundred], run);
 
-  const small = readingChanges(`${run.extent.fewChanges} changes`, api, few.dataset.ofOneArtist);
-  const large = readingChanges(`${run.extent.manyChanges} changes`, await many.startApi(), many.dataset.ofOneArtist);
+  const small = changesSubject(`${run.extent.fewChanges} changes`, api, few.dataset.ofOneArtist);
+  const large = changesSubject(`${run.extent.manyChanges} changes`, await many.startApi(), many.dataset.ofOneArtist);
   const bySize = await saturatedRounds([small, large], run);
   return [
     ...costFigures('an account that watches 500 artists, to one that watches 1', byWatches, fiveHundred.name, one.name),

@@ -4,7 +4,7 @@ import { startRelay } from '@artist-watch/harness/relay';
 import { HttpConnection } from '../load/http-connection.js';
 import type { Installation } from './installation.js';
 import type { ApiBenchRun } from './run.js';
-import { readingChanges } from './subject.js';
+import { changesSubject } from './subject.js';
 
 /** The statement that finds the account of a key; the api caches its result briefly. */
 const KEY_LOOKUP = 'find-principal';
@@ -27,11 +27,11 @@ export async function countRequests(
   const toRedis = await startRelay(redisUrl, roundTrips.observe);
   try {
     const server = await startApi({ DATABASE_URL: toPostgres.url, REDIS_URL: toRedis.url });
-    const { port, requests, status } = readingChanges('counted', server, dataset.ofOneArtist.slice(0, 1));
+    const { port, requests, status } = changesSubject('counted', server, dataset.ofOneArtist.slice(0, 1));
     const connection = await HttpConnection.open(port);
     const ask = async () => {
       const answered = await connection.request(requests[0] as Uint8Array);
-      if (answered !== status) throw new Error(`The server answered ${answered} in place of ${status}.`);
+      if (answered !== status) throw new Error(`The server responded ${answered} instead of ${status}.`);
     };
     // After its start a server counts locally until it has reached Redis.
     await redis.flushdb();

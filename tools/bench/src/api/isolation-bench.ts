@@ -4,7 +4,7 @@ import { arriveSteadily } from '../load/load.js';
 import { interleave, lineOf, type Variant } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { onServers } from '../processes/bench-servers.js';
-import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
+import { leaveMeasuredCore, raisePriority } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import type { Reader } from './dataset.js';
 import { createInstallation } from './installation.js';
@@ -31,7 +31,7 @@ connections and locks, not of the load. PostgreSQL waits for the disk, and the A
 
   run({ quick, profileDirectory, say }) {
     leaveMeasuredCore();
-    askUndisturbed();
+    raisePriority();
     const { changes, rounds, roundMs, perSecond } = quick ? QUICK : FULL;
     return onServers({ postgresSettings: {}, postgresOnAllCores: true, profileDirectory }, async (servers) => {
       const { dataset, startApi } = await createInstallation(servers, 'isolation', changes);

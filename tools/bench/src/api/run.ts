@@ -30,5 +30,5 @@ export const QUICK: typeof FULL = {
 export interface ApiBenchRun {
   readonly servers: BenchServers;
   readonly extent: typeof FULL;
-  readonly sayRound: (round: Round) => void;
+  readonly printRound: (round: Round) => void;
 }

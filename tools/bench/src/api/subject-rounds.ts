@@ -21,7 +21,7 @@ export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenc
   return interleave(
     subjects.map((subject) => variantOf(subject, run)),
     run.extent.rounds,
-    run.sayRound,
+    run.printRound,
   );
 }
 
@@ -66,7 +66,7 @@ export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRu
   try {
     for (const subject of subjects) await warmUp(subject, run);
     const variants = subjects.map((subject) => steadyVariant(subject, run));
-    return await interleave(variants, Math.ceil(run.extent.rounds / 2), run.sayRound);
+    return await interleave(variants, Math.ceil(run.extent.rounds / 2), run.printRound);
   } finally {
     pids.forEach(pinMeasured);
   }

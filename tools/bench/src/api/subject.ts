@@ -10,13 +10,13 @@ export interface Subject extends Target {
   readonly server: MeasuredProcess;
 }
 
-export function readingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
+export function changesSubject(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
 /** Requests the changes after the newest one. */
-export function pollingChanges(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
+export function pollSubject(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
@@ -24,11 +24,11 @@ export function pollingChanges(name: string, server: MeasuredProcess, readers: r
 /** Has the format of a key, with a wrong checksum. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
-export function bringingMalformedKey(name: string, server: MeasuredProcess): Subject {
+export function malformedKeySubject(name: string, server: MeasuredProcess): Subject {
   return { name, server, port: portOf(server), requests: [withKey(MALFORMED_KEY)], status: 401 };
 }
 
-export function askingBareExpress(name: string, server: MeasuredProcess, path: string, status: number): Subject {
+export function bareExpressSubject(name: string, server: MeasuredProcess, path: string, status: number): Subject {
   return { name, server, port: portOf(server), requests: [getRequest(path)], status };
 }
 

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
 import { measureReference } from '../delivery/bare-loop.js';
 import { onDeliveryServers } from '../delivery/delivery-servers.js';
-import { askUndisturbed, leaveMeasuredCore } from '../processes/pinning.js';
+import { leaveMeasuredCore, raisePriority } from '../processes/pinning.js';
 import { measureBacklogCost } from './backlog-cost.js';
 import { measureRedisMemory } from './redis-memory.js';
 import { measureWideChange } from './wide-change.js';
@@ -22,7 +22,7 @@ export const backlogBench: Bench = {
 - **Reference.** The bare loop of [delivery](delivery.md), before the last two.`,
   async run(options) {
     leaveMeasuredCore();
-    askUndisturbed();
+    raisePriority();
     const figures = await measureBacklogCost(options);
     const servers = { profileDirectory: options.profileDirectory, postgresOnAllCores: true };
     return onDeliveryServers(servers, async (started) => [

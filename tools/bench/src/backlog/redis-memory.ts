@@ -10,9 +10,9 @@ const FULL = { deliveries: 1_000_000, drainMs: 20_000 };
 const QUICK = { deliveries: 2_000, drainMs: 500 };
 
 const MB = 1_000_000;
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** The release loop runs every 100 ms, so memory that has not grown for this many reads is stable. */
-const SETTLED_AFTER_LOOKS = 12;
+const STABLE_AFTER_CHECKS = 12;
 
 /** Measures the memory that a backlog uses in Redis, without and with a worker. */
 export async function measureRedisMemory(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
@@ -22,16 +22,16 @@ export async function measureRedisMemory(servers: DeliveryServers, { quick, say 
   const destinations = Math.min(1_000, deliveries);
   await fillDeliveries(pool, { deliveries, destinations, urls: servers.okUrls, queued: 0 });
   let most = empty;
-  for (let looks = 0; looks < SETTLED_AFTER_LOOKS; looks += 1) {
-    await sleep(LOOK_EVERY_MS);
+  for (let checks = 0; checks < STABLE_AFTER_CHECKS; checks += 1) {
+    await sleep(CHECK_EVERY_MS);
     const used = await usedBytes(redis);
-    if (used > most * 1.01) looks = 0;
+    if (used > most * 1.01) checks = 0;
     most = Math.max(most, used);
   }
   const waiting = most;
   const worker = await servers.startWorker('worker-backlog', {}, true);
   const requestsBefore = await requestsOf(receiver);
-  for (const endsAtMs = performance.now() + drainMs; performance.now() < endsAtMs; await sleep(LOOK_EVERY_MS)) {
+  for (const endsAtMs = performance.now() + drainMs; performance.now() < endsAtMs; await sleep(CHECK_EVERY_MS)) {
     most = Math.max(most, await usedBytes(redis));
   }
   const delivered = (await requestsOf(receiver)) - requestsBefore;

@@ -10,7 +10,7 @@ import { seedDestinations } from '../delivery/seed-destinations.js';
 import { getRequest } from '../load/http-connection.js';
 import { arriveSteadily } from '../load/load.js';
 import { quantile } from '../measuring/statistics.js';
-import { leaveCoresToOthers } from '../processes/pinning.js';
+import { setIdlePriority } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { usedBytes } from './redis-memory.js';
 
@@ -18,7 +18,7 @@ const FULL = { destinations: 100_000, readsPerSecond: 100, usualMs: 20_000 };
 const QUICK = { destinations: 200, readsPerSecond: 10, usualMs: 1_000 };
 
 const MB = 1_000_000;
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
 const CONNECTIONS = 16;
@@ -33,9 +33,9 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   await pool.query('ANALYZE');
   const read = await startReading(servers, readsPerSecond);
   const worker = await servers.startWorker('worker-wide', {}, true);
-  for (const { pid } of [ingest, worker, servers.proxy, receiver]) leaveCoresToOthers(pid);
+  for (const { pid } of [ingest, worker, servers.proxy, receiver]) setIdlePriority(pid);
   const ended = new AbortController();
-  const yielding = letWritersYield(pool, ended.signal);
+  const yielding = keepWritersAtIdlePriority(pool, ended.signal);
   const queue = openDeliveryQueue({ redisUrl: servers.redisUrl, prefix: DEFAULT_KEY_PREFIX });
   await queue.whenReady(READ_FOR_MS);
   await read(usualMs / 4);
@@ -60,10 +60,10 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
     mostDue = Math.max(mostDue, (await queue.depth()).due);
     mostBytes = Math.max(mostBytes, await usedBytes(redis));
     if (!(await servers.isAny('waiting'))) queuedMs = performance.now() - reportedAtMs;
-    else await sleep(LOOK_EVERY_MS);
+    else await sleep(CHECK_EVERY_MS);
   }
   await reading;
-  while ((await requestsOf(receiver)) - requestsBefore < destinations) await sleep(LOOK_EVERY_MS);
+  while ((await requestsOf(receiver)) - requestsBefore < destinations) await sleep(CHECK_EVERY_MS);
   ended.abort();
   await yielding;
   await worker.stop();
@@ -102,17 +102,17 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
  * Lowers the priority of PostgreSQL's processes for change-ingest and the worker, including those that their pools open
  * later.
  */
-async function letWritersYield(pool: pg.Pool, ended: AbortSignal): Promise<void> {
+async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
   while (!ended.aborted && !pool.ending) {
     const { rows } = await pool.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name IN ('change-ingest', 'webhook-worker')`,
     );
     for (const { pid } of rows) {
-      if (!known.has(pid)) leaveCoresToOthers(pid);
+      if (!known.has(pid)) setIdlePriority(pid);
       known.add(pid);
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
 }
 

@@ -3,7 +3,7 @@ import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { recordStatements } from '@artist-watch/harness/record-statements';
 import { startRelay } from '@artist-watch/harness/relay';
 import { createInstallation, type Installation, QUICKLY_FILLED } from '../api/installation.js';
-import { readingChanges } from '../api/subject.js';
+import { changesSubject } from '../api/subject.js';
 import type { Bench } from '../bench.js';
 import { HttpConnection } from '../load/http-connection.js';
 import { saturate } from '../load/load.js';
@@ -51,7 +51,7 @@ s, all pages in rotation. The API has its own core, except for PostgreSQL; the d
       const portOfBare = portOf(await few.startBareExpress());
       const measured = counted.map(({ page }) => {
         const pageOfMany = ofMany.find(({ path: same }) => same === page.path);
-        if (!pageOfMany) throw new Error(`${page.path} is no page of the account with many changes.`);
+        if (!pageOfMany) throw new Error(`The account with many changes has no page ${page.path}.`);
         return {
           page,
           of: {
@@ -139,7 +139,7 @@ async function besideMembers(
   say: (line: string) => void,
 ): Promise<Figure[]> {
   const port = portOf(await startDashboard(servers, 'dashboard-beside', installation.databaseUrl, true));
-  const reads = readingChanges('reads', await installation.startApi(), installation.dataset.ofOneArtist);
+  const reads = changesSubject('reads', await installation.startApi(), installation.dataset.ofOneArtist);
   const members = await requestsOfMembers(servers, installation, pages, port);
   const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
     name,

@@ -12,8 +12,8 @@ export interface SteadyChanges {
 }
 
 const nowMs = () => performance.timeOrigin + performance.now();
-const PATIENCE_MS = 120_000;
-const LOOK_EVERY_MS = 100;
+const ARRIVAL_TIMEOUT_MS = 120_000;
+const CHECK_EVERY_MS = 100;
 let reported = 0;
 
 /**
@@ -40,8 +40,12 @@ export async function timeArrivals(
   await Promise.all(reporting);
 
   const tookMs: number[] = [];
-  for (const endsAtMs = nowMs() + PATIENCE_MS; tookMs.length < changes * destinations; await sleep(LOOK_EVERY_MS)) {
-    if (nowMs() > endsAtMs) throw new Error(`Of ${changes * destinations} webhooks ${tookMs.length} arrived.`);
+  for (
+    const endsAtMs = nowMs() + ARRIVAL_TIMEOUT_MS;
+    tookMs.length < changes * destinations;
+    await sleep(CHECK_EVERY_MS)
+  ) {
+    if (nowMs() > endsAtMs) throw new Error(`Only ${tookMs.length} of ${changes * destinations} webhooks arrived.`);
     for (const { entityId, atMs } of await arrivalsAt(receiver)) {
       const from = reportedAtMs.get(entityId);
       if (from !== undefined) tookMs.push(atMs - from);

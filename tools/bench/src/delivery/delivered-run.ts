@@ -32,9 +32,9 @@ export interface RunResult {
 /** The measured range of deliveries. Start and end are slower. */
 const FROM = 0.25;
 const TO = 0.95;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 const REST_MS = 500;
-const TROUBLES_SHOWN = 50;
+const PROBLEMS_SHOWN = 50;
 
 let runs = 0;
 
@@ -67,20 +67,20 @@ export async function runDeliveries(
     }
   })();
   const arrived = async (share: number) => {
-    while ((await requestsOf(receiver)) - before < total * share) await sleep(LOOK_EVERY_MS);
+    while ((await requestsOf(receiver)) - before < total * share) await sleep(CHECK_EVERY_MS);
     return readUsage(servers, workers);
   };
   const measured = (async () => ({ first: await arrived(FROM), last: await arrived(TO) }))();
   const [{ first, last }] = await Promise.all([measured, reporting]);
   await arrived(1);
-  while (await servers.isAny('pending')) await sleep(LOOK_EVERY_MS);
+  while (await servers.isAny('pending')) await sleep(CHECK_EVERY_MS);
   for (const worker of workers) await worker.stop();
 
   const sent = (await requestsOf(receiver)) - before;
   const attempts = (await servers.attempts()) - attemptsBefore;
   if (sent !== total || attempts !== total) {
-    const said = workers.map(({ logFile }) => troublesIn(logFile)).join('');
-    throw new Error(`Of ${total} deliveries ${sent} requests were sent and ${attempts} attempts recorded.\n${said}`);
+    const said = workers.map(({ logFile }) => problemsIn(logFile)).join('');
+    throw new Error(`${total} deliveries caused ${sent} requests and ${attempts} stored attempts.\n${said}`);
   }
   await clearDeliveries(servers);
   const seconds = (last.atMs - first.atMs) / 1_000;
@@ -106,11 +106,11 @@ async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
 }
 
 /** The last warnings and errors of a log. */
-function troublesIn(logFile: string): string {
+function problemsIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   return lines
     .filter((line) => line !== '' && !line.includes('"level":"info"'))
-    .slice(-TROUBLES_SHOWN)
+    .slice(-PROBLEMS_SHOWN)
     .map((line) => `${line}\n`)
     .join('');
 }

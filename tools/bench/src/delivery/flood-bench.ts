@@ -32,7 +32,7 @@ shares the other. The reference is the bare loop of [delivery](delivery.md), mea
 
 const ANSWER_MS = 20;
 const EVERY_MS = 100;
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 const WITHOUT = 'without';
 const BESIDE = 'beside';
 
@@ -54,7 +54,7 @@ async function measureFlood(
   const timeBesideFlood = async () => {
     const reported = numberedChanges('flooded', `flood-${++floods}`, flood);
     const [tookMs] = await Promise.all([time(), reportChanges(servers.ingest, reported)]);
-    while (await servers.isAny('pending')) await sleep(LOOK_EVERY_MS);
+    while (await servers.isAny('pending')) await sleep(CHECK_EVERY_MS);
     return tookMs;
   };
 

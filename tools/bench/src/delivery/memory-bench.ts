@@ -27,7 +27,7 @@ its slots, and its trend under steady load (\`--minutes 60\` for an hour). Other
 };
 
 const MB = 1_000_000;
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 const SLOW_DESTINATIONS = 250;
 const LOAD_DESTINATIONS = 50;
 /** Enough deliveries to occupy all slots this many times. */
@@ -55,7 +55,7 @@ async function measureInFlight(
   const worker = await servers.startWorker('worker-in-flight', { WEBHOOK_CONCURRENCY: String(slots) });
   let [mostOpen, mostBytes] = [0, 0];
   const givesUpAtMs = performance.now() + MAX_RISE_MS;
-  for (let endsAtMs = givesUpAtMs; performance.now() < endsAtMs; await sleep(LOOK_EVERY_MS)) {
+  for (let endsAtMs = givesUpAtMs; performance.now() < endsAtMs; await sleep(CHECK_EVERY_MS)) {
     const [{ open }, { residentBytes }] = [await countsOf(servers.receiver), await worker.usage()];
     if (open >= slots && endsAtMs === givesUpAtMs) endsAtMs = performance.now() + holdMs;
     mostOpen = Math.max(mostOpen, open);
@@ -95,7 +95,7 @@ async function measureTrend(
   const most = samples.reduce((highest, { megabytes }) => Math.max(highest, megabytes), 0);
   const floors = floorsOf(settled, minutes / WINDOWS);
   for (const { minute, megabytes } of floors) {
-    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the least of its time`);
+    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the minimum of its window`);
   }
   const load = `${perSecond} webhooks a second, ${minutes} min`;
   const trend = { unit: 'MB an hour', digits: 0, atMost: minutes < TREND_MINUTES ? undefined : 20 };

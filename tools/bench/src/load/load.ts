@@ -95,7 +95,7 @@ function asker({ requests, status }: Target) {
     const request = requests[turn % requests.length] as Uint8Array;
     turn += 1;
     const answered = await connection.request(request);
-    if (answered !== status) throw new Error(`The server answered ${answered} in place of ${status}.`);
+    if (answered !== status) throw new Error(`The server responded ${answered} instead of ${status}.`);
     latenciesMs.push(performance.now() - arrivedAtMs);
   };
   ask.result = (startedAtMs: number): LoadResult => ({

@@ -64,11 +64,11 @@ async function measureDigests(
     const postgresBeforeMs = familyCpuMs(postgresPid);
     let made = 0;
     for (let page = 1; page > 0; made += page) page = await queueDigests(pool, MORNING);
-    if (made !== accounts) throw new Error(`${made} digests were made, not ${accounts}.`);
+    if (made !== accounts) throw new Error(`${made} digests were created instead of ${accounts}.`);
     const { rows } = await pool.query<{ data: unknown }>("SELECT data FROM mails WHERE kind = 'digest'");
     for (const row of rows) {
       const letter = KINDS.digest?.write(row.data, CONTEXT);
-      if (!letter) throw new Error('There is no digest.');
+      if (!letter) throw new Error('No digest was found.');
       bytes = letterHtml(letter).length + letterText(letter).length;
     }
     const { user, system } = process.cpuUsage(before);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { WatchedPlatform } from './watched-platform.js';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** Far above the duration of a cycle, far below the plan's interval. */
 const SOON = `interval '1 minute'`;
 
@@ -10,7 +10,7 @@ const SOON = `interval '1 minute'`;
 export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line: string) => void): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
-  say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  say(`first polls, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
   await ingest.stop();
   await pool.query('VACUUM ANALYZE');
 }
@@ -38,6 +38,6 @@ export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void)
       reportedAtMs = nowMs;
       say(`  ${due} artists are still due after ${Math.round((nowMs - beganAtMs) / 1000)} s`);
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
 }

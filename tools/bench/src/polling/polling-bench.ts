@@ -47,10 +47,10 @@ async function learn(
 ): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
-  say(`first readings, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
+  say(`first polls, with all tracks: ${(readMs / 1000).toFixed(1)} s`);
   await makeDue(pool, artists);
   const againMs = await untilNoneIsDue(pool, say);
-  say(`second readings, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
+  say(`second polls, compared with the baselines: ${(againMs / 1000).toFixed(1)} s`);
   await ingest.stop();
   // Without a request limit, detailed reads would use the rest of the CPU.
   await pool.query(`UPDATE artists SET deep_look_at = 'infinity', full_look_at = 'infinity'`);

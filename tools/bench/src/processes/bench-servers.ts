@@ -3,7 +3,7 @@ import { startTemporaryServers } from '@artist-watch/local-stack/processes/tempo
 import { migrate } from '@artist-watch/persistence/migration/migrate';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { asInItsImage, type MeasuredProcess, type MeasuredProgram, startMeasured } from './measured-process.js';
+import { type MeasuredProcess, type MeasuredProgram, programOfImage, startMeasured } from './measured-process.js';
 import { allowAllCores } from './pinning.js';
 
 /** The servers of a benchmark: a real PostgreSQL, a real Redis, and the programs that it starts. All end with it. */
@@ -76,7 +76,7 @@ export async function onServers<Result>(
       },
       start,
       startService: (stage, settings, more) =>
-        start({ name: stage, profiled: true, ...asInItsImage(stage, { ...stores, ...settings }), ...more }),
+        start({ name: stage, profiled: true, ...programOfImage(stage, { ...stores, ...settings }), ...more }),
     };
     const result = await work(servers).finally(async () => {
       for (const stopPart of stops.reverse()) await stopPart();

@@ -41,7 +41,7 @@ export interface MeasuredProgram {
 }
 
 const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js')).href;
-const patienceMs = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 /**
  * Starts a program with the probe. The program sends `{ type: 'ready', addresses }` when it listens.
@@ -79,7 +79,7 @@ export async function startMeasured(
     logFile,
     usage: () => ask<ProcessUsage>('usage'),
     ask,
-    stop: async () => void (await stopChild(child, 'SIGTERM', patienceMs)),
+    stop: async () => void (await stopChild(child, 'SIGTERM', STOP_TIMEOUT_MS)),
   };
 }
 
@@ -102,7 +102,7 @@ function profileOptions(name: string, directory: string): string[] {
 const EVERY_PROGRAM = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
 /** @param image the measured program starts as in this image */
-export function asInItsImage(
+export function programOfImage(
   image: string,
   settings: NodeJS.ProcessEnv,
 ): Pick<MeasuredProgram, 'main' | 'options' | 'env'> {

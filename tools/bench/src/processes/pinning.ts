@@ -31,14 +31,14 @@ export function leaveMeasuredCore(): void {
  * Gives a process only idle CPU time. In production it has a separate machine and takes nothing from the measured
  * process.
  */
-export function leaveCoresToOthers(pid: number): void {
+export function setIdlePriority(pid: number): void {
   spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
 }
 
 function pin(pid: number, cores: string): void {
   if (!CAN_PIN) return;
   const { status, stderr } = spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
-  if (status !== 0) throw new Error(`Process ${pid} could not be tied to core ${cores}: ${stderr}`);
+  if (status !== 0) throw new Error(`Process ${pid} could not be pinned to core ${cores}: ${stderr}`);
 }
 
 /**
@@ -46,7 +46,7 @@ function pin(pid: number, cores: string): void {
  * latencies. Children do not inherit it. The options of `bench` in package.json make its garbage collections rare,
  * because V8 reads them only at the start.
  */
-export function askUndisturbed(): void {
+export function raisePriority(): void {
   // Containers may forbid it, and macOS does not have it.
   spawnSync('chrt', ['--reset-on-fork', '--rr', '--pid', '1', String(process.pid)]);
 }

@@ -27,13 +27,13 @@ const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const BARE_MS = 1_000;
 const EVERY_MS = 50;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 500;
 /** Logs and metrics are written after the last settlement. */
 const QUIET_MS = 1_000;
 /** An idle service frees memory after a second or two (docs/adr/0017). */
 const IDLE_MS = 3_000;
-const PATIENCE_MS = 180_000;
+const ARRIVAL_TIMEOUT_MS = 180_000;
 const MB = 1_000_000;
 
 /**
@@ -150,14 +150,14 @@ async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) 
   const webhooks = feeding.changes * fanOut;
   const [requestsBefore, attemptsBefore] = [await requestsOf(receiver), await servers.attempts()];
   const fed = await feed(servers, feeding);
-  const endsAtMs = performance.now() + PATIENCE_MS;
+  const endsAtMs = performance.now() + ARRIVAL_TIMEOUT_MS;
   const arrived = async () => (await requestsOf(receiver)) - requestsBefore;
-  while ((await arrived()) < webhooks && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
+  while ((await arrived()) < webhooks && performance.now() < endsAtMs) await sleep(CHECK_EVERY_MS);
   const tookMs = performance.timeOrigin + performance.now() - fed.startedAtMs;
-  while ((await servers.isAny('pending')) && performance.now() < endsAtMs) await sleep(LOOK_EVERY_MS);
+  while ((await servers.isAny('pending')) && performance.now() < endsAtMs) await sleep(CHECK_EVERY_MS);
   const [requests, attempts] = [await arrived(), (await servers.attempts()) - attemptsBefore];
   if (requests !== webhooks || attempts !== webhooks) {
-    throw new Error(`Of ${webhooks} webhooks ${requests} requests were sent and ${attempts} attempts recorded.`);
+    throw new Error(`${webhooks} webhooks caused ${requests} requests and ${attempts} stored attempts.`);
   }
   return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
 }
@@ -168,7 +168,7 @@ async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'
   const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });
   const tookMs = new Map<number, number[]>();
   let left = usual.changes * fanOut;
-  for (const endsAtMs = performance.now() + PATIENCE_MS; left > 0; await sleep(LOOK_EVERY_MS)) {
+  for (const endsAtMs = performance.now() + ARRIVAL_TIMEOUT_MS; left > 0; await sleep(CHECK_EVERY_MS)) {
     if (performance.now() > endsAtMs) throw new Error(`${left} webhooks of single changes did not arrive.`);
     for (const { entityId, atMs } of await arrivalsAt(servers.receiver)) {
       const index = Number(entityId.slice(entityId.lastIndexOf('-') + 1));
