@@ -1,4 +1,4 @@
-import { type AskedWait, askedToWait, explainChatFailure } from '@artist-watch/domain/channel/chat-answer';
+import { explainChatFailure, type RequestedWait, requestedWait } from '@artist-watch/domain/channel/chat-response';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import {
   type AttemptVerdict,
@@ -78,7 +78,7 @@ const BATCH_ITEMS = 500;
 const BESIDE_AFTER_MS = 10;
 
 /** A verdict, or the wait that a chat platform asked for. */
-type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & AskedWait);
+type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
 
 /**
  * Makes the handler of one job: claims its deliveries in one statement, sends them concurrently, and settles each as it
@@ -363,7 +363,12 @@ export function settlementOf(
 function verdictOn({ destinationKind: kind, url }: Claim, { result, responseExcerpt: body }: SendReport): Verdict {
   const verdict = classifyAttempt(result);
   if (!isChat(kind) || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
-  const asked = askedToWait(kind, { host: targetOf(url), status: result.status, retryAfter: result.retryAfter, body });
+  const asked = requestedWait(kind, {
+    host: targetOf(url),
+    status: result.status,
+    retryAfter: result.retryAfter,
+    body,
+  });
   return asked ? { kind: 'asked_to_wait', ...asked } : explainChatFailure(kind, verdict, body);
 }
 

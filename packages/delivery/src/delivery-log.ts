@@ -1,4 +1,4 @@
-import type { AskedWait } from '@artist-watch/domain/channel/chat-answer';
+import type { RequestedWait } from '@artist-watch/domain/channel/chat-response';
 import type { NotAnAttempt } from '@artist-watch/domain/delivery/attempt-classification';
 import { throttled } from '@artist-watch/observability/log-lines';
 import type { Logger } from '@artist-watch/observability/logger';
@@ -70,7 +70,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       });
     },
     /** A chat platform asked to send later: no attempt. */
-    waitAsked(claim: Claim, { waitMs, isGlobal }: AskedWait) {
+    waitAsked(claim: Claim, { waitMs, isGlobal }: RequestedWait) {
       metrics.waitsAsked.inc({ kind: claim.destinationKind });
       log.info('attempt.wait_asked', { ...idsOf(claim), kind: claim.destinationKind, waitMs, isGlobal });
     },

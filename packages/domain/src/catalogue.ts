@@ -1,8 +1,8 @@
 /**
- * What a streaming platform says about an artist at one instant.
+ * What a streaming platform says about an artist at one time.
  *
- * A field that is `undefined` is unknown: the platform did not say, or it was not asked. Unknown is never
- * compared with known (docs/reference/detection.md), so a vanished field cannot look like a change.
+ * A field that is `undefined` is unknown: the platform did not include it, or it was not read. Unknown values are never
+ * compared (docs/reference/detection.md), so a missing field cannot look like a change.
  */
 
 /** The platforms that an installation can watch; one installation watches one of them. */
@@ -11,7 +11,7 @@ export type Platform = 'deezer' | 'spotify';
 /** The platforms' names in texts for customers. */
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { deezer: 'Deezer', spotify: 'Spotify' };
 
-/** A credited artist: the platform's id where it has one, and the printed name. */
+/** A credited artist: the printed name, and the platform's id if it has one. */
 export interface Credit {
   readonly platformId: string | undefined;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TrackState {
   readonly platformId: string;
   readonly title: string | undefined;
   readonly isrc: string | undefined;
-  /** 1-based place in the release, over all discs. */
+  /** 1-based position in the release, over all discs. */
   readonly position: number | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;
@@ -30,25 +30,25 @@ export interface TrackState {
 export interface ReleaseState {
   readonly platformId: string;
   readonly title: string | undefined;
-  /** `album`, `single`, `ep`, `compilation`, as the platform names it in lower case. */
+  /** `album`, `single`, `ep` or `compilation`, in lower case. */
   readonly type: string | undefined;
-  /** `YYYY-MM-DD`, or shorter where the platform knows only the month or year. */
+  /** `YYYY-MM-DD`, or shorter if the platform knows only the month or year. */
   readonly releaseDate: string | undefined;
-  /** Content id of the picture, never its address. */
+  /** Content id of the picture, never its URL. */
   readonly artworkId: string | undefined;
   readonly label: string | undefined;
   readonly upc: string | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;
-  /** ISO 3166-1 alpha-2 codes in which the release can be played. An empty list says nothing. */
+  /** ISO 3166-1 alpha-2 codes of the countries where the release can be played. An empty list means unknown. */
   readonly markets: readonly string[] | undefined;
-  /** `undefined` when this observation did not read the tracks (a shallow poll). */
+  /** `undefined` if this observation did not read the tracks (a shallow poll). */
   readonly tracks: readonly TrackState[] | undefined;
-  /** How many tracks it has besides of which the platform shows nothing, not even an id; none unless given. */
+  /** Number of additional tracks without any data, not even an id. Default: none. */
   readonly unknownTracks?: number | undefined;
 }
 
-/** A complete list of an artist's releases, and what is known of each. */
+/** An artist and the complete list of its releases. */
 export interface CatalogueState {
   readonly artist: {
     readonly platformId: string;
@@ -58,7 +58,7 @@ export interface CatalogueState {
     readonly monthlyListeners: number | undefined;
   };
   readonly releases: readonly ReleaseState[];
-  /** How many releases there are besides of which the platform shows nothing, not even an id; none unless given. */
+  /** Number of additional releases without any data, not even an id. Default: none. */
   readonly unknownReleases?: number | undefined;
 }
 
@@ -76,9 +76,9 @@ export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_res
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 
 /**
- * One reading of an artist. Only a `complete` one may be compared: every page was read to its end, no error body
- * appeared, and the count equals the total or a second full reading agreed. `artist_gone` means that the platform
- * answered that it has no such artist; `artist_merged`, that it answers with another artist.
+ * One read of an artist. Only a `complete` one may be compared: every page was read without an error body, and the
+ * count equals the total or enough reads in a row agree. `artist_gone`: the platform says that it has no such artist.
+ * `artist_merged`: the platform returns another artist.
  */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }

@@ -1,6 +1,6 @@
 /**
- * How instants are written, by locale and zone. To make a format costs thirty times as much as to use it, so each is made
- * once; there are some hundred zones.
+ * Returns date formats by locale and zone. Creating a format takes thirty times as long as using it, so each one is
+ * kept. There are some hundred zones.
  */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
@@ -18,13 +18,13 @@ export function dateFormats(
 }
 
 const QUARTER_MS = 900_000;
-/** Two weeks of one zone. */
+/** The quarter hours of two weeks in one zone. */
 const MAX_TEXTS = 1_344;
 
 /**
- * What a format writes at the beginning of an instant's quarter of an hour. Zones turn their clocks at whole quarters, so of
- * that text only minutes and seconds may differ. Lists show the same few days again and again, and writing one instant takes
- * as long as all the markup around it.
+ * Formats the start of an instant's quarter hour, and caches the text. Zones change their clocks at whole quarters, so
+ * only minutes and seconds differ within one. Lists show the same few days again and again, and formatting one instant
+ * takes as long as all the markup around it.
  */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,

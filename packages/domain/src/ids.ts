@@ -1,4 +1,4 @@
-/** Branded identifiers: an ArtistId cannot be handed in where a ChangeId is expected (docs/reference/service.md). */
+/** Branded ids: an ArtistId cannot be passed as a ChangeId (docs/reference/service.md). */
 
 declare const brand: unique symbol;
 

@@ -6,7 +6,7 @@ export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }
 
-/** The same for a thing that does not exist, was deleted, or belongs to another account. */
+/** The entity does not exist, was deleted, or belongs to another account. The error is the same for all three. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound';
   readonly code = 'not_found';

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CatalogueState } from '@artist-watch/domain/catalogue';
 import { readCatalogue } from '@artist-watch/domain/detection/baseline';
-import { JsonReader } from '@artist-watch/domain/detection/json-reading';
+import { JsonReader } from '@artist-watch/domain/detection/json-reader';
 import type { ArtistId, SnapshotId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
-import { type DestinationRules, LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
@@ -72,7 +72,7 @@ test(
           expect(rows.map(({ pair }) => pair).sort()).toEqual(expected.sort());
           for (const { rules } of withIds) {
             const passing = (kept: Partial<DestinationRules>) =>
-              changes.filter((change) => letsThrough({ ...LET_ALL_THROUGH, ...kept }, change)).length;
+              changes.filter((change) => letsThrough({ ...ALLOW_ALL, ...kept }, change)).length;
             const preview = await previewRules(stores.database, accountId, rules, start);
             expect(preview.matching.count).toBe(passing(rules));
             expect(preview.matching.newest).toHaveLength(passing(rules));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { settleAttempts } from '@artist-watch/delivery/store/settlement';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { pausesMs } from '@artist-watch/domain/delivery/release-window';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
@@ -132,7 +132,7 @@ describe('what is written is what is read', () => {
         accountId,
         url: 'https://x.example/',
         secret: null,
-        rules: LET_ALL_THROUGH,
+        rules: ALLOW_ALL,
         now: start,
       });
       ids.unshift(id);
@@ -203,7 +203,7 @@ describe('deleting', () => {
       accountId,
       url: 'https://x.example/',
       secret: 's'.repeat(16),
-      rules: LET_ALL_THROUGH,
+      rules: ALLOW_ALL,
       now: start,
     });
     await secrets.rotate({ id }, { nextSecret: 'n'.repeat(16), now: start });
@@ -372,7 +372,7 @@ describe('secrets', () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const secret = 'first-secret-of-the-receiver';
-    await destinations.create({ id, accountId, url: 'https://x.example/', secret, rules: LET_ALL_THROUGH, now: start });
+    await destinations.create({ id, accountId, url: 'https://x.example/', secret, rules: ALLOW_ALL, now: start });
     const [row] = await query('SELECT sealed_secret FROM destinations WHERE id = $1', id);
     expect(row.sealed_secret.includes(secret)).toBe(false);
 
@@ -394,7 +394,7 @@ describe('secrets', () => {
   test('move to a new key while everything runs, after which the retired one is not needed', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
-    const given = { id, accountId, url: 'https://x.example/', rules: LET_ALL_THROUGH, now: start };
+    const given = { id, accountId, url: 'https://x.example/', rules: ALLOW_ALL, now: start };
     await destinations.create({ ...given, secret: 'sealed-under-the-old-key' });
     await secrets.rotate({ id }, { nextSecret: 'next-under-the-old-key', now: start });
     await givenDestination(stores, accountId);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PlanName } from '@artist-watch/domain/account/plans';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, ArtistId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import { accountStore } from '@artist-watch/persistence/account/store';
@@ -63,7 +63,7 @@ export async function givenDestination({ database, box }: Stores, accountId: Acc
     accountId,
     url: 'https://receiver.example/webhooks',
     secret: null,
-    rules: LET_ALL_THROUGH,
+    rules: ALLOW_ALL,
     now: start,
   });
   return id;

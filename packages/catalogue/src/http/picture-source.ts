@@ -1,5 +1,5 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { type PictureOf, picturePath } from '@artist-watch/domain/platform/picture-address';
+import { type PictureSubject, picturePath } from '@artist-watch/domain/platform/picture-address';
 import { type PictureProblem, type PictureType, readPictureFile } from '@artist-watch/domain/platform/picture-file';
 import { BoundedHttp, NoResponse } from './bounded-http.js';
 
@@ -43,7 +43,7 @@ export class PictureSource {
   }
 
   /** Rejects only with the signal's reason. */
-  async fetch(platform: Platform, of: PictureOf, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
+  async fetch(platform: Platform, of: PictureSubject, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');
     try {

@@ -1,7 +1,7 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import { presentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
+import { currentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
 import { destinationIdSchema, instantSchema } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
@@ -125,7 +125,7 @@ const presentNotice = presenter(noticeSchema);
 const presentWarning = presenter(warningSchema);
 
 export function presentDestination({ rules, notices, ...destination }: ShownDestination): DestinationItem {
-  const warnings = presentWarnings(notices, destination.consecutiveFailures);
+  const warnings = currentWarnings(notices, destination.consecutiveFailures);
   return present({
     ...destination,
     rules: presentRules(rules),

@@ -1,32 +1,32 @@
 import { crc32 } from 'node:zlib';
 
-/** What an API key may do: `manage` is for everything that changes something, `read` for the rest. */
+/** Scopes of an API key: `manage` is needed for every change, `read` for the rest. */
 export const KEY_SCOPES = ['read', 'manage'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * The form of an API key: `aw_live_`, 30 random base62 characters, and the CRC-32 of all that in 6 more, so that a
- * mistyped or cut key is refused without a database read, and secret scanners can tell a real one
- * (docs/reference/api.md). The token of a private feed has the same form with `aw_feed_` in front. The checksum is no
- * protection: what makes a key valid is that its SHA-256 is stored.
+ * The form of an API key: `aw_live_`, 30 random base62 characters, and the CRC-32 of all that in 6 more. So a mistyped
+ * or cut key is rejected without a database read, and secret scanners can recognize a real one (docs/reference/api.md).
+ * The token of a private feed has the same form with the prefix `aw_feed_`. The checksum is no protection: a key is
+ * valid only if its SHA-256 is stored.
  */
 
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** How many random bytes a key takes. 256 bits taken modulo 62^30 are uneven by less than one part in 2^77. */
+/** Random bytes per key. 256 bits modulo 62^30 are uneven by less than one part in 2^77. */
 export const API_KEY_RANDOM_BYTES = 32;
 
 interface KeyForm {
   /**
-   * A new one from `API_KEY_RANDOM_BYTES` bytes of a cryptographic source.
+   * Creates a key from `API_KEY_RANDOM_BYTES` bytes of a cryptographic source.
    *
    * @throws {RangeError} for another number of bytes.
    */
   make(randomBytes: Uint8Array): string;
-  /** Whether this can be one at all. Whether it is one, the database knows. */
+  /** True if the text has the form of a key. Only the database knows whether the key exists. */
   isWellFormed(text: string): boolean;
 }
 
@@ -54,7 +54,7 @@ function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }
 
-/** The last `length` digits, padded with zeros. */
+/** Returns the last `length` digits, padded with zeros. */
 function base62(number: bigint, length: number): string {
   let rest = number;
   let digits = '';

@@ -27,7 +27,7 @@ export function effectOf(action: string, details: Readonly<Record<string, unknow
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }
 
-/** A member without a fresh code asked for an action that has an effect. Nothing was done. */
+/** Thrown if a member without a fresh code tries an action that has an effect. Nothing was done. */
 export class FreshCodeRequired extends Error {
   override readonly name = 'FreshCodeRequired';
 }

@@ -3,7 +3,7 @@ import type { MemberId } from '../ids.js';
 import { isSameSecret } from '../same-secret.js';
 import { instantOf, wallTime } from '../zoned-time.js';
 
-/** What a member may have no mails of. */
+/** The kinds of email that a member can switch off. */
 export const MAIL_LISTS = ['critical', 'destinations', 'digest'] as const;
 export type MailList = (typeof MAIL_LISTS)[number];
 
@@ -11,20 +11,20 @@ export const DIGEST_CADENCES = ['never', 'daily', 'weekly'] as const;
 export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 
 export interface MailPreferences {
-  /** Critical changes, at once. */
+  /** Immediate emails about critical changes. */
   readonly critical: boolean;
-  /** To owners: destinations that fail. */
+  /** Emails to owners about failing destinations. */
   readonly destinations: boolean;
   readonly digest: DigestCadence;
 }
 
 export interface UnsubscribeProofs {
-  /** Below the dashboard's address: one POST there ends the mails of a list, without a sign-in (RFC 8058). */
+  /** Path of the dashboard where a POST unsubscribes from a list without a sign-in (RFC 8058). */
   pathOf(member: MemberId, list: MailList): string;
   isProofOf(member: MemberId, list: MailList, token: string): boolean;
 }
 
-/** @param key ENCRYPTION_KEY; with another one the links of earlier mails are worth nothing, and the settings are. */
+/** @param key ENCRYPTION_KEY. With a new key the links of earlier emails are invalid, but the settings still work. */
 export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
   const tokenOf = (member: MemberId, list: MailList) =>
     createHmac('sha256', key).update(`artist-watch unsubscribe ${member} ${list}`).digest('base64url');
@@ -34,21 +34,21 @@ export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
   };
 }
 
-/** What a digest is about: from one morning to another, by the clock of the member's zone. */
+/** The period of a digest: from one morning to another, in the member's time zone. */
 export interface DigestPeriod {
-  /** The local day of the morning at its end: a member gets one digest for it. `2026-03-29`. */
+  /** The local day on which the period ends, such as `2026-03-29`. A member gets one digest per day. */
   readonly day: string;
   readonly since: Date;
   readonly until: Date;
 }
 
-/** When the day's work begins. No zone turns its clock at this hour. */
+/** Local hour at which a period ends. No time zone changes its clock at this hour. */
 const MORNING_HOUR = 8;
 const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
 
 /**
- * The last period that is over at `now`: of a day, or of a week that ends on a Monday. Across a change to summer time a day
- * has 23 hours and across the one back 25, and each instant is in one period.
+ * Returns the last complete period at `now`: a day, or a week that ends on a Monday. A day has 23 hours at the change
+ * to summer time and 25 at the change back. The periods cover every instant exactly once.
  *
  * @param zone IANA time zone. @throws {RangeError} for an unknown one.
  */

@@ -9,11 +9,11 @@ export interface Plan {
   readonly keys: number;
   readonly historyDays: number;
   readonly pollIntervalMs: number;
-  /** Tool calls a UTC day; 0 where the plan has no tools. */
+  /** Tool calls per UTC day; 0 if the plan has no tools. */
   readonly toolCallsPerDay: number;
-  /** Webhook destinations; 0 where the plan has none. */
+  /** Webhook destinations; 0 if the plan has none. */
   readonly destinations: number;
-  /** Slack and Discord destinations together; 0 where the plan has none. */
+  /** Slack and Discord destinations together; 0 if the plan has none. */
   readonly chatDestinations: number;
 }
 
@@ -70,31 +70,31 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 
 /**
- * New watches of an account a UTC day: enough to replace all artists several times, not to have them read anew all day.
+ * New watches per account and UTC day. Allows an account to replace all artists several times, but not all day long.
  */
 export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
 
-/** Invitations of an account within 24 hours: enough to fill all seats several times, not to send mails to strangers all day. */
+/**
+ * Invitations per account within 24 hours. Allows an account to fill all places several times, but not to email
+ * strangers all day.
+ */
 export function invitationsPerDay({ seats }: Plan): number {
   return 3 * seats + 10;
 }
 
-/** The smallest number of searches a day: a Free account has to find its one artist too. */
+/** Minimum of searches per day, because a Free account must find its one artist too. */
 const MIN_SEARCHES_PER_DAY = 50;
 
-/**
- * Searches of artists by name of an account a UTC day: as many as it may begin to watch. Each is one request to the
- * platform.
- */
+/** Artist searches by name per account and UTC day, as many as new watches. Each is one request to the platform. */
 export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
 /**
- * How many of the plan's artists an account uses. A watch of what has been no artist of the platform for an hour costs
- * no place, for as many of them as the plan has places.
+ * Artists of the plan that an account uses. A watch whose artist has been missing from the platform for an hour is
+ * free, up to the plan's number of artists.
  */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
@@ -103,7 +103,7 @@ export function artistsUsed(
   return watches - Math.min(withoutArtist, artists);
 }
 
-/** Where the history of a plan begins. */
-export function oldestOf(plan: PlanName, now: Date): Date {
+/** Returns the start of a plan's history. */
+export function historyStart(plan: PlanName, now: Date): Date {
   return new Date(now.getTime() - PLANS[plan].historyDays * 86_400_000);
 }

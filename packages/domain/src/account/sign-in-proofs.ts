@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto';
 import type { SignInRequestId } from '../ids.js';
 import { isSameSecret } from '../same-secret.js';
 
-/** docs/reference/dashboard.md: how long a link and a code are worth something, and how often a code may be typed. */
+/** How long a link and a code are valid, and how many tries a code allows (docs/reference/dashboard.md). */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 export const MAX_SIGN_IN_TRIES = 5;
-/** For how long after a sign-in, or a fresh code, keys, secrets and members may be changed. */
+/** After a sign-in or a fresh code, keys, secrets and members may be changed for this long. */
 export const FRESH_CODE_MS = 30 * 60_000;
 
 export interface SignInProofs {
-  /** Eight digits, to be typed. */
+  /** Eight digits for the member to type. */
   codeOf(request: SignInRequestId): string;
-  /** The end of the link. */
+  /** The last part of the link. */
   tokenOf(request: SignInRequestId): string;
 }
 
-/** What shows that somebody reads the mails of an address. */
+/** Proof that a person reads the emails to an address. */
 export type SignInProof =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string };
@@ -23,8 +23,8 @@ export type SignInProof =
 const CODES = 100_000_000n;
 
 /**
- * The code and the link of a request, derived from its id: so neither stands in the record, where a copy of the database
- * would let its reader in, and the mail can be made again after a crash.
+ * Derives the code and the link of a request from its id. So neither is stored, where a copy of the database would
+ * allow a sign-in, and the email can be rendered again after a crash.
  *
  * @param key ENCRYPTION_KEY
  */
@@ -37,7 +37,7 @@ export function signInProofs(key: Uint8Array): SignInProofs {
   };
 }
 
-/** People type codes with spaces and hyphens. */
+/** Checks a code or link. Ignores spaces and hyphens, because people type them in codes. */
 export function isProofOf(proofs: SignInProofs, request: SignInRequestId, { kind, text }: SignInProof): boolean {
   const expected = kind === 'code' ? proofs.codeOf(request) : proofs.tokenOf(request);
   const given = kind === 'code' ? text.replace(/[\s-]/g, '') : text;

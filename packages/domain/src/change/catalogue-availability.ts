@@ -1,29 +1,29 @@
 /**
- * Availability that changes for many releases of an artist at once, as when a platform opens or closes in a country: one
- * change of the artist in place of one for each release.
+ * Availability that changes for many releases of an artist at once, for example because a platform opens or closes in a
+ * country. It is reported as one change of the artist instead of one per release.
  */
-import { JsonReader } from '../detection/json-reading.js';
+import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
 import { type Difference, type JsonValue, makeDifference } from './difference.js';
 
 export interface AffectedRelease {
   readonly platformId: string;
   readonly title: string;
-  /** The severity that the change would have by itself. */
+  /** Severity of the change for this release alone. */
   readonly severity: Severity;
 }
 
-/** What an observation shows of such a change. */
+/** What one observation shows of such a change. */
 export interface CatalogueAvailability {
-  /** The countries that each of the releases lost, or gained, sorted. */
+  /** The countries that each release lost or gained, sorted. */
   readonly markets: readonly string[];
-  /** The releases of which this observation shows it. */
+  /** Releases for which this observation shows the change. */
   readonly releases: readonly AffectedRelease[];
-  /** Those of which an earlier one showed it, and of which this one does not know the markets. */
+  /** Releases from an earlier observation whose markets this one does not know. */
   readonly unseen: readonly AffectedRelease[];
-  /** The ids of those of which an earlier one showed it, and this one shows that it is not so. */
+  /** Ids of releases from an earlier observation for which this one contradicts the change. */
   readonly back: readonly string[];
-  /** How many releases the artist has. */
+  /** Total number of the artist's releases. */
   readonly of: number;
 }
 
@@ -35,7 +35,10 @@ export function isAvailability(difference: Difference): difference is Availabili
   return difference.type === 'availability_reduced' || difference.type === 'availability_expanded';
 }
 
-/** The key depends on the countries alone: observations agree although each of them knows the markets of other releases. */
+/**
+ * Creates the artist's difference. Its key depends only on the countries, so observations agree even if each knows the
+ * markets of other releases.
+ */
 export function availabilityOfArtist(
   type: AvailabilityType,
   artist: { readonly platformId: string; readonly name: string | undefined },
@@ -59,16 +62,16 @@ function toJson({ platformId, title, severity }: AffectedRelease): JsonValue {
   return { platformId, title, severity };
 }
 
-/** Null for a difference that is about one release, or about something else. */
+/** Returns null if the difference is about a single release or about something else. */
 export function catalogueAvailability(difference: Difference): CatalogueAvailability | null {
-  return isAvailability(difference) && difference.entityType === 'artist' ? seenAvailability(difference.after) : null;
+  return isAvailability(difference) && difference.entityType === 'artist' ? parseAvailability(difference.after) : null;
 }
 
 /**
- * @param seen the `after` of such a difference, which is also what an observation of it has as seen.
+ * @param seen the `after` of such a difference, or the `seen` of one of its observations.
  * @throws {UnreadableRecordError}
  */
-export function seenAvailability(seen: JsonValue): CatalogueAvailability {
+export function parseAvailability(seen: JsonValue): CatalogueAvailability {
   const reader = new JsonReader(seen, 'seen');
   return {
     markets: reader.at('markets').list((market) => market.text()),
@@ -87,8 +90,8 @@ function readRelease(reader: JsonReader): AffectedRelease {
   };
 }
 
-/** The same change of some of its releases. */
-export function narrowedTo(difference: Difference, isIn: (release: AffectedRelease) => boolean): Difference {
+/** Limits a change to some of its releases. */
+export function narrowToReleases(difference: Difference, isIn: (release: AffectedRelease) => boolean): Difference {
   const whole = catalogueAvailability(difference);
   if (whole === null || !isAvailability(difference)) return difference;
   const releases = [...whole.releases, ...whole.unseen].filter(isIn);

@@ -1,47 +1,47 @@
 import type { EntityType } from './change-types.js';
 
-/** What it takes of a change to say which event it belongs to. */
+/** The fields of a change that decide which event it belongs to. */
 export interface EventChange {
   readonly type: string;
   readonly artistId: string;
   readonly entityType: EntityType;
   readonly entityId: string;
-  /** The release that a track is on; null where it is not known, and for artists and releases. */
+  /** The release of a track; null if unknown, and for artists and releases. */
   readonly releaseId: string | null;
   readonly confirmedAt: Date;
 }
 
-/** Changes that people see as one: a release that came or went with its tracks, or what happened to many at once. */
+/** Changes that people see as one: a release added or removed with its tracks, or many changes at once. */
 export interface ChangeEvent<Change> {
-  /** The release that stands for its tracks, or the only change; undefined where none stands for the others. */
+  /** The release that represents its tracks, or the only change. Undefined if no change represents the others. */
   readonly head: Change | undefined;
-  /** In the order of the list; never empty without a head. */
+  /** In list order. Never empty if `head` is undefined. */
   readonly others: readonly Change[];
 }
 
-/** Two readings of an artist that belong to one event are no further apart: the pause between its closer looks. */
+/** Maximum time between changes of one event. Detailed reads of an artist are up to this far apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** So many releases of an artist that come or go are one event; fewer stand each in a row. */
+/** From this number on, added or removed releases of an artist are one event. Fewer get a row each. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;
 
 type Group<Change> = [Change, ...Change[]];
 
-/** The events of a list of changes of however many artists, newest first, each where its newest change stands. */
+/** Groups a list of changes, newest first, into events. Each event has the position of its newest change. */
 export function changeEvents<Change extends EventChange>(changes: readonly Change[]): ChangeEvent<Change>[] {
-  const groups = nearGroups(changes, keyOf, (change) => change) as Group<Change>[];
-  const coming = groups.filter((group) => wayOf(group[0]) !== undefined);
+  const groups = nearGroups(changes, eventKey, (change) => change) as Group<Change>[];
+  const coming = groups.filter((group) => directionOf(group[0]) !== undefined);
   const joined = new Set<Group<Change>>();
-  for (const cluster of nearGroups(coming, ([first]) => wayOf(first) ?? '', newestOf)) {
-    const [first, ...rest] = belongTogether(cluster);
+  for (const cluster of nearGroups(coming, ([first]) => directionOf(first) ?? '', newest)) {
+    const [first, ...rest] = selectJoinable(cluster);
     first?.push(...rest.flat());
     for (const group of rest) joined.add(group);
   }
   return groups.filter((group) => !joined.has(group)).map(toEvent);
 }
 
-/** What has the same key and is near to the first of it in time, in the order of the list. */
+/** Groups items that have the same key and are close in time to the group's first item, in list order. */
 function nearGroups<Item>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -63,37 +63,40 @@ function nearGroups<Item>(
 }
 
 /**
- * Of groups of one artist that came or went the same way: the only release with the tracks whose release is not known, or
- * many releases with them; otherwise none.
+ * Selects the groups of one artist and direction to join: the only release, or many releases, with the tracks whose
+ * release is unknown. Otherwise none.
  */
-function belongTogether<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
+function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
   if (releases.length !== 1 && releases.length < MANY_RELEASES) return [];
   return cluster.filter((group) => releases.includes(group) || group[0].releaseId === null);
 }
 
-/** What came or went, by its release; a field that changed, by its release for tracks, and by the artist otherwise. */
-function keyOf(change: EventChange): string {
+/**
+ * The key of additions and removals is their release. The key of field changes is the release for tracks, and otherwise
+ * the kind of entity.
+ */
+function eventKey(change: EventChange): string {
   const { type, artistId, entityType, entityId, releaseId } = change;
   const release = entityType === 'release' ? entityId : releaseId;
-  const way = wayOf(change);
+  const way = directionOf(change);
   return JSON.stringify([artistId, way ?? type, way !== undefined || entityType === 'track' ? release : entityType]);
 }
 
-/** Which way something of an artist came or went; undefined for a field that changed. */
-function wayOf({ type, artistId }: EventChange): string | undefined {
+/** The artist and what happened to its entities, such as `removed`. Undefined for a field change. */
+function directionOf({ type, artistId }: EventChange): string | undefined {
   const [, what] = COMES_OR_GOES.exec(type) ?? [];
   return what === undefined ? undefined : `${artistId} ${what}`;
 }
 
 function toEvent<Change extends EventChange>(group: Group<Change>): ChangeEvent<Change> {
-  const releases = group.filter((change) => isRelease(change) && wayOf(change) !== undefined);
+  const releases = group.filter((change) => isRelease(change) && directionOf(change) !== undefined);
   const only = group.length === 1 ? group[0] : releases[0];
   const head = group.length === 1 || releases.length === 1 ? only : undefined;
   return { head, others: group.filter((change) => change !== head) };
 }
 
-function newestOf<Change>([newest]: Group<Change>): Change {
+function newest<Change>([newest]: Group<Change>): Change {
   return newest;
 }
 

@@ -1,4 +1,4 @@
-/** Kinds of change, what they are about, and how severe they are (docs/reference/detection.md). */
+/** Change types, with their entities and severities (docs/reference/detection.md). */
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -8,12 +8,15 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * How a difference becomes a confirmed change: `absence` is rule R (several observations over a span, by two paths),
- * `repetition` is two complete snapshots that agree.
+ * The rule that confirms a difference. `absence` is rule R (several observations over a time span, on two paths).
+ * `repetition` is two complete observations that agree.
  */
 export type ConfirmationRule = 'absence' | 'repetition';
 
-/** What `before` and `after` of a change are: a value of the entity, or what identifies an entity that came or went. */
+/**
+ * What `before` and `after` of a change contain: the value of a field, or the identity of an entity that was added or
+ * removed.
+ */
 export type ChangeValueKind =
   | 'nothing'
   | 'text'
@@ -31,11 +34,14 @@ interface ChangeTypeFacts {
   readonly severity: Severity;
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
-  /** For a field of an entity that changed: the closest reading that it takes to see the field again. */
+  /**
+   * Only for field changes: the read that shows the field again. `artist`: the artist; `release`: a detailed read of
+   * the release; `track`: a read of each track.
+   */
   readonly field?: EntityType;
 }
 
-/** One field of an entity has another value. */
+/** Creates the facts of a field change. */
 const changed = <const Entity extends EntityType, const Value extends ChangeValueKind, const Field extends EntityType>(
   entityType: Entity,
   value: Value,
@@ -43,7 +49,7 @@ const changed = <const Entity extends EntityType, const Value extends ChangeValu
   severity: Severity = 'warning',
 ) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
-/** The list may grow; receivers must accept types that they do not know. */
+/** The list may grow. Receivers must accept unknown types. */
 export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
@@ -73,10 +79,10 @@ export const CHANGE_TYPES = {
   followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
-/** A type that our own detector emits. Ingested changes may carry others. */
+/** A type that our detector reports. Ingested changes can have others. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
-/** A type that says that one field of an entity has another value. */
+/** A type for a changed field. */
 export type FieldChangeType<Entity extends EntityType = EntityType> = {
   [Type in DetectedChangeType]: (typeof CHANGE_TYPES)[Type] extends { entityType: Entity; field: string }
     ? Type
@@ -91,7 +97,7 @@ export function isDetectedChangeType(type: string): type is DetectedChangeType {
   return Object.hasOwn(CHANGE_TYPES, type);
 }
 
-/** The type that takes the fewest inserted, deleted and replaced characters to get to (Levenshtein). */
+/** Returns the change type with the smallest edit distance (Levenshtein). */
 export function nearestChangeType(text: string): DetectedChangeType {
   const [nearest] = (Object.keys(CHANGE_TYPES) as DetectedChangeType[])
     .map((type) => ({ type, distance: editDistance(text, type) }))
@@ -112,7 +118,7 @@ function editDistance(from: string, to: string): number {
   return previous.at(-1) as number;
 }
 
-/** 0 for the highest, so that `rank(a) <= rank(b)` reads "the severity of b, or higher". */
+/** 0 for the highest, so `rank(a) <= rank(b)` means that a is at least as severe as b. */
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

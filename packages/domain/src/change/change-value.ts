@@ -1,4 +1,4 @@
-/** `before` and `after` of a change as customers read them, whatever form the record keeps them in. */
+/** The `before` and `after` of a change in the form for customers, whichever version stored them. */
 
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type ChangeValueKind } from './change-types.js';
@@ -15,7 +15,7 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
-  /** Null where its tracks were not read, and for changes of older versions. */
+  /** Null if the tracks were not read, and for changes of older versions. */
   readonly trackCount: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface TrackValue {
   readonly position: number | null;
 }
 
-/** Countries in which many releases of an artist could be played, of `of` releases in all. */
+/** Countries where many releases of an artist can or could be played, out of `of` releases. */
 export interface CatalogueValue {
   readonly markets: readonly string[];
   readonly releases: readonly { readonly platformId: string; readonly title: string }[];
@@ -48,7 +48,7 @@ export interface ChangeValues {
   readonly after: ChangeValue | null;
 }
 
-/** What the difference says it was and what it became; null for what was not there, or is no longer. */
+/** Returns the values before and after the change; null if there was none. */
 export function changeValues(difference: Difference): ChangeValues {
   const whole = catalogueAvailability(difference);
   if (whole !== null) {
@@ -61,7 +61,7 @@ export function changeValues(difference: Difference): ChangeValues {
   return { before: changeValue(value, difference.before), after: changeValue(value, difference.after) };
 }
 
-/** A stored value as one of its kind; null where it is none. */
+/** Parses a stored value; null if it is not of this kind. */
 export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeValue | null {
   switch (kind) {
     case 'nothing':
@@ -97,7 +97,7 @@ export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeVal
   }
 }
 
-/** The value on one line, for sentences and for cells of a table. */
+/** The value on one line, for sentences and table cells. */
 export function changeValueText(value: ChangeValue): string {
   switch (value.kind) {
     case 'text':

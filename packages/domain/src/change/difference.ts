@@ -15,23 +15,23 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** What one observation shows that the baseline does not, or the reverse. It can be stored as JSON and read back. */
+/** One difference between an observation and the baseline. Can be stored as JSON. */
 export interface Difference {
-  /** Type, entity, and what it became: two observations that agree give the same key. */
+  /** Type, entity and new value. Two observations that agree have the same key. */
   readonly key: string;
   readonly type: DetectedChangeType;
   readonly rule: ConfirmationRule;
   readonly severity: Severity;
   readonly entityType: EntityType;
-  /** The platform's id. For a replacement the id that was replaced. */
+  /** The platform's id. For a replacement, the id that was replaced. */
   readonly entityId: string;
   readonly entityName: string;
-  /** The release that a track is on; null for releases and artists. */
+  /** The release of a track; null for releases and artists. */
   readonly releaseId: string | null;
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** It has changed to and fro of late (detection/unsteady.ts): the usual evidence is too little. */
+  /** The value has flipped recently (detection/unsteady.ts), so the usual evidence is not enough. */
   readonly unsteady?: true;
 }
 
@@ -42,10 +42,10 @@ export interface DifferenceParts {
   readonly release?: { readonly platformId: string; readonly name: string | undefined };
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** What it became, in one canonical form; empty where the type says it all (removed, added). */
+  /** The new value in canonical form. Empty if the type is enough (removed, added). */
   readonly became?: string;
   readonly severity?: Severity;
-  /** Of a change of availability that is one of the artist; otherwise the type says it. */
+  /** Only for availability changes of the artist. Default: the entity type of `type`. */
   readonly entityType?: EntityType;
 }
 
@@ -67,7 +67,7 @@ export function makeDifference(parts: DifferenceParts): Difference {
   };
 }
 
-/** Keys stand in a unique index: short values stay readable, long ones become a digest. */
+/** Keys are in a unique index. Short values stay readable, and longer ones become a digest. */
 const READABLE_LENGTH = 80;
 
 function shortened(became: string): string {
@@ -76,19 +76,19 @@ function shortened(became: string): string {
     : `sha256-${createHash('sha256').update(became).digest('base64url')}`;
 }
 
-/** One order for every list of differences, whatever order the platform's lists came in. */
-export function inKeyOrder(differences: readonly Difference[]): Difference[] {
+/** Sorts differences by key, so that the order of the platform's lists does not matter. */
+export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** The id that has taken the place of `entityId`. @throws {RangeError} for anything but a replacement. */
+/** Returns the id that replaced `entityId`. @throws {RangeError} if it is not a replacement. */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
   if (typeof id !== 'string') throw new RangeError(`${key} is no replacement`);
   return id;
 }
 
-/** The platform's id of the artist that a merged one became. @throws {RangeError} for anything but a merge. */
+/** Returns the platform's id of the artist after a merge. @throws {RangeError} if it is not a merge. */
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
@@ -100,7 +100,7 @@ export function isReplacement({ type }: Difference): boolean {
   return type === 'release_replaced' || type === 'track_replaced';
 }
 
-/** The ids that a difference is about: two for a replacement. */
+/** The ids of a difference: two for a replacement, otherwise one. */
 export function idsOf(difference: Difference): readonly string[] {
   const { entityId } = difference;
   return isReplacement(difference) ? [entityId, replacementId(difference)] : [entityId];

@@ -120,7 +120,7 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
-/** Tells the customer why a URL was rejected. */
+/** Explains to the customer why a URL was rejected. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
   return `The URL must be an incoming-webhook URL of ${CHAT_TITLES[kind]}, such as ${example} (${hosts.join(', ')}).`;

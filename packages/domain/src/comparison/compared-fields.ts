@@ -11,24 +11,24 @@ export interface FieldDifference {
   readonly became: string;
 }
 
-/** One field of an entity that has a change type of its own. */
+/** A field of an entity with its own change type. */
 export interface ComparedField<Entity> {
   readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
-  /** Null when the field is the same, or unknown on either side. */
+  /** Null if the field is the same, or unknown on either side. */
   difference(before: Entity, after: Entity): FieldDifference | null;
-  /** `before` with the field as it is in `after`. */
+  /** Copies the field from `after` to `before`. */
   adopt(before: Entity, after: Entity): Entity;
-  /** Whether `after` knows what `before` does not, without contradicting it. */
+  /** True if `after` knows more than `before`, without contradicting it. */
   teaches(before: Entity, after: Entity): boolean;
 }
 
-type FieldOf<Entity> = Omit<ComparedField<Entity>, 'type'>;
+type FieldRules<Entity> = Omit<ComparedField<Entity>, 'type'>;
 
 function field<Entity, Name extends keyof Entity>(
   name: Name,
   identity: ValueIdentity<NonNullable<Entity[Name]>>,
-): FieldOf<Entity> {
+): FieldRules<Entity> {
   type Value = NonNullable<Entity[Name]>;
   const isKnown = (value: Entity[Name]): value is Value =>
     value !== undefined && value !== null && identity.isKnown(value);
@@ -48,28 +48,28 @@ function field<Entity, Name extends keyof Entity>(
   };
 }
 
-/** Compared fields hold text, flags and credits: what JSON holds, but for an id that is undefined. */
+/** Compared fields contain text, flags and credits. JSON omits an undefined id. */
 function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A table with each field change of the entity: the compiler names a type that has no field here. */
-function fieldsOf<Entity, Kind extends EntityType>(
-  table: Readonly<Record<FieldChangeType<Kind>, FieldOf<Entity>>>,
+/** Builds the list of fields. A missing field for a change type does not compile. */
+function defineFields<Entity, Kind extends EntityType>(
+  table: Readonly<Record<FieldChangeType<Kind>, FieldRules<Entity>>>,
 ): readonly ComparedField<Entity>[] {
-  return Object.entries<FieldOf<Entity>>(table).map(([type, compared]) => ({
+  return Object.entries<FieldRules<Entity>>(table).map(([type, compared]) => ({
     ...compared,
     type: type as FieldChangeType<Kind>,
   }));
 }
 
-export const ARTIST_FIELDS = fieldsOf<ArtistState, 'artist'>({
+export const ARTIST_FIELDS = defineFields<ArtistState, 'artist'>({
   artist_name_changed: field('name', TEXT),
   artist_image_changed: field('imageId', PICTURE),
 });
 
-/** A release's own credits and flag have no type: they are those of its tracks, which have. */
-export const RELEASE_FIELDS = fieldsOf<ReleaseState, 'release'>({
+/** A release's own credits and flag have no change type, because those of its tracks do. */
+export const RELEASE_FIELDS = defineFields<ReleaseState, 'release'>({
   release_title_changed: field('title', TEXT),
   release_date_changed: field('releaseDate', RELEASE_DATE),
   artwork_changed: field('artworkId', PICTURE),
@@ -77,7 +77,7 @@ export const RELEASE_FIELDS = fieldsOf<ReleaseState, 'release'>({
   upc_changed: field('upc', UPC),
 });
 
-export const TRACK_FIELDS = fieldsOf<TrackState, 'track'>({
+export const TRACK_FIELDS = defineFields<TrackState, 'track'>({
   track_title_changed: field('title', TEXT),
   isrc_changed: field('isrc', ISRC),
   explicit_flag_changed: field('explicit', FLAG),

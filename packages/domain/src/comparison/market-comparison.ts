@@ -2,7 +2,7 @@ import type { ReleaseState } from '../catalogue.js';
 import type { Severity } from '../change/change-types.js';
 import { type Difference, type JsonValue, makeDifference } from '../change/difference.js';
 
-/** Markets are sets; what was lost and what was gained are two changes, because they are confirmed by two rules. */
+/** Compares markets as sets. Losses and gains are separate changes, because different rules confirm them. */
 export function compareMarkets(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   const [from, to] = [knownMarkets(before), knownMarkets(after)];
   if (from === undefined || to === undefined || unchanged(from, to)) return NONE;
@@ -31,14 +31,14 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 const NONE: readonly Difference[] = [];
 
 /**
- * Where a release can be played; undefined where that is unknown. No market at all is unknown too: Spotify answers so
- * about living releases, and a release that is gone is a removal, which has a rule of its own.
+ * Markets where a release can be played, or undefined if unknown. An empty list is unknown too: Spotify returns one for
+ * existing releases, and a removed release has its own change type.
  */
 export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** The usual case, nothing changed, without the two sets of up to 180 markets that telling what changed would need. */
+/** Detects the usual case without building two sets of up to 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;
@@ -46,12 +46,12 @@ function unchanged(before: readonly string[], after: readonly string[]): boolean
   return after.every((market) => awaited.delete(market));
 }
 
-/** Half the markets or more is critical. */
+/** Critical if at least half of the markets are lost. */
 export function lossSeverity(lost: number, of: number): Severity {
   return lost * 2 >= of ? 'critical' : 'warning';
 }
 
-/** The markets that a difference of availability says are lost, sorted. */
+/** The lost markets of an availability difference, sorted. */
 export function lostMarkets({ before, after }: Difference): readonly string[] {
   return sortedWithout(marketsOf(before), marketsOf(after));
 }
@@ -60,14 +60,14 @@ export function gainedMarkets({ before, after }: Difference): readonly string[] 
   return sortedWithout(marketsOf(after), marketsOf(before));
 }
 
-/** What a difference of availability is about: the markets that were lost, or those that were gained. */
-export function movedMarkets(difference: Difference): readonly string[] {
+/** The markets that were lost or gained, depending on the type. */
+export function changedMarkets(difference: Difference): readonly string[] {
   return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
 }
 
-/** What is left of a difference of availability when other changes report some of its markets; nothing, or one. */
-export function withoutMoved<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
-  const left = movedMarkets(difference).filter((market) => !reported.includes(market));
+/** Removes markets that another change reports. Returns the remaining difference, or nothing. */
+export function excludeMarkets<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
+  const left = changedMarkets(difference).filter((market) => !reported.includes(market));
   if (left.length === 0) return [];
   const { type, entityId, entityName, before } = difference;
   const isGain = type === 'availability_expanded';
@@ -84,7 +84,7 @@ export function withoutMoved<Type extends Difference>(difference: Type, reported
   return [{ ...difference, ...rest }];
 }
 
-/** How many markets the `before` or `after` of a difference of availability names. */
+/** Number of markets in the `before` or `after` of an availability difference. */
 export function marketCount(value: JsonValue): number {
   return marketsOf(value).size;
 }

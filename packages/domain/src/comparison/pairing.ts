@@ -4,16 +4,16 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** Members of which nothing is known, not even an id. */
+  /** Members without any data, not even an id. */
   readonly unknown: number;
 }
 
 /**
- * What becomes of members of which nothing was known. As many of the ids that come are those of such members, and were there
- * before: all but those that are unknown still. A known member that is missing may be one of the unknown ones now.
+ * Finds members that were listed before without any data. If fewer are unknown now, as many of the new ids are such
+ * members and not new. A known member that is missing may be one of the unknown ones now.
  *
- * @param removed ids that are known to have gone: their return is none of it.
- * @returns the members that were there before, the oldest ones first, and how many are unknown still.
+ * @param removed ids whose removal was confirmed. They are never counted as revealed.
+ * @returns the revealed members, oldest first, and how many are still unknown.
  */
 export function revealedMembers<Entity extends Identified & { readonly releaseDate?: string | undefined }>(
   before: MemberList<Entity>,
@@ -24,8 +24,8 @@ export function revealedMembers<Entity extends Identified & { readonly releaseDa
   const [known, seen] = [idsOf(before.members), idsOf(after.members)];
   const missing = before.members.filter(({ platformId }) => !seen.has(platformId)).length;
   const unknown = Math.min(before.unknown, Math.max(0, after.unknown - missing));
-  const come = after.members.filter(({ platformId }) => !known.has(platformId) && !removed.has(platformId));
-  const byAge = inIdOrder(come).sort((a, b) => ((a.releaseDate ?? '') < (b.releaseDate ?? '') ? -1 : 1));
+  const added = after.members.filter(({ platformId }) => !known.has(platformId) && !removed.has(platformId));
+  const byAge = inIdOrder(added).sort((a, b) => ((a.releaseDate ?? '') < (b.releaseDate ?? '') ? -1 : 1));
   return { revealed: byAge.slice(0, before.unknown - unknown), unknown };
 }
 
@@ -34,26 +34,26 @@ function idsOf(members: readonly Identified[]): ReadonlySet<string> {
 }
 
 export interface Pairing<Entity> {
-  readonly pairs: readonly (readonly [gone: Entity, come: Entity])[];
+  readonly pairs: readonly (readonly [gone: Entity, added: Entity])[];
   readonly gone: readonly Entity[];
-  readonly come: readonly Entity[];
+  readonly added: readonly Entity[];
 }
 
 /**
- * Pairs what is gone with what has come wherever both have the same mark (a UPC, an ISRC), one to one. Where several
- * have the same mark they are paired in the order of their ids, so neither the order of the lists nor the direction of
- * the comparison matters. An undefined mark pairs with nothing.
+ * Pairs removed and added entities with the same mark (UPC or ISRC), one to one. Several with the same mark are paired
+ * in id order, so that neither the list order nor the direction of the comparison matters. An undefined mark pairs with
+ * nothing.
  */
 export function pairByMark<Entity extends Identified>(
   gone: readonly Entity[],
-  come: readonly Entity[],
-  markOf: (entity: Entity) => string | undefined,
+  added: readonly Entity[],
+  getMark: (entity: Entity) => string | undefined,
 ): Pairing<Entity> {
-  if (gone.length === 0 || come.length === 0) return { pairs: [], gone, come };
+  if (gone.length === 0 || added.length === 0) return { pairs: [], gone, added };
 
   const waiting = new Map<string, Entity[]>();
-  for (const entity of inIdOrder(come)) {
-    const mark = markOf(entity);
+  for (const entity of inIdOrder(added)) {
+    const mark = getMark(entity);
     if (mark === undefined) continue;
     const queue = waiting.get(mark);
     if (queue) queue.push(entity);
@@ -62,17 +62,17 @@ export function pairByMark<Entity extends Identified>(
 
   const pairs: [Entity, Entity][] = [];
   const unpaired: Entity[] = [];
-  const taken = new Set<Entity>();
+  const paired = new Set<Entity>();
   for (const entity of inIdOrder(gone)) {
-    const mark = markOf(entity);
+    const mark = getMark(entity);
     const partner = mark === undefined ? undefined : waiting.get(mark)?.shift();
     if (partner === undefined) unpaired.push(entity);
     else {
       pairs.push([entity, partner]);
-      taken.add(partner);
+      paired.add(partner);
     }
   }
-  return { pairs, gone: unpaired, come: come.filter((entity) => !taken.has(entity)) };
+  return { pairs, gone: unpaired, added: added.filter((entity) => !paired.has(entity)) };
 }
 
 function inIdOrder<Entity extends Identified>(entities: readonly Entity[]): Entity[] {

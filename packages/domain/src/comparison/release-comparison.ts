@@ -6,7 +6,7 @@ import { pairByMark } from './pairing.js';
 import { compareTracks } from './track-comparison.js';
 import { ISRC, UPC } from './value-identity.js';
 
-/** A release that both sides have: its fields, its markets, its tracks. */
+/** Compares a release that is on both sides: its fields, markets and tracks. */
 export function compareRelease(before: ReleaseState, after: ReleaseState, found: Difference[]): void {
   if (before === after) return;
   for (const field of RELEASE_FIELDS) {
@@ -19,17 +19,17 @@ export function compareRelease(before: ReleaseState, after: ReleaseState, found:
 }
 
 /**
- * Releases that only one side has. One that is gone and one that has come with the same UPC, or the same recordings,
- * are a replacement: one warning, not a removal.
+ * Compares releases that are on one side only. A removed and an added release with the same UPC or the same recordings
+ * are one replacement (a warning), not a removal.
  */
 export function compareReleaseMembers(
   gone: readonly ReleaseState[],
-  come: readonly ReleaseState[],
+  added: readonly ReleaseState[],
   removedBefore: ReadonlySet<string>,
   found: Difference[],
 ): void {
-  const byUpc = pairByMark(gone, come, (release) => (release.upc && UPC.canonical(release.upc)) || undefined);
-  const byIsrcs = pairByMark(byUpc.gone, byUpc.come, isrcSet);
+  const byUpc = pairByMark(gone, added, (release) => (release.upc && UPC.canonical(release.upc)) || undefined);
+  const byIsrcs = pairByMark(byUpc.gone, byUpc.added, isrcSet);
 
   for (const [was, is] of [...byUpc.pairs, ...byIsrcs.pairs]) {
     found.push(
@@ -47,12 +47,12 @@ export function compareReleaseMembers(
     const parts = { entityId: release.platformId, entityName: release.title };
     found.push(makeDifference({ type: 'release_removed', ...parts, before: described(release) }));
   }
-  for (const release of byIsrcs.come) {
+  for (const release of byIsrcs.added) {
     found.push(addition(release.platformId, release.title, described(release), removedBefore));
   }
 }
 
-/** The half of a replacement that remains when the old release turns out to be there still. */
+/** Returns the addition that remains of a replacement if the old release still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;
@@ -70,7 +70,7 @@ function addition(
   return makeDifference({ type, entityId, entityName, after });
 }
 
-/** Undefined unless every track is read and has its ISRC: half a set is not the same set. */
+/** Undefined unless every track was read and has its ISRC, because a partial set proves nothing. */
 function isrcSet({ tracks }: ReleaseState): string | undefined {
   if (tracks === undefined || tracks.length === 0) return undefined;
   const isrcs = new Set<string>();

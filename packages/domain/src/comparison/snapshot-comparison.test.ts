@@ -7,7 +7,7 @@ import type { Difference } from '../change/difference.js';
 import { firstBaseline } from '../detection/baseline.js';
 import { learn } from '../detection/baseline-learning.js';
 import { blurred, catalogue, shuffled } from '../testing/catalogue-arbitrary.js';
-import { compare, differencesOf } from './snapshot-comparison.js';
+import { compare, compareObservation } from './snapshot-comparison.js';
 
 const CREDITS: readonly Credit[] = [{ platformId: 'a1', name: 'Björk' }];
 
@@ -330,10 +330,10 @@ describe('the artist', () => {
   test('one that the platform no longer has is removed, and only that is said', () => {
     const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
     const baseline = state([release('r1')]);
-    expect(differencesOf(baseline, observation)).toMatchObject([
+    expect(compareObservation(baseline, observation)).toMatchObject([
       { type: 'artist_removed', severity: 'critical', rule: 'absence', key: 'artist_removed:a1:' },
     ]);
-    expect(differencesOf({ ...baseline, artistGone: true }, observation)).toEqual([]);
+    expect(compareObservation({ ...baseline, artistGone: true }, observation)).toEqual([]);
   });
 
   test('one whose removal was confirmed and that is back is restored', () => {
@@ -347,7 +347,7 @@ describe('the artist', () => {
       cause: 'platform_error',
       reason: 'page 2 of 3 failed',
     } as const;
-    expect(differencesOf(state([release('r1')]), observation)).toEqual([]);
+    expect(compareObservation(state([release('r1')]), observation)).toEqual([]);
   });
 });
 

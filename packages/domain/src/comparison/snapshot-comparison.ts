@@ -1,25 +1,25 @@
 /**
- * What an observation shows that the baseline does not (docs/reference/detection.md). Pure, and linear in the tracks.
+ * Compares an observation with the baseline (docs/reference/detection.md). Pure, and linear in the number of tracks.
  */
 import type { CatalogueState, MergeTarget, Observation, ReleaseState } from '../catalogue.js';
-import { type Difference, inKeyOrder, makeDifference } from '../change/difference.js';
+import { type Difference, makeDifference, sortByKey } from '../change/difference.js';
 import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
 import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
-/** A catalogue, and what is remembered of what it once held. */
+/** A catalogue, and what was confirmed about its past. */
 export interface ComparedBaseline extends CatalogueState {
-  /** Releases whose removal was confirmed: their return is `release_restored`. */
+  /** Releases whose removal was confirmed. If one returns, the change is `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
-  /** The artist's own removal was confirmed: a complete observation is `artist_restored`. */
+  /** True if the artist's removal was confirmed. A complete observation is then `artist_restored`. */
   readonly artistGone?: boolean;
-  /** The platform's id of the artist that this one was merged into, once that was confirmed. */
+  /** The platform's id of the artist that this one was merged into, after confirmation. */
   readonly mergedInto?: string | undefined;
 }
 
 /**
- * The differences between a baseline and a complete observation, in the order of their keys. Unknown never differs, and
- * the order of lists never matters.
+ * Returns the differences between a baseline and a complete observation, sorted by key. Unknown values never differ,
+ * and the order of lists never matters.
  */
 export function compare(baseline: ComparedBaseline, observed: CatalogueState): Difference[] {
   const found: Difference[] = [];
@@ -36,12 +36,12 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   }
   const removedBefore = new Set(baseline.removed?.map((release) => release.platformId));
   const { revealed } = revealedReleases(baseline, observed);
-  const come = observed.releases.filter((release) => !known.has(release.platformId) && !revealed.includes(release));
-  compareReleaseMembers(gone, come, removedBefore, found);
-  return inKeyOrder(found);
+  const added = observed.releases.filter((release) => !known.has(release.platformId) && !revealed.includes(release));
+  compareReleaseMembers(gone, added, removedBefore, found);
+  return sortByKey(found);
 }
 
-/** Releases of the observation that were in the list before, when the platform showed nothing of them. */
+/** Releases of the observation that were in the list before, without any data. */
 export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {
   const removed = new Set(baseline.removed?.map(({ platformId }) => platformId));
   const listed = ({ releases, unknownReleases = 0 }: CatalogueState) => ({
@@ -51,8 +51,8 @@ export function revealedReleases(baseline: ComparedBaseline, observed: Catalogue
   return revealedMembers(listed(baseline), listed(observed), removed);
 }
 
-/** What any observation differs in. An incomplete one is never compared. */
-export function differencesOf(baseline: ComparedBaseline, observation: Observation): Difference[] {
+/** Returns the differences of any observation. An incomplete one is never compared. */
+export function compareObservation(baseline: ComparedBaseline, observation: Observation): Difference[] {
   switch (observation.kind) {
     case 'complete':
       return compare(baseline, observation.state);

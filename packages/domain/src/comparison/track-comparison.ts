@@ -4,13 +4,13 @@ import { TRACK_FIELDS } from './compared-fields.js';
 import { pairByMark, revealedMembers } from './pairing.js';
 import { foldText, ISRC } from './value-identity.js';
 
-/** The tracks of one release, where both sides have read them. */
+/** Compares the tracks of a release if both sides have read them. */
 export function compareTracks(before: ReleaseState, after: ReleaseState): readonly Difference[] {
   if (before.tracks === undefined || after.tracks === undefined) return NONE;
   const differences: Difference[] = [];
   const release = { platformId: before.platformId, name: before.title ?? after.title };
 
-  if (aligned(before.tracks, after.tracks)) {
+  if (areAligned(before.tracks, after.tracks)) {
     for (let index = 0; index < before.tracks.length; index += 1) {
       const [was, is] = [before.tracks[index], after.tracks[index]];
       if (was && is) compareFields(release, was, is, differences);
@@ -27,12 +27,12 @@ export function compareTracks(before: ReleaseState, after: ReleaseState): readon
     else compareFields(release, track, is, differences);
   }
   const { revealed } = revealedTracks(before, after);
-  const come = after.tracks.filter((track) => !known.has(track.platformId) && !revealed.includes(track));
-  compareMembers(release, gone, come, differences);
+  const added = after.tracks.filter((track) => !known.has(track.platformId) && !revealed.includes(track));
+  compareMembers(release, gone, added, differences);
   return differences;
 }
 
-/** Tracks that were in the list before, when the platform showed nothing of them. */
+/** Tracks that were in the list before, without any data. */
 export function revealedTracks(before: ReleaseState, after: ReleaseState) {
   const listed = ({ tracks = [], unknownTracks = 0 }: ReleaseState) => ({ members: tracks, unknown: unknownTracks });
   return revealedMembers<TrackState>(listed(before), listed(after));
@@ -45,8 +45,8 @@ interface ReleaseReference {
   readonly name: string | undefined;
 }
 
-/** The usual case: the same tracks in the same order, which needs no map. */
-function aligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
+/** Detects the usual case, the same tracks in the same order, which needs no map. */
+function areAligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
   if (before.length !== after.length) return false;
   return before.every((track, index) => track.platformId === after[index]?.platformId);
 }
@@ -60,15 +60,18 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
   }
 }
 
-/** The same recording, or the same title at the same place, under another id is one replacement. */
+/**
+ * Compares tracks that are on one side only. The same recording, or the same title at the same position, with another
+ * id is one replacement.
+ */
 function compareMembers(
   release: ReleaseReference,
   gone: readonly TrackState[],
-  come: readonly TrackState[],
+  added: readonly TrackState[],
   found: Difference[],
 ): void {
-  const byIsrc = pairByMark(gone, come, (track) => (track.isrc ? ISRC.canonical(track.isrc) : undefined));
-  const byPlace = pairByMark(byIsrc.gone, byIsrc.come, placeAndTitle);
+  const byIsrc = pairByMark(gone, added, (track) => (track.isrc ? ISRC.canonical(track.isrc) : undefined));
+  const byPlace = pairByMark(byIsrc.gone, byIsrc.added, positionAndTitle);
 
   for (const [was, is] of [...byIsrc.pairs, ...byPlace.pairs]) {
     found.push(
@@ -87,13 +90,13 @@ function compareMembers(
     const parts = { entityId: track.platformId, entityName: track.title, release };
     found.push(makeDifference({ type: 'track_removed', ...parts, before: described(track) }));
   }
-  for (const track of byPlace.come) {
+  for (const track of byPlace.added) {
     const parts = { entityId: track.platformId, entityName: track.title, release };
     found.push(makeDifference({ type: 'track_added', ...parts, after: described(track) }));
   }
 }
 
-function placeAndTitle(track: TrackState): string | undefined {
+function positionAndTitle(track: TrackState): string | undefined {
   const title = track.title === undefined ? '' : foldText(track.title);
   return track.position === undefined || title === '' ? undefined : `${track.position} ${title}`;
 }

@@ -1,19 +1,19 @@
 /**
- * When two values of a field are the same, and when a value says nothing (docs/reference/detection.md): text is compared
- * NFC-normalised with white space folded, the order of lists never matters, and what is empty is unknown, because a
+ * Decides when two values of a field are equal, and when a value is unknown (docs/reference/detection.md). Text is
+ * compared NFC-normalized with white space folded. The order of lists never matters. Empty is unknown, because a
  * platform that loses a field sends null, an empty string or nothing at all.
  */
 import type { Credit } from '../catalogue.js';
 import { normaliseIsrc } from '../platform/isrc.js';
 
 export interface ValueIdentity<Value> {
-  /** False for a value that says nothing, and so is never compared. */
+  /** False for a value that means unknown and is never compared. */
   isKnown(value: Value): boolean;
-  /** Both known. Symmetric. */
+  /** Symmetric. Both values must be known. */
   same(a: Value, b: Value): boolean;
-  /** Equal for values that are the same and equally precise. */
+  /** The same for values that are equal and equally precise. */
   canonical(value: Value): string;
-  /** True when `b` is the same as `a` and says more: a whole date where only the year was known. */
+  /** True if `b` equals `a` and is more precise, such as a full date instead of a year. */
   saysMore(a: Value, b: Value): boolean;
 }
 
@@ -28,36 +28,40 @@ function canonically<Value>(canonical: (value: Value) => string): ValueIdentity<
 
 const WHITE_SPACE = /\s+/g;
 
-/** Only characters that draw nothing: blanks, control characters, and what Unicode calls default-ignorable. */
+/** Only invisible characters: blanks, control characters, and Unicode's default-ignorable ones. */
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Whether a reader sees nothing of the text, as of a name that is a zero-width space or a Hangul filler. */
+/** True if the text is invisible, such as a name of a zero-width space or a Hangul filler. */
 export function isBlank(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Empty for text of which a reader sees nothing. */
+/** Empty for invisible text. */
 export function foldText(text: string): string {
   return isBlank(text) ? '' : text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
 }
 
 export const TEXT: ValueIdentity<string> = canonically(foldText);
 
-/** The MD5 of no bytes: Deezer serves a gray picture under it where it has none (microlinkhq/unavatar, pull request 611). */
+/**
+ * The MD5 of an empty file. Deezer serves a gray picture under it if there is no picture (microlinkhq/unavatar, pull
+ * request 611).
+ */
 export const NO_PICTURE = 'd41d8cd98f00b204e9800998ecf8427e';
 
-/** Content ids of pictures: opaque. */
+/** Content ids of pictures, which are opaque. */
 export const PICTURE: ValueIdentity<string> = canonically((value: string) => (value === NO_PICTURE ? '' : value));
 
 export const FLAG: ValueIdentity<boolean> = canonically(String);
 
-/** UPC-A, EAN-13 and GTIN-14 of one article are the same number with more or fewer zeros in front. */
+/** UPC-A, EAN-13 and GTIN-14 of one article differ only in leading zeros. */
 export const UPC: ValueIdentity<string> = canonically((value: string) => value.replace(/\s+/g, '').replace(/^0+/, ''));
 
 export const ISRC: ValueIdentity<string> = canonically((value: string) => normaliseIsrc(value) ?? foldText(value));
 
 /**
- * `2020` and `2020-05` agree with `2020-05-01`: the shorter one knows less. `0000-00-00` is how Deezer says unknown.
+ * `2020` and `2020-05` equal `2020-05-01`, because the shorter date is only less precise. `0000-00-00` is Deezer's
+ * unknown date.
  */
 export const RELEASE_DATE: ValueIdentity<string> = {
   isKnown: (value) => value !== '' && !value.startsWith('0000'),
@@ -66,7 +70,7 @@ export const RELEASE_DATE: ValueIdentity<string> = {
   saysMore: (a, b) => datePart(a) !== datePart(b) && isPrefix(datePart(a), datePart(b)),
 };
 
-/** Parts that are unknown are written 00 by some platforms. */
+/** Some platforms write unknown parts as 00. */
 function datePart(value: string): string {
   return value.replace(/(-00)+$/, '');
 }
@@ -76,26 +80,26 @@ function isPrefix(short: string, long: string): boolean {
 }
 
 /**
- * Credits are the same when each side finds all of its own on the other: by the platform's id where both have one, by
- * name where one has none. A renamed artist is the same credit.
+ * Credits are equal if each side contains all credits of the other: by platform id if both have one, otherwise by name.
+ * A renamed artist is the same credit.
  */
 export const CREDITS: ValueIdentity<readonly Credit[]> = {
   isKnown: (credits) => credits.length > 0,
-  same: (a, b) => alike(a, b) || (allFoundIn(a, b) && allFoundIn(b, a)),
+  same: (a, b) => isSameOrder(a, b) || (areAllIn(a, b) && areAllIn(b, a)),
   canonical: (credits) =>
     [...new Set(credits.map((credit) => credit.platformId ?? `"${foldText(credit.name)}"`))].sort().join(' '),
-  saysMore: (a, b) => idsOf(b).size > idsOf(a).size && allFoundIn(a, b) && allFoundIn(b, a),
+  saysMore: (a, b) => idsOf(b).size > idsOf(a).size && areAllIn(a, b) && areAllIn(b, a),
 };
 
-/** The usual case: nothing changed, and the order is the same. */
-function alike(a: readonly Credit[], b: readonly Credit[]): boolean {
+/** Detects the usual case: the same ids in the same order. */
+function isSameOrder(a: readonly Credit[], b: readonly Credit[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ platformId }, index) => platformId !== undefined && platformId === b[index]?.platformId)
   );
 }
 
-function allFoundIn(credits: readonly Credit[], others: readonly Credit[]): boolean {
+function areAllIn(credits: readonly Credit[], others: readonly Credit[]): boolean {
   const ids = idsOf(others);
   const names = new Set(others.map(({ name }) => foldText(name)));
   const bareNames = new Set(others.flatMap(({ platformId, name }) => (platformId === undefined ? foldText(name) : [])));

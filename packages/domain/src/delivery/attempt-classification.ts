@@ -41,7 +41,7 @@ export type SendResult =
   /** An unexpected error of the sender. `message` is for the operator. */
   | { readonly kind: 'internal_error'; readonly message: string };
 
-/** `tls` shaking hands, `request` sending the body, `response` waiting for the status line. */
+/** `tls`: in the handshake. `request`: sending the body. `response`: waiting for the status line. */
 export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
@@ -87,13 +87,19 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
     case 'proxy_unreachable':
       return egressFailed('proxy_unreachable', `The egress proxy cannot be reached (${result.code}).`);
     case 'proxy_cannot_resolve':
-      return egressFailed('proxy_cannot_resolve', 'The egress proxy resolves no names: its name servers are away.');
+      return egressFailed(
+        'proxy_cannot_resolve',
+        'The egress proxy cannot resolve any names. Its name servers do not respond.',
+      );
     case 'proxy_silent':
-      return egressFailed('proxy_silent', 'The egress proxy did not answer CONNECT before the deadline.');
+      return egressFailed('proxy_silent', 'The egress proxy did not respond to CONNECT before the deadline.');
     case 'proxy_broke_connect':
-      return egressFailed('proxy_broke_connect', 'The egress proxy broke off instead of answering CONNECT.');
+      return egressFailed(
+        'proxy_broke_connect',
+        'The egress proxy closed the connection instead of responding to CONNECT.',
+      );
     case 'proxy_lost':
-      return egressFailed('proxy_lost', 'The egress proxy went away with the request in flight.');
+      return egressFailed('proxy_lost', 'The egress proxy failed with the request in flight.');
     case 'proxy_stalled':
       return egressFailed('proxy_stalled', 'The egress proxy stalled while it opened the tunnel.');
     case 'proxy_tls_failed':

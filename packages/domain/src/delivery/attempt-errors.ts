@@ -23,7 +23,7 @@ type ReceiverError =
   | 'certificate_chain_incomplete'
   | 'certificate_too_weak';
 
-/** Failures that a chat platform reports (channel/chat-answer.ts). */
+/** Failures that a chat platform reports (channel/chat-response.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
 /** Why there was no tunnel, except for our own faults. */

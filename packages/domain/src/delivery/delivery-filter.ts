@@ -2,34 +2,34 @@ import type { ChangeId, DestinationId } from '../ids.js';
 import { ATTEMPT_ERRORS, type AttemptError, blameFor } from './attempt-errors.js';
 import type { CountedBlame, DeliveryState, Trigger } from './delivery-state.js';
 
-/** `none`: no status line came. */
+/** `none`: no status line arrived. */
 export const STATUS_CLASSES = ['3xx', '4xx', '5xx', 'none'] as const;
 
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** How a delivery's newest failed attempt failed. */
+/** Filters by the newest failed attempt of a delivery. */
 export interface FailureFilter {
   readonly error?: AttemptError | undefined;
   readonly statusClass?: StatusClass | undefined;
   readonly blame?: CountedBlame | undefined;
 }
 
-/** Which of an account's deliveries are meant: those that pass everything that is given. */
+/** Selects deliveries of an account that match all given fields. */
 export interface DeliveryFilter extends FailureFilter {
   readonly destinationId?: DestinationId | undefined;
   readonly state?: DeliveryState | undefined;
   readonly changeId?: ChangeId | undefined;
   readonly trigger?: Trigger | undefined;
-  /** Made at this instant or later. */
+  /** Created at this time or later. */
   readonly since?: Date | undefined;
-  /** Made before this instant. */
+  /** Created before this time. */
   readonly until?: Date | undefined;
 }
 
-/** Classes of the statuses that each of these is about; the others have no status. */
+/** Status classes of each error. All other errors have no status. */
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // All that a status line can say but success and redirection.
+  // Every possible status class except success and redirection.
   unexpected_status: ['0xx', '1xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 
@@ -43,10 +43,9 @@ const FAILURE_KINDS = ATTEMPT_ERRORS.flatMap((error) =>
 );
 
 /**
- * A failure's kind is its token with the class of its status, as the settlement writes it to `deliveries.last_failure`:
- * `timed_out`, `unexpected_status:5xx`. One column so answers to three filters, by a few ranges of one index.
- *
- * @returns the kinds that pass the filter; undefined for an empty filter, which every delivery passes.
+ * Returns the failure kinds that match the filter, or undefined for an empty filter. A kind is the error token with its
+ * status class, as stored in `deliveries.last_failure`: `timed_out`, `unexpected_status:5xx`. So one indexed column
+ * serves three filters with a few range scans.
  */
 export function failureKinds({ error, statusClass, blame }: FailureFilter): readonly string[] | undefined {
   if (error === undefined && statusClass === undefined && blame === undefined) return undefined;

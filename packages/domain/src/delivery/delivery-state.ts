@@ -1,5 +1,5 @@
 /**
- * The words in which a delivery is described, and its life:
+ * The states of a delivery, and its transitions:
  *
  *     pending ── attempt succeeded ──────────────► succeeded ─┐
  *        │ ▲ └── attempt failed, round exhausted ─► failed ────┤
@@ -7,16 +7,16 @@
  *        └────── destination off, deleted, no plan ► skipped ─┤ recover: failed or skipped, a full round
  *     pending ◄───────────────────────────────────────────────┘
  *
- * A verdict `not_an_attempt` is no transition: the delivery stays as it is, and only waits.
+ * A verdict `not_an_attempt` is no transition: the delivery stays pending and waits.
  */
 
-/** After the first one nothing is sent any more, unless a person asks: a resend, or a recovery. */
+/** All states except `pending` are final, until a person resends or recovers the delivery. */
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * Whose fault a failed request is. `receiver` and `policy` make an attempt that counts; `egress` (our
- * proxy) and `internal` make none: the job waits and goes on.
+ * Who caused a failed request. Failures of `receiver` and `policy` are attempts that count. Failures of `egress` (our
+ * proxy) and `internal` are not attempts: the job waits and tries again.
  */
 export type Blame = CountedBlame | ExcludedBlame;
 
@@ -24,13 +24,13 @@ export type CountedBlame = 'receiver' | 'policy';
 
 export type ExcludedBlame = 'egress' | 'internal';
 
-/** What sets a delivery going: a confirmed change, or a person who tests, resends one, or recovers many. */
+/** What starts a delivery: a confirmed change, or a person who tests, resends or recovers. */
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 
 interface TriggerFacts {
-  /** Tried again by the schedule when it fails; the others are one attempt. */
+  /** A failed attempt is retried by the schedule. Otherwise there is one attempt. */
   readonly retried: boolean;
-  /** Its attempts count in the destination's run of failures. */
+  /** Attempts count towards the destination's run of failures. */
   readonly counted: boolean;
 }
 
@@ -41,7 +41,7 @@ export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
   resend: { retried: false, counted: false },
 };
 
-/** The retry delays of a round that this trigger started, in milliseconds: the schedule, or none. */
+/** The retry delays of a round with this trigger, in milliseconds. Empty if it is not retried. */
 export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }
@@ -52,7 +52,7 @@ const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
   plan_required: 'The plan did not include channels of this kind.',
 };
 
-/** Why a delivery was skipped, by the token that the database and the API use. */
+/** Explains why a delivery was skipped, from the token in the database and the API. */
 export function whySkipped(reason: string | null): string {
   return SKIPPED_BECAUSE[reason ?? ''] ?? 'It was not sent.';
 }

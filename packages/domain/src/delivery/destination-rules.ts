@@ -1,20 +1,20 @@
 import type { Severity } from '../change/change-types.js';
 
-/** Which changes a destination lets through (docs/reference/webhooks.md). */
+/** Selects the changes that a destination receives (docs/reference/webhooks.md). */
 export interface DestinationRules {
-  /** The lowest severity that passes; null for every one. */
+  /** The lowest severity to deliver; null for all. */
   readonly minSeverity: Severity | null;
-  /** Empty for every type. */
+  /** Empty for all types. */
   readonly changeTypes: readonly string[];
-  /** Empty for every artist that the account watches. */
+  /** Empty for all watched artists. */
   readonly artistIds: readonly string[];
 }
 
-export const LET_ALL_THROUGH: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [] };
+export const ALLOW_ALL: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [] };
 
 /**
- * Which changes of a feed are asked for: AND between what is given, OR within; what is left out lets everything through.
- * The same in the API's lists, in its counts and in the record.
+ * Selects changes of a feed. Fields are combined with AND, values within a field with OR. Omitted fields allow
+ * everything. The API's lists and counts and the database queries use the same filter.
  */
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined;
@@ -22,6 +22,6 @@ export interface ChangeFilter {
   readonly minSeverity?: Severity | undefined;
   readonly artistId?: string | undefined;
   readonly entityId?: string | undefined;
-  /** Each of them stands in the entity's name, the artist's or the summary, in any letter case. */
+  /** Each word must be in the entity's name, the artist's name or the summary, case-insensitive. */
   readonly words?: readonly string[] | undefined;
 }

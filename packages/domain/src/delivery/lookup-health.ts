@@ -1,22 +1,23 @@
 const SUSPICIOUS_NAMES = 5;
 
 /**
- * Distinguishes a name whose servers do not answer from the name servers of a proxy being away: the first is the receiver's fault, the
- * second would count against every receiver at once and switch them all off.
+ * Distinguishes a host name whose name servers don't respond from an outage of the proxy's own name servers. The first
+ * is the receiver's fault. The second would count against every receiver at once and switch them all off.
  *
- * The proxy's are suspected when they have answered before and several different names have failed since the last answer.
+ * The proxy's name servers are suspected if they have responded before, and 5 different names have failed since their
+ * last response.
  */
 export class LookupHealth {
   #hasAnswered = false;
   readonly #failedSince = new Set<string>();
 
-  /** A definite answer came, also that a name does not exist. */
+  /** A definite response arrived. "The name does not exist" is one too. */
   answered(): void {
     this.#hasAnswered = true;
     this.#failedSince.clear();
   }
 
-  /** No answer came for this name. Are the proxy's name servers to blame? */
+  /** No response arrived for this name. Returns true if the proxy's name servers are suspected. */
   failed(name: string): boolean {
     if (this.#failedSince.size < SUSPICIOUS_NAMES) this.#failedSince.add(name);
     return this.#hasAnswered && this.#failedSince.size >= SUSPICIOUS_NAMES;

@@ -55,10 +55,10 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
 ];
 
 /** The operator's text follows two line breaks, which Go writes as spaces. */
-const OPERATORS_WORDS = /[\s]{2}.*$/s;
+const OPERATOR_TEXT = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {
-  const said = text.replace(OPERATORS_WORDS, '');
+  const said = text.replace(OPERATOR_TEXT, '');
   return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 

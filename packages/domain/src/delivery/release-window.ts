@@ -1,11 +1,11 @@
 /**
- * How many first attempts of one destination may be in flight: released and not settled, over all workers
+ * Limits of the first attempts of one destination in flight: released and not settled, over all workers
  * (docs/reference/webhooks.md, docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
-  /** An idle destination has room for so many. */
+  /** The window of an idle destination. */
   start: 2,
-  /** Each success releases up to so many. */
+  /** Deliveries that each success can release. */
   perSuccess: 2,
   most: 8,
 } as const;
@@ -13,9 +13,9 @@ export const RELEASE_WINDOW = {
 const MINUTE_MS = 60_000;
 
 /**
- * The pauses of a failing destination, in milliseconds, each as long as or longer than the one before: 1 s, 5 s, 30 s,
- * 2 min, 10 min and 30 min with the default retry delays. They are fractions of the delays, so that short delays have
- * short pauses.
+ * The pauses of a failing destination, in milliseconds, none shorter than the previous one: 1 s, 5 s, 30 s, 2 min, 10
+ * min and 30 min with the default retry delays. They are fractions of the delays, so that short delays have short
+ * pauses.
  */
 export function pausesMs(retryDelaysMs: readonly number[]): number[] {
   const fractions = [60, 60, 60, 60, 36, 12];

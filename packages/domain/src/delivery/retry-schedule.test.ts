@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { retryDelaysFor } from './delivery-state.js';
-import { DEFAULT_RETRY_DELAYS_MS, presentWarnings, retryDelayMs, WARN_AT } from './retry-schedule.js';
+import { currentWarnings, DEFAULT_RETRY_DELAYS_MS, retryDelayMs, WARN_AT } from './retry-schedule.js';
 
 const MINUTE_MS = 60_000;
 
@@ -74,7 +74,7 @@ describe('the warnings that stand', () => {
           }
           if (taken === 'enabled' || (taken === 'success' && !isOff)) [failures, isOff] = [0, false];
           if (failures === 0) standing = [];
-          expect(presentWarnings(notices, failures)).toEqual(standing);
+          expect(currentWarnings(notices, failures)).toEqual(standing);
         }
       }),
     );
@@ -86,6 +86,6 @@ describe('the warnings that stand', () => {
       { kind: 'enabled', consecutiveFailures: 5 },
       { kind: 'switched_off', consecutiveFailures: 5 },
     ];
-    expect(presentWarnings(notices, 11)).toEqual(notices.slice(0, 1));
+    expect(currentWarnings(notices, 11)).toEqual(notices.slice(0, 1));
   });
 });

@@ -1,9 +1,9 @@
-/** When a failed delivery is tried again (docs/reference/webhooks.md). */
+/** Decides when a failed delivery is retried (docs/reference/webhooks.md). */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** 1 m, 5 m, 30 m, 2 h, 6 h: five retries, so six attempts a round. */
+/** 1 min, 5 min, 30 min, 2 h, 6 h: five retries, so six attempts per round. */
 export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -13,11 +13,11 @@ export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
 ];
 
 /**
- * How long after the end of a failed attempt the next one follows, or null when the round is exhausted and the delivery
- * has failed.
+ * Returns the delay from the end of a failed attempt to the next one, or null if the round is exhausted and the
+ * delivery has failed.
  *
- * @param attemptsInRound attempts made in this round, the failed one included.
- * @throws {RangeError} when `attemptsInRound` is not a whole number from 1 on: the caller has lost count.
+ * @param attemptsInRound attempts in this round, including the failed one.
+ * @throws {RangeError} if `attemptsInRound` is not a whole number from 1 on, which is a bug of the caller.
  */
 export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[]): number | null {
   if (!Number.isSafeInteger(attemptsInRound) || attemptsInRound < 1) {
@@ -26,7 +26,7 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** At these numbers of failures in a row the account is warned, where they are below the threshold. */
+/** The account is warned at these numbers of failures in a row, if they are below the threshold. */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -35,12 +35,12 @@ interface Notice {
 }
 
 /**
- * The warnings of the present run of failures, newest first. Within a run each notice has a higher count than the one
- * before it, so a count that is not lower than that of the newer notice belongs to a run that has ended.
+ * Returns the warnings of the current run of failures, newest first. Within a run the count grows with each
+ * notification. So a notification whose count is not lower than the next newer one's belongs to an earlier run.
  *
- * @param notices newest first, of whatever kind.
+ * @param notices newest first, of any kind.
  */
-export function presentWarnings<Given extends Notice>(
+export function currentWarnings<Given extends Notice>(
   notices: readonly Given[],
   consecutiveFailures: number,
 ): (Given & { readonly kind: 'warning' | 'switched_off' })[] {
@@ -48,7 +48,7 @@ export function presentWarnings<Given extends Notice>(
   let highest = consecutiveFailures;
   for (const notice of notices) {
     if (notice.kind === 'enabled') break;
-    if (!isOfFailures(notice)) continue;
+    if (!isFailureNotice(notice)) continue;
     if (notice.consecutiveFailures > highest) break;
     present.push(notice);
     highest = notice.consecutiveFailures - 1;
@@ -56,7 +56,7 @@ export function presentWarnings<Given extends Notice>(
   return present;
 }
 
-function isOfFailures<Given extends Notice>(
+function isFailureNotice<Given extends Notice>(
   notice: Given,
 ): notice is Given & { readonly kind: 'warning' | 'switched_off' } {
   return notice.kind === 'warning' || notice.kind === 'switched_off';

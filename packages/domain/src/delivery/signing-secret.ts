@@ -1,19 +1,19 @@
-/** Secrets that webhooks are signed with (docs/reference/webhooks.md). */
+/** Secrets that sign webhooks (docs/reference/webhooks.md). */
 
 const PREFIX = 'whsec_';
 
-/** How many random bytes a secret takes: as many as the digest that it is the key of has. */
+/** Random bytes per secret, as many as a SHA-256 digest has. */
 export const SIGNING_SECRET_RANDOM_BYTES = 32;
 
 /**
- * 16 to 256 characters of printable ASCII: what every receiver's language reads as the same bytes. No comma: receivers
- * list the present and the next secret with one in between.
+ * 16 to 256 characters of printable ASCII, which every language encodes in the same bytes. No comma, because receivers
+ * list the current and the next secret separated by one.
  */
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**
- * A new secret from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source. The whole text is the key of the
- * HMAC, prefix included; the prefix is there for secret scanners, and for our own logs.
+ * Creates a secret from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source. The whole text, including the
+ * prefix, is the HMAC key. Secret scanners and our logs recognize the prefix.
  *
  * @throws {RangeError} for another number of bytes.
  */
@@ -26,7 +26,7 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes).toString('base64url');
 }
 
-/** May a customer choose this secret? */
+/** True if a customer may choose this secret. */
 export function isUsableSigningSecret(text: string): boolean {
   return FORM.test(text);
 }

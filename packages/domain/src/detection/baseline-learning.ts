@@ -6,11 +6,11 @@ import { revealedTracks } from '../comparison/track-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * Fills what the baseline does not know from a complete observation, and reports nothing. What it knows stays, but for the
- * fields that have no change type (the kind of release, the place of a track), which are kept fresh. Releases and tracks
- * that only one side has stay as they are: confirmation decides on them.
+ * Fills unknown fields of the baseline from a complete observation, and reports nothing. Known fields stay, except
+ * those without a change type (the type of a release, the position of a track), which are updated. Releases and tracks
+ * on one side only are left to confirmation.
  *
- * Returns the very baseline that it was given when there was nothing to learn, so that the caller can spare the write.
+ * Returns the same object if nothing was learned, so that the caller can skip the write.
  */
 export function learn(baseline: BaselineState, observed: CatalogueState): BaselineState {
   const artist = learnFields(ARTIST_FIELDS, baseline.artist, observed.artist);

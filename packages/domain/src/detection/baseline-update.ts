@@ -3,29 +3,29 @@ import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { isFieldChange } from '../change/change-types.js';
 import { type Difference, mergeTarget, replacementId } from '../change/difference.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
-import { marketSet, movedMarkets } from '../comparison/market-comparison.js';
+import { changedMarkets, marketSet } from '../comparison/market-comparison.js';
 import type { BaselineState, RemovedRelease } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { type FollowersOfDay, lastingTrend, trendFrom } from './followers-trend.js';
-import { turnsAfter } from './unsteady.js';
+import { addRecentChanges } from './unsteady.js';
 
 export interface SettleInput {
   readonly baseline: BaselineState;
   readonly observation: Exclude<Observation, { kind: 'incomplete' }>;
-  /** What `advance` confirmed with this observation. */
+  /** The differences that `advance` confirmed with this observation. */
   readonly confirmed: readonly Difference[];
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
 /**
- * The baseline after an observation: what was confirmed is taken over, what was unknown is learned. The very same object
- * when nothing of that happened, so that the caller can spare the write.
+ * Returns the baseline after an observation: applies confirmed differences and learns unknown fields. Returns the same
+ * object if nothing changed, so that the caller can skip the write.
  */
 export function settleBaseline(input: SettleInput): BaselineState {
   const { observation, confirmed } = input;
   const observed = observation.kind === 'complete' ? observation.state : null;
   const taken = confirmed.reduce((at, one) => applyConfirmed(at, one, observed), input.baseline);
-  const turns = turnsAfter(taken.turns, confirmed, observation.observedAt);
+  const turns = addRecentChanges(taken.turns, confirmed, observation.observedAt);
   const updated = turns === taken.turns ? taken : { ...taken, turns };
   if (observed === null) return updated;
   const followersTrend = lastingTrend({
@@ -40,10 +40,10 @@ export function settleBaseline(input: SettleInput): BaselineState {
 }
 
 /**
- * Moves one confirmed difference into the baseline, so that it is reported once. `observed` is the observation that
- * confirmed it; null for an artist that is gone, and for removals that need none.
+ * Applies a confirmed difference to the baseline, so that it is reported once. `observed` is the observation that
+ * confirmed it. It is null for a missing or merged artist, and for removals that need none.
  *
- * @throws {RangeError} when the observation does not show what was confirmed: the two do not belong together.
+ * @throws {RangeError} if the observation does not contain the confirmed value, because the two do not belong together.
  */
 export function applyConfirmed(
   baseline: BaselineState,
@@ -144,12 +144,12 @@ function updateRelease(
   return { ...baseline, releases };
 }
 
-/** Only what this difference is about: what was gained while markets were lost is another difference, and the reverse. */
+/** Applies only this difference. Gains and losses at the same time are separate differences. */
 function withAvailability(baseline: BaselineState, difference: Difference): BaselineState {
   const whole = catalogueAvailability(difference);
   const ids = new Set(whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId]);
   const isGain = difference.type === 'availability_expanded';
-  const moved = new Set(whole?.markets ?? movedMarkets(difference));
+  const moved = new Set(whole?.markets ?? changedMarkets(difference));
   const after = (known: readonly string[]): readonly string[] => {
     const markets = marketSet(known);
     return isGain

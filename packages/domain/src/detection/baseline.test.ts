@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState } from '../catalogue.js';
 import { lostMarkets, marketCount } from '../comparison/market-comparison.js';
-import { compare, differencesOf } from '../comparison/snapshot-comparison.js';
+import { compare, compareObservation } from '../comparison/snapshot-comparison.js';
 import { blurred, catalogue } from '../testing/catalogue-arbitrary.js';
 import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
 import { learn } from './baseline-learning.js';
 import { applyConfirmed } from './baseline-update.js';
-import { UnreadableRecordError } from './json-reading.js';
+import { UnreadableRecordError } from './json-reader.js';
 
 const baselines: fc.Arbitrary<BaselineState> = fc
   .record({
@@ -179,8 +179,8 @@ describe('applyConfirmed', () => {
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;
         const baseline = firstBaseline(state);
-        const without = differencesOf(baseline, gone).reduce((at, one) => applyConfirmed(at, one, null), baseline);
-        expect(differencesOf(without, gone)).toEqual([]);
+        const without = compareObservation(baseline, gone).reduce((at, one) => applyConfirmed(at, one, null), baseline);
+        expect(compareObservation(without, gone)).toEqual([]);
         expect(compare(without, state).map(({ type }) => type)).toEqual(['artist_restored']);
         expect(compare(confirmAll(without, state), state)).toEqual([]);
       }),

@@ -1,12 +1,12 @@
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 import { type ConfirmedTrend, readTrend } from './followers-trend.js';
-import { JsonReader, readFlag, readNumber, readText } from './json-reading.js';
-import { readTurns, type Turn } from './unsteady.js';
+import { JsonReader, readFlag, readNumber, readText } from './json-reader.js';
+import { type RecentChange, readRecentChanges } from './unsteady.js';
 
 /**
- * What is held to be true of an artist's catalogue. The first complete observation is the baseline and emits nothing;
- * from then on it moves in two ways only: it learns what it did not know, and it takes over what was confirmed. A
- * suspicion never touches it.
+ * The accepted state of an artist's catalogue. The first complete observation is the baseline and reports nothing.
+ * After that it changes in two ways only: unknown fields are learned, and confirmed differences are applied. A
+ * suspicion never changes it.
  */
 
 export interface RemovedRelease {
@@ -15,24 +15,26 @@ export interface RemovedRelease {
 }
 
 export interface BaselineState extends CatalogueState {
-  /** Releases whose removal was confirmed, so that their return is `release_restored` and not `release_added`. */
+  /** Releases whose removal was confirmed. If one returns, the change is `release_restored`, not `release_added`. */
   readonly removed: readonly RemovedRelease[];
-  /** The platform no longer has the artist, and that was confirmed. */
+  /** True if the artist's removal or merge was confirmed. */
   readonly artistGone: boolean;
-  /** The platform's id of the artist that this one was merged into, if that was confirmed; `artistGone` is true then. */
+  /**
+   * The platform's id of the artist that this one was merged into, if that was confirmed. `artistGone` is true then.
+   */
   readonly mergedInto?: string | undefined;
   /** The last confirmed spike or drop that still lasts, so that it is reported once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * Since when readings have shown no release at all, where nothing else was known: the platform may have hidden them. Such
-   * a baseline is compared with nothing.
+   * Time of the first observation without any release, while no release was ever known. The platform may have hidden
+   * them, so such a baseline is not compared.
    */
   readonly emptySince?: Date | undefined;
-  /** Confirmed changes of late, so that what changes to and fro is not reported each time. */
-  readonly turns: readonly Turn[];
+  /** Recently confirmed changes, so that a flipping value is not reported each time. */
+  readonly turns: readonly RecentChange[];
 }
 
-/** Followers and listeners are left out: they have a series of their own, and would rewrite the baseline every poll. */
+/** Omits followers and listeners, because they have their own series and would rewrite the baseline with every poll. */
 export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?: Date): BaselineState {
   return {
     artist: { ...artist, followers: undefined, monthlyListeners: undefined },
@@ -45,12 +47,12 @@ export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?
   };
 }
 
-/** What a JSON column keeps, which leaves unknown fields out. */
+/** Returns the value for a JSON column, which omits unknown fields. */
 export function serialiseBaseline(baseline: BaselineState): BaselineState & { readonly version: 1 } {
   return { version: 1, ...baseline };
 }
 
-/** @throws {UnreadableRecordError} for anything that `serialiseBaseline` did not write. */
+/** @throws {UnreadableRecordError} if `serialiseBaseline` did not write the value. */
 export function parseBaseline(value: unknown): BaselineState {
   const reader = new JsonReader(value, 'baseline');
   return {
@@ -63,8 +65,8 @@ export function parseBaseline(value: unknown): BaselineState {
     mergedInto: reader.at('mergedInto').maybe(readText),
     followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
     emptySince: reader.at('emptySince').maybe((since) => since.instant()),
-    // Baselines of older versions have none.
-    turns: reader.at('turns').maybe(readTurns) ?? [],
+    // Absent in baselines of older versions.
+    turns: reader.at('turns').maybe(readRecentChanges) ?? [],
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState } from '../catalogue.js';
 import { type Difference, makeDifference } from '../change/difference.js';
-import { artistBrake, fleetBrake, heldKeys } from './brake.js';
+import { artistBrake, brakedKeys, fleetBrake } from './brake.js';
 
 function baseline(releases: number): CatalogueState {
   return {
@@ -77,26 +77,26 @@ describe('heldKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
   test('nothing without a reason', () => {
-    expect(heldKeys(baseline(100), found, false)).toEqual(new Map());
+    expect(brakedKeys(baseline(100), found, false)).toEqual(new Map());
   });
 
   test('the missing releases of an artist of which too many are missing', () => {
-    expect(heldKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
+    expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
   test('every removal, and only removals, when the fleet brakes', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
-    expect(heldKeys(baseline(100), found, true)).toEqual(new Map(all));
+    expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
   test('the more are missing, the more is held', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
         const count = Math.min(missing, releases);
-        const held = heldKeys(baseline(releases), removed(count), false).size;
+        const held = brakedKeys(baseline(releases), removed(count), false).size;
         expect([0, count]).toContain(held);
         if (held > 0 && count < releases) {
-          expect(heldKeys(baseline(releases), removed(count + 1), false).size).toBe(count + 1);
+          expect(brakedKeys(baseline(releases), removed(count + 1), false).size).toBe(count + 1);
         }
       }),
     );

@@ -1,21 +1,21 @@
 /**
- * The brake on mass removals (docs/reference/detection.md): when much vanishes at once it is more likely that the platform is
- * wrong than that it happened. Held removals need more observations over a longer time, and raise an alert.
+ * The brake on mass removals (docs/reference/detection.md). If many releases vanish at once, an error of the platform
+ * is more likely than real removals. Braked removals need more observations over a longer time, and raise an alert.
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
-/** Part of an artist's releases from which on their removal is held. */
+/** Share of an artist's releases from which on their removal is braked. */
 const ARTIST_RATIO = 0.3;
-/** One release alone is never many, however few the artist has; rule R guards it. */
+/** One release is never braked, however few the artist has. Rule R protects it. */
 const ARTIST_MINIMUM = 2;
-/** Part of the artists polled in a cycle above which all removals are held. */
+/** Share of the artists polled in a cycle above which all removals are braked. */
 const FLEET_RATIO = 0.05;
-/** So that two takedowns in an installation that watches ten artists are no alarm. */
+/** Minimum of artists, so that two takedowns among ten artists raise no alert. */
 const FLEET_MINIMUM = 3;
 
-/** Whether so many of the artist's releases are missing at once that their removals are held. */
+/** True if so many of the artist's releases are missing that their removals are braked. */
 export function artistBrake(baseline: CatalogueState, differences: readonly Difference[]): boolean {
   const missing = differences.filter(isAbsentRelease).length;
   return missing >= ARTIST_MINIMUM && missing >= baseline.releases.length * ARTIST_RATIO;
@@ -23,16 +23,16 @@ export function artistBrake(baseline: CatalogueState, differences: readonly Diff
 
 export interface PollCycle {
   readonly artistsPolled: number;
-  /** Artists of which a release, a track or themselves were newly found missing. */
+  /** Artists with a new removal: of a release, a track or the artist. */
   readonly artistsWithRemovals: number;
 }
 
-/** Whether removals touch so many of the artists polled in a cycle that all of them are held. */
+/** True if so many of the polled artists have removals that all removals are braked. */
 export function fleetBrake({ artistsPolled, artistsWithRemovals }: PollCycle): boolean {
   return artistsWithRemovals >= FLEET_MINIMUM && artistsWithRemovals > artistsPolled * FLEET_RATIO;
 }
 
-/** The types of what disappears from an artist. */
+/** The types of removals. */
 export const REMOVAL_TYPES = [
   'release_removed',
   'release_moved',
@@ -49,8 +49,10 @@ function isAbsentRelease({ type }: Difference): boolean {
   return type === 'release_removed' || type === 'release_moved';
 }
 
-/** The differences that are held, by key: the artist's missing releases, or every removal when the fleet brakes. */
-export function heldKeys(
+/**
+ * Returns the keys of braked differences: the artist's missing releases, or every removal if the fleet brake applies.
+ */
+export function brakedKeys(
   baseline: CatalogueState,
   differences: readonly Difference[],
   fleetBrakes: boolean,

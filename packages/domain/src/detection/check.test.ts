@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeDifference } from '../change/difference.js';
 import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
-import { checkOf, checkSentence } from './check.js';
+import { checkSentence, toCheck } from './check.js';
 import { provenPart } from './proven-part.js';
 import type { Suspicion } from './suspicion.js';
 
@@ -38,7 +38,7 @@ describe('the earliest instant of certainty', () => {
     ['of a changed title is the next reading', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
     const one = suspicion(type, [...minutes], held);
-    const check = checkOf(one, settings);
+    const check = toCheck(one, settings);
     expect([check.since, check.certainAt]).toEqual([at(minutes[0]), at(certain)]);
     expect(`${check.counted} of ${check.needed}`).toBe(counted);
     expect(provenPart(one, settings)).toBeNull();
@@ -48,15 +48,15 @@ describe('the earliest instant of certainty', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();
-    expect(checkSentence(one, checkOf(one, settings), clock)).toBe(
+    expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
       'Different since 13:34 UTC, 2 of 5 observations, certain at 15:34 UTC at the earliest. ' +
-        'It has changed to and fro of late, so more observations are asked for.',
+        'It has flipped recently, so more observations are needed.',
     );
   });
 
   test('is reported in a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
-    expect(checkSentence(one, checkOf(one, settings), clock)).toBe(
+    expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
       'Missing since 13:34 UTC, 2 of 3 observations, certain at 14:04 UTC at the earliest.',
     );
   });

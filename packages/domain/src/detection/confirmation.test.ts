@@ -7,7 +7,7 @@ import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } f
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { visibilityOf } from './difference-visibility.js';
-import type { ReadOfDifference } from './direct-reads.js';
+import type { DifferenceRead } from './direct-reads.js';
 import { parseSuspicion, type Suspicion } from './suspicion.js';
 import type { DirectRead } from './suspicion-note.js';
 
@@ -26,7 +26,7 @@ class Watcher {
 
   constructor(
     public baseline: BaselineState,
-    private readonly directRead: (key: string) => ReadOfDifference = () => 'gone',
+    private readonly directRead: (key: string) => DifferenceRead = () => 'gone',
   ) {}
 
   see(observation: Observation, directRead = this.directRead, fleetBrakes = false): Advance {
@@ -499,9 +499,9 @@ describe('the brake', () => {
 
   test('3 of 10 releases at once are held: 5 observations over 2 hours, and an alert once', () => {
     const watcher = new Watcher(firstBaseline(FULL));
-    expect(watcher.see(complete(0, missing(3))).newlyHeld).toHaveLength(3);
+    expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
-      expect(watcher.see(complete(minute, missing(3))).newlyHeld).toEqual([]);
+      expect(watcher.see(complete(minute, missing(3))).newlyBraked).toEqual([]);
     }
     expect(watcher.confirmed).toEqual([]);
     watcher.see(complete(120, missing(3)));
@@ -533,7 +533,7 @@ describe('the brake', () => {
   test('one that was suspected before is held when others follow, and stays held when they come back', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
-    expect(watcher.see(complete(15, missing(5))).newlyHeld).toHaveLength(5);
+    expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);
     watcher.see(complete(30, missing(1)));
     expect(watcher.dismissed).toHaveLength(4);
     expect(watcher.confirmed).toEqual([]);

@@ -1,27 +1,28 @@
 /**
- * How a difference becomes a change that is reported to customers (docs/reference/detection.md).
+ * Decides when a difference becomes a change that customers get (docs/reference/detection.md).
  *
  *                        counts                       counts, and enough of them
  *     (nothing) ─────────────────► suspected ◄──┐ ───────────────────────────────► confirmed
  *         │                          │  │  └────┘
- *         │ direct read: alive       │  │   counts: one observation more
+ *         │ direct read: alive       │  │   counts: one more observation
  *         ▼                          │  │
  *     (nothing)                      │  └── direct read: alive ──────────────────► dismissed (alive)
  *                                    ├───── contradicted by a later observation ─► dismissed (back, superseded)
- *                                    └───── something confirmed makes it moot ───► dismissed (overtaken)
+ *                                    └───── another confirmed change ends it ────► dismissed (overtaken)
  *
  * An observation counts
- * - under rule `absence` (R), when the difference shows in the complete reading and the direct read says gone: two paths.
- *   Enough are `observations` of them over at least `spanMs`; while the brake holds it, more of both;
- * - under rule `repetition`, when the difference shows in the complete reading. Enough are two in a row.
- * A change of availability for many releases needs that much for each of them, see proven-part.ts.
+ * - under rule `absence` (R), if the complete observation has the difference and the direct read says gone: two paths.
+ *   Enough are `observations` of them over at least `spanMs`. The brake requires more of both;
+ * - under rule `repetition`, if the complete observation has the difference. Two in a row are enough.
+ * An availability change of many releases needs this evidence for each release, see proven-part.ts.
  *
- * It neither counts nor contradicts when the direct read is not clear, when the observation did not look at what the
- * difference is about, or when a release that came may be the replacement of one that went and was not read closely. An incomplete observation changes nothing, and neither does one that is not newer than the last
- * that counted, so processing the same observation twice is harmless. What does not count is noted all the same.
+ * An observation neither counts nor contradicts if the direct read is unclear, if it did not read the entity, or if an
+ * added release without a detailed read may replace a missing one. An incomplete observation changes nothing. Neither
+ * does one that is not newer than the last that counted, so processing an observation twice is harmless. Observations
+ * that don't count are noted.
  *
- * What the brake holds, an operator may release: then the usual number is enough again, at once where it is there
- * already (`release`); or dismiss, see difference-visibility.ts.
+ * An operator can release a braked suspicion: then the usual evidence is enough again, and a suspicion that has it is
+ * confirmed at once (`release`). Or the operator can dismiss it, see difference-visibility.ts.
  */
 
 import type { Observation } from '../catalogue.js';
@@ -29,42 +30,42 @@ import { type Difference, idsOf, isReplacement } from '../change/difference.js';
 import { additionIn } from '../comparison/release-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { settleBaseline } from './baseline-update.js';
-import { heldKeys } from './brake.js';
+import { brakedKeys } from './brake.js';
 import { affectedIds, visibilityOf } from './difference-visibility.js';
-import type { ReadOfDifference } from './direct-reads.js';
+import type { DifferenceRead } from './direct-reads.js';
 import type { FollowersOfDay } from './followers-trend.js';
 import { type NeededEvidence, provenPart } from './proven-part.js';
 import { isReleased, type Suspicion, type SuspicionObservation } from './suspicion.js';
 import {
+  addUncounted,
   type BrakeKind,
   type DirectRead,
   type DismissalReason,
   type UncountedReason,
-  withUncounted,
 } from './suspicion-note.js';
 
-/** What rule `absence` needs, from 1 observation on … */
+/** The evidence that rule `absence` needs: at least 1 observation … */
 export interface ConfirmationSettings extends NeededEvidence {
-  /** … and how soon an artist is looked at again while something is suspected. */
+  /** … and the time until the next poll of an artist with a suspected change. */
   readonly intervalMs: number;
 }
 
 export interface AdvanceInput {
-  /** Before this observation is taken over into it. */
+  /** Before this observation is applied. */
   readonly baseline: BaselineState;
   readonly observation: Observation;
   /** The open suspicions of this artist. */
   readonly suspicions: readonly Suspicion[];
-  /** What `findDifferences` gave for these three. */
+  /** The result of `findDifferences` for these three. */
   readonly differences: readonly Difference[];
   /**
-   * The result of `directReadsOf`, by key of the difference. An `artist_gone` or `artist_merged` observation includes its own
+   * Direct read results by key of the difference. `artist_gone` and `artist_merged` observations include their own
    * direct requests.
    */
-  readonly directReads: ReadonlyMap<string, ReadOfDifference>;
-  /** Removals touch so many artists that all of them are held, see `fleetBrake`. */
+  readonly directReads: ReadonlyMap<string, DifferenceRead>;
+  /** True if removals affect so many artists that all are braked, see `fleetBrake`. */
   readonly fleetBrakes: boolean;
-  /** The snapshot in which this observation is kept, for the record of those who ask; null where it is not. */
+  /** The snapshot that stores this observation, for the evidence; null if it is not stored. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
   readonly settings: ConfirmationSettings;
@@ -72,9 +73,9 @@ export interface AdvanceInput {
 
 export interface Confirmation {
   readonly suspicion: Suspicion;
-  /** The first observation that counted. */
+  /** Time of the first observation that counted. */
   readonly detectedAt: Date;
-  /** The last one. */
+  /** Time of the last observation that counted. */
   readonly confirmedAt: Date;
 }
 
@@ -85,20 +86,20 @@ export interface Dismissal {
 
 export interface Advance {
   readonly opened: readonly Suspicion[];
-  /** One observation more than before. Those that are not mentioned at all stay as they are. */
+  /** Suspicions with one more observation. Suspicions in no list stay unchanged. */
   readonly strengthened: readonly Suspicion[];
-  /** No observation more, but a note of why this one did not count. */
+  /** Suspicions with a note why this observation did not count. */
   readonly noted: readonly Suspicion[];
-  /** May hold one that was never open, where one observation is enough. */
+  /** Can contain one that was never open, if one observation is enough. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
-  /** Those of `opened` and `strengthened` that the brake has just begun to hold: raise an alert. */
-  readonly newlyHeld: readonly Suspicion[];
-  /** When the artist is to be looked at again at the latest; null when nothing is suspected. */
+  /** The suspicions of `opened` and `strengthened` that are braked from now on. Raise an alert. */
+  readonly newlyBraked: readonly Suspicion[];
+  /** Latest time of the next poll; null if nothing is suspected. */
   readonly nextCheckAt: Date | null;
   /**
-   * What was confirmed is taken over, what was unknown is learned. The very object that came in when nothing of that
-   * happened, so that the write can be spared.
+   * The baseline with confirmed differences and learned fields. The same object if nothing changed, so that the write
+   * can be skipped.
    */
   readonly baseline: BaselineState;
 }
@@ -117,12 +118,12 @@ export function advance(input: AdvanceInput): Advance {
   for (const suspicion of suspicions) {
     const difference = found.get(suspicion.key);
     found.delete(suspicion.key);
-    if (observation.observedAt <= lastOf(suspicion).observedAt) waiting += 1;
+    if (observation.observedAt <= lastObservation(suspicion).observedAt) waiting += 1;
     else if (difference === undefined) notFound.push(suspicion);
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
-    // Nothing is opened on one path alone, but it is looked at again soon.
+    // One path alone opens no suspicion, but the artist is polled again soon.
     if (!draft.weigh(null, difference)) waiting += 1;
   }
 
@@ -138,7 +139,10 @@ export function advance(input: AdvanceInput): Advance {
   return draft.finish(baseline, waiting);
 }
 
-/** Of a release that was taken for the replacement of one that is there still, or became another: it is simply a new one. */
+/**
+ * A release that was taken for a replacement, although the old release still exists or became another one, is simply
+ * new.
+ */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
   return differences
@@ -155,7 +159,7 @@ function dismissalReason(
   differences: readonly Difference[],
 ): DismissalReason {
   if (visibility === 'overtaken') return 'overtaken';
-  // The same thing became something else: a third title, or a removal that turns out to be a replacement.
+  // The same entity has another difference: a third title, or a removal that is a replacement.
   const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
@@ -182,43 +186,46 @@ function subjectsOf(difference: Difference): readonly string[] {
 }
 
 /** Observations of the artist itself include the direct requests. */
-const READ_OF_ARTIST = {
+const DIRECT_READ_BY_KIND = {
   artist_gone: 'gone',
   artist_merged: 'moved',
   complete: 'not_asked',
   incomplete: 'not_asked',
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
-/** A day, at the usual pace: whatever has kept every observation since from counting will not pass soon. */
-const MOST_SOON_LOOKS = 144;
+/**
+ * Intervals after which an uncounted suspicion no longer speeds up polling: a day with the default interval. Whatever
+ * kept the observations from counting that long will not end soon.
+ */
+const MAX_SOON_INTERVALS = 144;
 
-/** Collects what one observation does to the suspicions. */
+/** Collects the effects of one observation on the suspicions. */
 class Draft {
   readonly opened: Suspicion[] = [];
   readonly strengthened: Suspicion[] = [];
   readonly noted: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
-  readonly newlyHeld: Suspicion[] = [];
+  readonly newlyBraked: Suspicion[] = [];
   readonly #input: AdvanceInput;
   readonly #held: ReadonlyMap<string, BrakeKind>;
 
   constructor(input: AdvanceInput) {
     this.#input = input;
     const missing = input.differences.filter(({ key }) => input.directReads.get(key) !== 'alive');
-    this.#held = heldKeys(input.baseline, missing, input.fleetBrakes);
+    this.#held = brakedKeys(input.baseline, missing, input.fleetBrakes);
   }
 
-  /** Whether it is looked at again soon; at the usual time where no observation has counted for long. */
+  /** True if a suspicion still speeds up polling. False if no observation has counted for a long time. */
   isFresh(suspicion: Suspicion): boolean {
     const { observation, settings } = this.#input;
-    return +observation.observedAt - +lastOf(suspicion).observedAt <= MOST_SOON_LOOKS * settings.intervalMs;
+    return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** False when the observation says nothing of the difference, and another one soon may. */
+  /** Applies the observation to a difference. False if it says nothing and another one soon may. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
-    const asked = directReads.get(difference.key);
+    const requested = directReads.get(difference.key);
     if (difference.rule === 'repetition') {
       if (before !== null && this.#mayReplace(difference)) {
         this.note(before, 'not_looked_at', null);
@@ -227,7 +234,7 @@ class Draft {
       this.#count(before, difference, 'not_asked');
       return true;
     }
-    const read = asked ?? READ_OF_ARTIST[observation.kind];
+    const read = requested ?? DIRECT_READ_BY_KIND[observation.kind];
     switch (read) {
       case 'gone':
       case 'moved':
@@ -244,7 +251,7 @@ class Draft {
     }
   }
 
-  /** A release came while another one went, and was not read closely enough to tell whether it is the same. */
+  /** True if an added release may replace a missing one, and has no detailed read that could show it. */
   #mayReplace({ type, entityId }: Difference): boolean {
     const { observation, differences, directReads } = this.#input;
     if (observation.kind !== 'complete' || (type !== 'release_added' && type !== 'release_restored')) return false;
@@ -253,11 +260,11 @@ class Draft {
     return differences.some((other) => other.type === 'release_removed' && directReads.get(other.key) === 'gone');
   }
 
-  /** The observation says nothing of the suspicion; that it was made is kept. */
+  /** Notes that the observation says nothing about the suspicion. */
   note(suspicion: Suspicion, why: UncountedReason, detail: string | null): void {
     const { observation, snapshotId } = this.#input;
     const reading = { at: observation.observedAt, why, detail, snapshotId };
-    const notes = withUncounted(suspicion.notes, reading, lastOf(suspicion).observedAt);
+    const notes = addUncounted(suspicion.notes, reading, lastObservation(suspicion).observedAt);
     if (notes !== suspicion.notes) this.noted.push({ ...suspicion, notes });
   }
 
@@ -292,18 +299,18 @@ class Draft {
       return;
     }
     (before === null ? this.opened : this.strengthened).push(suspicion);
-    if (suspicion.held && before?.held !== true) this.newlyHeld.push(suspicion);
+    if (suspicion.held && before?.held !== true) this.newlyBraked.push(suspicion);
   }
 
   finish(baseline: BaselineState, waiting: number): Advance {
-    const { opened, strengthened, noted, confirmed, dismissed, newlyHeld } = this;
+    const { opened, strengthened, noted, confirmed, dismissed, newlyBraked } = this;
     const { observation, settings } = this.#input;
     const isOpen = waiting + opened.length + strengthened.length > 0;
     const nextCheckAt = isOpen ? new Date(observation.observedAt.getTime() + settings.intervalMs) : null;
-    return { opened, strengthened, noted, confirmed, dismissed, newlyHeld, nextCheckAt, baseline };
+    return { opened, strengthened, noted, confirmed, dismissed, newlyBraked, nextCheckAt, baseline };
   }
 }
 
-function lastOf({ observations }: Suspicion): SuspicionObservation {
+function lastObservation({ observations }: Suspicion): SuspicionObservation {
   return observations.at(-1) ?? observations[0];
 }

@@ -1,15 +1,15 @@
 /**
- * "How do you know?" for a customer: the observations behind a confirmed change, in plain sentences. Nothing of it names
- * an operator, a snapshot or a fault of ours, and nothing names other accounts, as the cause of the brake would.
+ * "How do you know?" for a customer: the observations behind a confirmed change, in plain sentences. They name no
+ * operator, snapshot or internal fault. They don't reveal other accounts either, as the cause of the brake would.
  */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { DirectRead, SuspicionNote, UncountedReason } from './suspicion-note.js';
 
-/** One of the two paths of an observation, and what the platform said on it. */
+/** One of the two paths of an observation, and its result. */
 export interface CustomerReading {
-  /** `list`: the complete reading of a list or of an entity. `direct`: the entity asked for by its own id. */
+  /** `list`: the complete list or entity. `direct`: the entity, requested by its id. */
   readonly read: 'list' | 'direct';
   readonly said: 'missing' | 'changed' | 'present' | 'gone' | 'unclear';
 }
@@ -19,13 +19,13 @@ export interface CustomerObservation {
   /** Only `counted` observations count towards the change. */
   readonly kind: 'counted' | 'not_counted' | 'held';
   readonly text: string;
-  /** Empty where nothing was read. */
+  /** Empty if nothing was read. */
   readonly readings: readonly CustomerReading[];
-  /** What was there in place of `before`; null where nothing was. */
+  /** The value in place of `before`; null if there was none. */
   readonly seen: ChangeValue | null;
 }
 
-/** In the order of time. */
+/** In order of time. */
 export function customerEvidence(suspicion: Omit<Suspicion, 'key' | 'held'>): CustomerObservation[] {
   const { observations, notes } = suspicion;
   const all = [...observations.map((one) => counted(one, suspicion)), ...notes.flatMap(noted)];
@@ -54,7 +54,7 @@ const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> 
   not_asked: [],
 };
 
-/** Decisions of operators, and what is said of changes that are not confirmed, are not for customers. */
+/** Omits decisions of operators, and notes about changes that are not confirmed. */
 function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];

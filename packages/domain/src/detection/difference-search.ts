@@ -1,6 +1,6 @@
 import type { Observation } from '../catalogue.js';
-import { type Difference, inKeyOrder, isReplacement, replacementId } from '../change/difference.js';
-import { differencesOf } from '../comparison/snapshot-comparison.js';
+import { type Difference, isReplacement, replacementId, sortByKey } from '../change/difference.js';
+import { compareObservation } from '../comparison/snapshot-comparison.js';
 import type { BaselineState } from './baseline.js';
 import { type FollowersOfDay, followersTrend } from './followers-trend.js';
 import { gatherAvailability } from './gather-availability.js';
@@ -12,14 +12,14 @@ export interface SearchInput {
   readonly observation: Observation;
   /** The open suspicions of this artist. */
   readonly suspicions: readonly Suspicion[];
-  /** One value a UTC day; empty where followers are not to be judged. */
+  /** One value per UTC day. Empty: followers are not judged. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
-/** Everything in which an observation differs from what is held to be true, in the order of the keys. */
+/** Returns all differences between an observation and the baseline, sorted by key. */
 export function findDifferences(input: SearchInput): Difference[] {
   const { baseline, observation, suspicions } = input;
-  const upheld = upholdReplacements(differencesOf(baseline, observation), suspicions);
+  const upheld = upholdReplacements(compareObservation(baseline, observation), suspicions);
   if (observation.kind !== 'complete') return upheld;
   const found = gatherAvailability(upheld, { baseline, suspicions, seen: observation.state });
   const trend = followersTrend({
@@ -29,13 +29,14 @@ export function findDifferences(input: SearchInput): Difference[] {
     observedAt: observation.observedAt,
     confirmed: baseline.followersTrend,
   });
-  const all = trend === null ? found : inKeyOrder([...found, trend]);
+  const all = trend === null ? found : sortByKey([...found, trend]);
   return markUnsteady(all, baseline.turns, observation.observedAt);
 }
 
 /**
- * That two ids are one release, or one track, is known from a UPC or ISRCs that not every observation reads. Once it was
- * seen, the one missing and the other present is the same replacement again, not a removal and an addition.
+ * Keeps suspected replacements together. Only a UPC or ISRCs show that two ids are one release or track, and not every
+ * observation reads them. So if the one is missing and the other is there, it is the suspected replacement again, not a
+ * removal and an addition.
  */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];
@@ -44,7 +45,7 @@ function upholdReplacements(found: readonly Difference[], suspicions: readonly S
     const pair = upheld.filter((one) => isPartOf(one, difference));
     if (pair.length === 2) upheld = [...upheld.filter((one) => !pair.includes(one)), difference];
   }
-  return inKeyOrder(upheld);
+  return sortByKey(upheld);
 }
 
 function isPartOf({ type, entityId, entityType, releaseId }: Difference, replacement: Difference): boolean {

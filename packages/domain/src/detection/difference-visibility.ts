@@ -7,11 +7,11 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * What it means that an observation does not show a difference that an earlier one showed:
+ * What it means if an observation lacks a difference that an earlier one had:
  *
- * - `contradicted`: it looked, and there is no such difference any more;
- * - `unseen`: it did not look, or could not see (a shallow reading has no tracks, a field is unknown);
- * - `overtaken`: the baseline has moved on, and no observation can ever show it again.
+ * - `contradicted`: it read the entity, and the difference is gone;
+ * - `unseen`: it did not read the entity, or the field is unknown (a shallow poll has no tracks);
+ * - `overtaken`: the baseline has changed, and no observation can have the difference again.
  */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
 
@@ -27,7 +27,7 @@ export function visibilityOf(
   if (observation.kind === 'artist_merged') {
     return ['artist_restored', 'artist_removed', 'artist_merged'].includes(difference.type) ? 'contradicted' : 'unseen';
   }
-  return looksAt(difference, observation.state) ? 'contradicted' : 'unseen';
+  return covers(difference, observation.state) ? 'contradicted' : 'unseen';
 }
 
 function isOvertaken(difference: Difference, baseline: BaselineState): boolean {
@@ -51,7 +51,7 @@ function isOvertaken(difference: Difference, baseline: BaselineState): boolean {
   }
 }
 
-function looksAt(difference: Difference, seen: CatalogueState): boolean {
+function covers(difference: Difference, seen: CatalogueState): boolean {
   const { type, entityId, releaseId } = difference;
   if (isFieldChange(type)) return knowsField(difference, seen);
   switch (type) {
@@ -95,7 +95,7 @@ function knowsField(difference: Difference, seen: CatalogueState): boolean {
   }
 }
 
-/** The releases of an artist that an availability changed for; null for a difference that is not about many. */
+/** The releases of an artist-wide availability change; null for any other difference. */
 export function affectedIds(difference: Difference): readonly string[] | null {
   const whole = catalogueAvailability(difference);
   return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
@@ -114,11 +114,10 @@ function knows<Entity>(
 }
 
 /**
- * Differences that an operator has dismissed while they stood. They are not suspected again for as long as they stand:
- * the next reading shows them too. Once a reading looks and does not find them, they are ignored no more, and what goes
- * missing after that is reported.
+ * Excludes differences that an operator has dismissed. They are not suspected again as long as observations have them.
+ * After an observation without them they are no longer ignored, and the next removal is reported.
  */
-export function withoutIgnored(
+export function excludeIgnored(
   found: readonly Difference[],
   ignored: readonly { readonly difference: Difference }[],
 ): readonly Difference[] {
@@ -128,12 +127,12 @@ export function withoutIgnored(
 }
 
 /**
- * Those of the ignored that a reading no longer shows.
+ * Returns the ignored differences that an observation contradicts.
  *
- * @param found what `findDifferences` gave, the ignored ones among it.
- * @param baseline after the observation was taken over into it.
+ * @param found the result of `findDifferences`, including ignored differences.
+ * @param baseline after the observation was applied.
  */
-export function endedAmong<Ignored extends { readonly difference: Difference }>(
+export function endedIgnores<Ignored extends { readonly difference: Difference }>(
   ignored: readonly Ignored[],
   found: readonly Difference[],
   baseline: BaselineState,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReleaseState } from '../catalogue.js';
 import { makeDifference } from '../change/difference.js';
-import { directReadOfMarkets, directReadsOf, missingIds } from './direct-reads.js';
+import { directReadOfMarkets, matchDirectReads, missingIds } from './direct-reads.js';
 
 const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
   makeDifference({ type, entityId, entityName: undefined });
@@ -21,7 +21,7 @@ test('an answer belongs to what was asked for, not to something else with the sa
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
   const answers = { release: new Map([['1', 'gone'] as const]), track: new Map([['1', 'alive'] as const]) };
   const [release, , track] = differences;
-  expect([...directReadsOf(differences, observation, answers)]).toEqual([
+  expect([...matchDirectReads(differences, observation, answers)]).toEqual([
     [release?.key, 'gone'],
     [track?.key, 'alive'],
   ]);
@@ -33,7 +33,7 @@ test('an id that leads to the very release that replaced it is gone; one that le
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
   const readsOf = (relinkedTo: string) => {
     const answers = { release: new Map([['1', { relinkedTo }]]), track: new Map() };
-    return [...directReadsOf([about('release_removed', '1'), replaced], observation, answers).values()];
+    return [...matchDirectReads([about('release_removed', '1'), replaced], observation, answers).values()];
   };
   expect(readsOf('2')).toEqual(['relinked', 'gone']);
   expect(readsOf('3')).toEqual(['relinked', 'relinked']);

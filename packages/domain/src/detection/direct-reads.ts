@@ -1,4 +1,4 @@
-/** The second path of rule `absence`: what the platform answers when it is asked for the very thing that is missing. */
+/** The second path of rule `absence`: the platform's response to a request for the missing entity itself. */
 import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
@@ -8,23 +8,23 @@ import { CREDITS } from '../comparison/value-identity.js';
 import type { DirectRead } from './suspicion-note.js';
 
 /**
- * What the platform answers about one id. `relinkedTo`: it answered another id's release. `movedTo`: the release is credited
- * to these artists, and no longer to the one that is watched.
+ * The platform's response for one id. `relinkedTo`: it returned the release with another id. `movedTo`: the release is
+ * credited to these artists, and no longer to the watched one.
  */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
-/** The platform's answers about releases and tracks, by their ids; it was not asked for others. */
+/** The platform's responses for releases and tracks, by id. Others were not requested. */
 export interface DirectAnswers {
   readonly release: ReadonlyMap<string, DirectAnswer>;
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/** What an answer says of a difference; `relinked`: the id leads elsewhere, and to ask again tells nothing more. */
-export type ReadOfDifference = DirectRead | 'relinked';
+/** The result for a difference. `relinked`: the id leads to another release, and repeating the request won't help. */
+export type DifferenceRead = DirectRead | 'relinked';
 
-export const NOTHING_ASKED: DirectAnswers = { release: new Map(), track: new Map() };
+export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };
 
-/** What is missing, by the type of the difference. An observation that finds the artist gone has asked three times already. */
+/** What is missing, by type of difference. Observations of a missing artist include their own direct requests. */
 const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>> = {
   release_removed: 'release',
   release_replaced: 'release',
@@ -32,7 +32,7 @@ const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>
   track_removed: 'track',
 };
 
-/** The ids that the platform is to be asked for. */
+/** The ids that need a direct read. */
 export function missingIds(differences: readonly Difference[]) {
   const missing = { release: new Set<string>(), track: new Set<string>() };
   for (const { type, entityId } of differences) {
@@ -43,25 +43,25 @@ export function missingIds(differences: readonly Difference[]) {
 }
 
 /**
- * The answer about each difference, by key; those about which nothing was asked are left out.
+ * Returns the direct read results by key. Differences without a request are omitted.
  *
- * @param observation that shows the differences.
+ * @param observation the observation with these differences.
  */
-export function directReadsOf(
+export function matchDirectReads(
   differences: readonly Difference[],
   observation: Observation,
   answers: DirectAnswers,
-): ReadonlyMap<string, ReadOfDifference> {
-  const reads = new Map<string, ReadOfDifference>();
+): ReadonlyMap<string, DifferenceRead> {
+  const reads = new Map<string, DifferenceRead>();
   for (const difference of differences) {
     const { key, type, entityId } = difference;
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // The platform names the very release that UPC or recordings show to be the same.
+    // The platform names the same release as the UPC or the recordings.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
-    else if (answer) reads.set(key, becameThat(difference, answer.relinkedTo) ? 'gone' : 'relinked');
-    // Markets are known only from a reading of the release by itself, which this one was.
+    else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
+    // Markets are only known from a detailed read of the release, which this observation includes.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
       reads.set(key, directReadOfMarkets(difference, observation.state.releases));
     }
@@ -70,10 +70,10 @@ export function directReadsOf(
 }
 
 /**
- * Releases that are missing, and that the platform credits to other artists alone, as moves. A suspected move stays one while
- * the direct request gives no clear answer.
+ * Converts removals of releases that are now credited to other artists only into moves. A suspected move stays one
+ * while the direct read is unclear.
  */
-export function asMoves(
+export function detectMoves(
   differences: readonly Difference[],
   { artist }: CatalogueState,
   suspicions: readonly { readonly difference: Difference }[],
@@ -100,13 +100,13 @@ export function asMoves(
   });
 }
 
-function becameThat(difference: Difference, id: string): boolean {
+function isReplacedBy(difference: Difference, id: string): boolean {
   return difference.type === 'release_replaced' && replacementId(difference) === id;
 }
 
 /**
- * The second path for `availability_reduced`: whether the lost markets are missing from a reading of the release alone.
- * `alive` when any of them is there.
+ * The second path for `availability_reduced`: checks that the lost markets are missing from the detailed read of each
+ * release. `alive` if any of them is there.
  *
  * @param releases as they were read.
  */

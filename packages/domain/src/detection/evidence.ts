@@ -1,5 +1,5 @@
-/** "How do you know?": everything that led to a change, or to its dismissal, in the order of time, for people to read. */
-import { catalogueAvailability, seenAvailability } from '../change/catalogue-availability.js';
+/** "How do you know?": everything that led to a change or its dismissal, in order of time, for people. */
+import { catalogueAvailability, parseAvailability } from '../change/catalogue-availability.js';
 import { changeValues, changeValueText } from '../change/change-value.js';
 import { type Difference, type JsonValue, mergeTarget } from '../change/difference.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
@@ -7,23 +7,23 @@ import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedRe
 
 export interface Evidence {
   readonly observedAt: Date;
-  /** `counted`: an observation that counts towards the change; the others as notes have them. */
+  /** `counted`: an observation that counts. The other kinds are those of notes. */
   readonly kind: 'counted' | SuspicionNote['kind'];
-  /** Whether the platform's answer was whole; null where nothing was read. */
+  /** True if the observation was complete; null if nothing was read. */
   readonly complete: boolean | null;
-  /** What the list, or the whole reading, showed, and what the platform said when it was asked for the thing itself. */
+  /** Results of the list or entity, and of the direct read. */
   readonly paths: SuspicionObservation['paths'] | null;
-  /** What was there in place of what was held to be true; null where nothing was, or nothing was read. */
+  /** The value in place of the baseline's; null if there was none, or nothing was read. */
   readonly seen: JsonValue;
   readonly snapshotId: string | null;
-  /** An operator's name, where one decided. */
+  /** The operator who decided. */
   readonly by: string | null;
   readonly reason: string | null;
   /** One or two sentences. */
   readonly text: string;
 }
 
-export function evidenceOf({ difference, observations, notes }: Omit<Suspicion, 'key' | 'held'>): Evidence[] {
+export function toEvidence({ difference, observations, notes }: Omit<Suspicion, 'key' | 'held'>): Evidence[] {
   const all = [...observations.map((one) => counted(one, difference)), ...notes.map(noted)];
   return all.sort((a, b) => a.observedAt.getTime() - b.observedAt.getTime());
 }
@@ -33,11 +33,11 @@ function counted({ observedAt, paths, seen, snapshotId }: SuspicionObservation, 
   return { observedAt, kind: 'counted', complete: true, paths, seen, snapshotId, by: null, reason: null, text };
 }
 
-/** What one observation showed, and what the platform said when it was asked for the entity itself. */
+/** One sentence or two about an observation and its direct read. */
 export function countedSentence(difference: Difference, directRead: DirectRead, seen: JsonValue): string {
   const { type, rule, entityType } = difference;
   if (catalogueAvailability(difference) !== null) {
-    const { releases, markets } = seenAvailability(seen);
+    const { releases, markets } = parseAvailability(seen);
     const change = type === 'availability_reduced' ? 'without the markets' : 'with the new markets';
     return `A full check found ${releases.length} releases of the artist ${change} ${markets.join(', ')}.`;
   }
@@ -61,13 +61,13 @@ const OPENED: Readonly<Record<DirectRead, string>> = {
   not_asked: 'It was not opened directly.',
 };
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_CHARS = 200;
 
 function shown(difference: Difference, seen: JsonValue): string {
   const { after } = changeValues({ ...difference, after: seen });
   if (after === null) return 'the change';
   const text = [...changeValueText(after)];
-  return `“${text.length <= LONGEST_SHOWN ? text.join('') : `${text.slice(0, LONGEST_SHOWN).join('')}…`}”`;
+  return `“${text.length <= MAX_SHOWN_CHARS ? text.join('') : `${text.slice(0, MAX_SHOWN_CHARS).join('')}…`}”`;
 }
 
 function noted(note: SuspicionNote): Evidence {
@@ -97,35 +97,34 @@ function noted(note: SuspicionNote): Evidence {
         kind,
         complete: true,
         snapshotId: note.snapshotId,
-        text: 'A later reading no longer showed the difference: from then on it is watched as anything else.',
+        text: 'A later observation no longer had the difference, so it is watched as usual again.',
       };
   }
 }
 
 const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
-  incomplete: 'was not complete, and so was not compared',
-  direct_read_unclear: 'showed it, but asked for the thing itself the platform gave no clear answer',
-  not_looked_at: 'did not look at this closely enough to tell',
+  incomplete: 'was incomplete, so it was not compared',
+  direct_read_unclear: 'had the difference, but the direct read gave no clear response',
+  not_looked_at: 'did not read enough details to tell',
 };
 
 function uncounted({ times, lastAt, why, detail }: Extract<SuspicionNote, { kind: 'not_counted' }>): string {
   const what = why === 'incomplete' && detail !== null ? `${UNCOUNTED[why]}: ${detail}` : UNCOUNTED[why];
-  const repeated = times === 1 ? '' : ` The same of ${times} readings in all, until ${lastAt.toISOString()}.`;
-  return `A reading ${what}. It does not count.${repeated}`;
+  const repeated = times === 1 ? '' : ` ${times} observations until ${lastAt.toISOString()} had the same result.`;
+  return `An observation ${what}. It does not count.${repeated}`;
 }
 
 const HELD: Readonly<Record<BrakeKind, string>> = {
   artist:
-    "Held by the brake: so many of the artist's releases vanished at once that more observations over a longer time are asked for.",
-  fleet:
-    'Held by the brake: removals touched so many artists at once that more observations over a longer time are asked for.',
+    "Braked, because so many of the artist's releases vanished at once: more observations over a longer time are needed.",
+  fleet: 'Braked, because so many artists had removals at once: more observations over a longer time are needed.',
 };
 
 const DISMISSED: Readonly<Record<DismissalReason, string>> = {
-  alive: 'Asked for it by its own id, the platform still had it. Dismissed.',
-  back: 'A complete reading showed it as it was before. Dismissed.',
-  superseded: 'It became another difference, which is judged by itself. Dismissed.',
-  overtaken: 'What was confirmed or read anew in the meantime made it moot. Dismissed.',
+  alive: 'The direct read still found it. Dismissed.',
+  back: 'A complete observation had the earlier value again. Dismissed.',
+  superseded: 'It became another difference, which needs its own evidence. Dismissed.',
+  overtaken: 'Another confirmed change, or a newer baseline, made it obsolete. Dismissed.',
 };
 
 function decided(what: string, { by, reason }: { by: string; reason: string | null }): string {

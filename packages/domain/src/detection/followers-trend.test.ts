@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CHANGE_TYPES } from '../change/change-types.js';
-import { followersTrend, lastingTrend, type TrendQuestion, trendDays, trendFrom } from './followers-trend.js';
+import { followersTrend, lastingTrend, type TrendInput, trendDays, trendFrom } from './followers-trend.js';
 
 const NOW = new Date('2026-03-29T10:00:00Z');
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 
 /** 28 days at one level, unless said otherwise. */
-function question(followers: number | undefined, changed: Partial<TrendQuestion> = {}): TrendQuestion {
+function question(followers: number | undefined, changed: Partial<TrendInput> = {}): TrendInput {
   return {
     artist: { platformId: 'a1', name: 'Björk' },
     history: Array.from({ length: 28 }, (_, index) => ({ day: daysAgo(index + 1), followers: 10_000 })),

@@ -1,18 +1,19 @@
 /**
- * Spikes and drops of followers (docs/reference/detection.md): against the median of the last 28 days, by a minimum step.
+ * Spikes and drops of followers (docs/reference/detection.md), compared with the median of the last 28 days, with a
+ * minimum step.
  *
- * A jump is far from the median for a fortnight, until the median has caught up; it is reported once. So the level at which
- * a trend was confirmed is remembered, and only a further jump of the same size, measured from that level, is reported.
+ * A jump differs from the median for about two weeks, until the median has caught up, but is reported once. So the
+ * level of a confirmed trend is remembered, and only another jump of the same size from that level is reported.
  */
 import { type Difference, makeDifference } from '../change/difference.js';
-import type { JsonReader } from './json-reading.js';
+import type { JsonReader } from './json-reader.js';
 
 export type TrendType = 'followers_spike' | 'followers_drop';
 
-/** A trend that was confirmed, and still lasts. */
+/** A confirmed trend that still lasts. */
 export interface ConfirmedTrend {
   readonly type: TrendType;
-  /** Followers when it was confirmed. */
+  /** Followers at confirmation. */
   readonly level: number;
 }
 
@@ -23,36 +24,36 @@ export interface FollowersOfDay {
 }
 
 export const TREND_WINDOW_DAYS = 28;
-/** Days with a value inside the window below which nothing is judged. */
+/** Minimum number of days with a value in the window. */
 const MINIMUM_DAYS = 7;
-/** Followers by which the value must differ at least, so that small artists do not jump every day. */
+/** Minimum difference in followers, so that small artists don't jump every day. */
 export const MINIMUM_TREND_STEP = 500;
-/** Parts of the median. Losing a tenth is rarer, and more serious, than gaining a quarter. */
+/** Shares of the median. Losing a tenth is rarer and more serious than gaining a quarter. */
 const SPIKE_RATIO = 0.25;
 const DROP_RATIO = 0.1;
 
-export interface TrendQuestion {
+export interface TrendInput {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
-  /** One value a day; days outside the window, and the present one, are left out here. */
+  /** One value per day. Days outside the window, and the current day, are ignored. */
   readonly history: readonly FollowersOfDay[];
-  /** `undefined` when the platform did not say. */
+  /** `undefined` if the platform did not include it. */
   readonly followers: number | undefined;
   readonly observedAt: Date;
   readonly confirmed: ConfirmedTrend | null;
 }
 
 /**
- * The difference to the usual, or null. Its key is the type alone, so two observations agree although the number moves
- * on between them.
+ * Returns the difference from the usual number, or null. Its key is only the type, so two observations agree although
+ * the number moves between them.
  */
-export function followersTrend(question: TrendQuestion): Difference | null {
-  const { artist, followers, confirmed } = question;
-  const median = usualFollowers(question);
+export function followersTrend(input: TrendInput): Difference | null {
+  const { artist, followers, confirmed } = input;
+  const median = usualFollowers(input);
   if (followers === undefined || median === null) return null;
 
-  const type = trendOf(followers, median);
+  const type = classifyTrend(followers, median);
   if (type === null) return null;
-  if (confirmed?.type === type && trendOf(followers, confirmed.level) !== type) return null;
+  if (confirmed?.type === type && classifyTrend(followers, confirmed.level) !== type) return null;
 
   return makeDifference({
     type,
@@ -63,17 +64,15 @@ export function followersTrend(question: TrendQuestion): Difference | null {
   });
 }
 
-/**
- * The confirmed trend as long as it lasts: null once the value is back near the median, or the median near the value.
- */
-export function lastingTrend(question: TrendQuestion): ConfirmedTrend | null {
-  const { followers, confirmed } = question;
-  const median = usualFollowers(question);
+/** Returns the confirmed trend while it lasts. Null once the value is near the median again. */
+export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
+  const { followers, confirmed } = input;
+  const median = usualFollowers(input);
   if (confirmed === null || followers === undefined || median === null) return confirmed;
-  return trendOf(followers, median) === confirmed.type ? confirmed : null;
+  return classifyTrend(followers, median) === confirmed.type ? confirmed : null;
 }
 
-/** The trend that a confirmed difference stands for. */
+/** Returns the trend of a confirmed difference. */
 export function trendFrom(difference: Difference): ConfirmedTrend {
   if (difference.type !== 'followers_spike' && difference.type !== 'followers_drop') {
     throw new RangeError(`${difference.type} is no trend of followers`);
@@ -96,16 +95,19 @@ export interface TrendDay {
   readonly followers: number;
 }
 
-/** The days of a series, oldest first, on which a trend began, each judged by the days before it as a reading is. */
+/**
+ * Returns the days of a series, oldest first, on which a trend began. Each day is compared with the days before it, as
+ * in an observation.
+ */
 export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   const found: TrendDay[] = [];
   let confirmed: ConfirmedTrend | null = null;
   for (const [index, { day, followers }] of days.entries()) {
     const history = days.slice(Math.max(0, index - TREND_WINDOW_DAYS), index);
     const artist = { platformId: '', name: undefined };
-    const question: TrendQuestion = { artist, history, followers, observedAt: day, confirmed };
-    const difference = followersTrend(question);
-    confirmed = difference === null ? lastingTrend(question) : trendFrom(difference);
+    const input: TrendInput = { artist, history, followers, observedAt: day, confirmed };
+    const difference = followersTrend(input);
+    confirmed = difference === null ? lastingTrend(input) : trendFrom(difference);
     if (difference !== null && confirmed !== null) {
       found.push({ day, type: confirmed.type, usual: Number(difference.before), followers });
     }
@@ -113,7 +115,7 @@ export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   return found;
 }
 
-function trendOf(followers: number, usual: number): TrendType | null {
+function classifyTrend(followers: number, usual: number): TrendType | null {
   const step = followers - usual;
   if (Math.abs(step) < MINIMUM_TREND_STEP) return null;
   if (step >= usual * SPIKE_RATIO) return 'followers_spike';
@@ -123,7 +125,7 @@ function trendOf(followers: number, usual: number): TrendType | null {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function usualFollowers({ history, observedAt }: TrendQuestion): number | null {
+function usualFollowers({ history, observedAt }: TrendInput): number | null {
   const today = Math.floor(observedAt.getTime() / DAY_MS);
   const values = history
     .filter(({ day }) => {

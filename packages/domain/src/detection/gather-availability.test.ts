@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import type { CatalogueState, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { summarise } from '../change/summary.js';
-import { movedMarkets } from '../comparison/market-comparison.js';
+import { changedMarkets } from '../comparison/market-comparison.js';
 import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';
 import { directReadOfMarkets } from './direct-reads.js';
-import { evidenceOf } from './evidence.js';
-import { followUpReading } from './follow-up-reading.js';
+import { toEvidence } from './evidence.js';
+import { planFollowUp } from './follow-up-plan.js';
 import { parseSuspicion, type Suspicion } from './suspicion.js';
 
 type Markets = Readonly<Record<string, readonly string[] | undefined>>;
@@ -115,7 +115,7 @@ describe('availability of many releases', () => {
   test('the releases are in its evidence', () => {
     const watcher = new Watcher(all(WORLD));
     for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU')));
-    const evidence = watcher.confirmed.flatMap(({ suspicion }) => evidenceOf(suspicion));
+    const evidence = watcher.confirmed.flatMap(({ suspicion }) => toEvidence(suspicion));
     expect(evidence).toHaveLength(3);
     for (const { text, seen } of evidence) {
       expect(text).toBe('A full check found 9 releases of the artist without the markets RU.');
@@ -244,7 +244,7 @@ describe('availability of many releases', () => {
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
       const suspected = watcher.suspicions.map(({ difference }) => difference);
-      return followUpReading(suspected, { releases: watcher.baseline.releases, listsMarkets: false }).fullReleaseIds;
+      return planFollowUp(suspected, { releases: watcher.baseline.releases, listsMarkets: false }).fullReleaseIds;
     };
     expect(asked()).toEqual(['r1', 'r2', 'r3', 'r4', 'r5']);
     watcher.see(15, all(without('RU')));
@@ -267,7 +267,7 @@ describe('for every history of markets', () => {
         const found = findDifferences({ baseline, observation, suspicions: [], followersHistory: [] });
         const reported = found.flatMap((difference) => {
           const whole = catalogueAvailability(difference);
-          if (whole === null) return [[difference.entityId, ...movedMarkets(difference)]];
+          if (whole === null) return [[difference.entityId, ...changedMarkets(difference)]];
           expect(whole.releases.length).toBeGreaterThanOrEqual(3);
           return whole.releases.map(({ platformId }) => [platformId, ...whole.markets]);
         });

@@ -6,18 +6,21 @@ import {
   catalogueAvailability,
   isAvailability,
 } from '../change/catalogue-availability.js';
-import { type Difference, inKeyOrder } from '../change/difference.js';
+import { type Difference, sortByKey } from '../change/difference.js';
 import {
+  changedMarkets,
+  excludeMarkets,
   knownMarkets,
   lossSeverity,
   marketCount,
-  movedMarkets,
-  withoutMoved,
 } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
-/** So many releases that lose, or gain, the same countries in one reading are one change of the artist. */
+/**
+ * Minimum number of releases with the same lost or gained countries in one observation that make one change of the
+ * artist.
+ */
 export const MANY_RELEASES = 3;
 
 interface Context {
@@ -27,22 +30,21 @@ interface Context {
 }
 
 /**
- * Puts one difference of the artist in the place of those of many releases that lost, or gained, the same countries.
- * What one of them lost besides stays a difference of its own. While a change of the artist is suspected, more releases
- * join it, and those whose markets a reading does not know stay with it; when fewer than many are left, each is judged
- * by itself.
+ * Replaces the availability differences of many releases that lost or gained the same countries by one difference of
+ * the artist. Other countries stay separate differences. While a change of the artist is suspected, more releases can
+ * join it, and releases whose markets are unknown now stay in it. If too few releases are left, each is judged alone.
  */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
-  let single: readonly AvailabilityDifference[] = found.filter(isAvailability);
-  const ofArtist: Difference[] = [];
+  let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
+  const gathered: Difference[] = [];
   for (;;) {
-    const whole = candidates(single, context)[0];
+    const whole = candidates(remaining, context)[0];
     if (whole === undefined) break;
-    ofArtist.push(whole.difference);
-    single = single.flatMap((one) => (whole.members.includes(one) ? withoutMoved(one, whole.markets) : one));
+    gathered.push(whole.difference);
+    remaining = remaining.flatMap((one) => (whole.members.includes(one) ? excludeMarkets(one, whole.markets) : one));
   }
-  if (ofArtist.length === 0) return found;
-  return inKeyOrder([...found.filter((one) => !isAvailability(one)), ...ofArtist, ...single]);
+  if (gathered.length === 0) return found;
+  return sortByKey([...found.filter((one) => !isAvailability(one)), ...gathered, ...remaining]);
 }
 
 interface Candidate {
@@ -52,11 +54,11 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** Whatever could be one change of the artist: what is suspected already first, then what touches the most releases. */
-function candidates(single: readonly AvailabilityDifference[], context: Context): readonly Candidate[] {
-  const distinct = new Map(single.map((one) => [`${one.type} ${movedMarkets(one).join(' ')}`, one]));
+/** Possible changes of the artist: suspected ones first, then those with the most releases. */
+function candidates(remaining: readonly AvailabilityDifference[], context: Context): readonly Candidate[] {
+  const distinct = new Map(remaining.map((one) => [`${one.type} ${changedMarkets(one).join(' ')}`, one]));
   return [...distinct.values()]
-    .flatMap((one) => candidate(one, single, context) ?? [])
+    .flatMap((one) => candidate(one, remaining, context) ?? [])
     .sort(
       (a, b) =>
         Number(b.isOpen) - Number(a.isOpen) ||
@@ -65,16 +67,16 @@ function candidates(single: readonly AvailabilityDifference[], context: Context)
     );
 }
 
-/** Undefined when they are not many. */
+/** Undefined if too few releases have the change. */
 function candidate(
   { type, ...one }: AvailabilityDifference,
-  single: readonly AvailabilityDifference[],
+  remaining: readonly AvailabilityDifference[],
   { baseline, suspicions, seen }: Context,
 ): Candidate | undefined {
-  const markets = movedMarkets({ type, ...one });
-  const members = single.filter((other) => {
+  const markets = changedMarkets({ type, ...one });
+  const members = remaining.filter((other) => {
     if (other.type !== type) return false;
-    const moved = new Set(movedMarkets(other));
+    const moved = new Set(changedMarkets(other));
     return markets.every((market) => moved.has(market));
   });
   const releases = members.map(({ entityId, entityName, before, severity }) => ({
@@ -87,7 +89,7 @@ function candidate(
   const open = suspicions.find(({ key }) => key === now.key);
   const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
   const known = new Set(baseline.releases.map(({ platformId }) => platformId));
-  // One that is missing from the list is for the removal of a release.
+  // A release that is missing from the list is a removal instead.
   const earlier = (open ? others(open.difference, releases) : []).filter(
     ({ platformId }) => marketsOf.has(platformId) && known.has(platformId),
   );

@@ -1,7 +1,7 @@
-import { catalogueAvailability, narrowedTo, seenAvailability } from '../change/catalogue-availability.js';
+import { catalogueAvailability, narrowToReleases, parseAvailability } from '../change/catalogue-availability.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 
-/** How many observations it takes, and over how long a time, to believe something. */
+/** The number of observations, and their time span, that confirm a suspicion. */
 export interface NeededEvidence {
   readonly observations: number;
   readonly spanMs: number;
@@ -11,29 +11,29 @@ export interface NeededEvidence {
 const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
- * The evidence that a suspicion needs. Held by the brake, or of what changes to and fro: 5 observations over 2 hours where
- * 3 over 30 minutes is the rule of absence.
+ * Returns the evidence that a suspicion needs. Braked or flipping ones need two more observations and four times the
+ * span: 5 over 2 hours instead of 3 over 30 minutes.
  *
- * @param usual what rule `absence` needs.
+ * @param usual the evidence for rule `absence`.
  */
-export function neededFor({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
+export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
   if (difference.rule === 'repetition' && !difference.unsteady) return REPETITION;
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** So many observations more are awaited for releases that were seen less often than others of the same change. */
+/** Additional observations to wait for releases of the same change that were seen less often. */
 const PATIENCE = 2;
 
 /**
- * What of a suspicion may be believed: all of it or nothing. Only a change of availability for many releases has parts:
- * each release needs the evidence by itself. Those that lag behind are waited for, so that one event is reported once; then
- * the others are reported.
+ * Returns the part of a suspicion that is confirmed: all of it, or null. Only an artist-wide availability change has
+ * parts, because each release needs its own evidence. Releases with too few observations delay the others for a while,
+ * so that one event is reported once.
  *
- * @param usual what rule `absence` needs.
+ * @param usual the evidence for rule `absence`.
  */
 export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
   const { difference, observations } = suspicion;
-  const needed = neededFor(suspicion, usual);
+  const needed = neededEvidence(suspicion, usual);
   const whole = catalogueAvailability(difference);
   if (whole === null) return suffices(observations, needed) ? suspicion : null;
   const proven = new Set<string>();
@@ -44,7 +44,7 @@ export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspici
   const isWhole = proven.size === affected.length;
   const isOverdue = observations.length >= needed.observations + PATIENCE;
   if (proven.size === 0 || !(isWhole || isOverdue)) return null;
-  return { ...suspicion, difference: narrowedTo(difference, ({ platformId }) => proven.has(platformId)) };
+  return { ...suspicion, difference: narrowToReleases(difference, ({ platformId }) => proven.has(platformId)) };
 }
 
 function suffices(observations: readonly SuspicionObservation[], needed: NeededEvidence): boolean {
@@ -54,9 +54,9 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** Those that showed it of one release, since one last showed that it was not so. */
+/** Observations of one release since the last one that contradicted the change. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
-  const seen = observations.map((observation) => ({ observation, ...seenAvailability(observation.seen) }));
+  const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;
   return seen
     .slice(since)

@@ -1,31 +1,31 @@
 /**
- * What happened to a suspicion besides the observations that count: readings that said nothing, the brake, the reading
- * that spoke against it, an operator's decision. Together with those observations they answer "how do you know?".
+ * Events of a suspicion besides the observations that count: observations that did not count, the brake, the
+ * contradiction, an operator's decision. Together with the observations they answer "how do you know?".
  */
-import { type JsonReader, readText } from './json-reading.js';
+import { type JsonReader, readText } from './json-reader.js';
 
-/** What the platform answered when it was asked for the very thing that is missing. */
+/** Results of a direct request for the missing entity. */
 export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
 export type DirectRead = (typeof DIRECT_READS)[number];
 
 /**
- * `alive`: the direct read found it. `back`: the difference is gone again. `superseded`: it became another difference.
- * `overtaken`: what was confirmed meanwhile makes it moot.
+ * `alive`: the direct read found it. `back`: the difference is gone. `superseded`: it became another difference.
+ * `overtaken`: another confirmed change ended it.
  */
 const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
 export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 
-/** Which of the two brakes holds a removal: too much of one artist is missing, or too many artists miss something. */
+/** The brake that applies: many releases of one artist are missing, or many artists have removals. */
 export type BrakeKind = 'artist' | 'fleet';
 
 /**
- * `incomplete`: the reading was not complete. `direct_read_unclear`: the list showed it, the platform's answer about the
- * thing itself was not clear. `not_looked_at`: the reading did not go deep enough to tell.
+ * `incomplete`: the observation was incomplete. `direct_read_unclear`: the list had the difference, but the direct read
+ * was unclear. `not_looked_at`: the observation did not read enough details.
  */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
-/** Who decided, when and why. */
+/** An operator's decision: when, by whom and why. */
 export interface OperatorDecision {
   readonly at: Date;
   readonly by: string;
@@ -33,7 +33,10 @@ export interface OperatorDecision {
 }
 
 export type SuspicionNote =
-  /** `times` readings from `at` to `lastAt`; `detail` is of the last one, and the snapshot of the first, which is kept. */
+  /**
+   * `times` observations from `at` to `lastAt`. `detail` is from the last one. The snapshot is from the first one, and
+   * is kept.
+   */
   | {
       readonly kind: 'not_counted';
       readonly at: Date;
@@ -44,7 +47,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | { readonly kind: 'held'; readonly at: Date; readonly by: BrakeKind }
-  /** The observation that spoke against it. */
+  /** The observation that contradicted the suspicion. */
   | {
       readonly kind: 'contradicted';
       readonly at: Date;
@@ -53,7 +56,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
-  /** What an operator had dismissed is no longer missing: from now on it is watched as before. */
+  /** A dismissed difference has ended. From now on the entity is watched as usual. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
 
 /** @throws {UnreadableRecordError} */
@@ -92,10 +95,10 @@ export function readNote(reader: JsonReader): SuspicionNote {
 }
 
 /**
- * The notes with one more reading that did not count. Those for the same reason since `since`, the last observation that
- * did, are one note: a platform in trouble for a week must not make a record without end.
+ * Adds an observation that did not count. All with the same reason since `since`, the last observation that counted,
+ * share one note, so that a week of platform errors does not create endless notes.
  */
-export function withUncounted(
+export function addUncounted(
   notes: readonly SuspicionNote[],
   reading: { at: Date; why: UncountedReason; detail: string | null; snapshotId: string | null },
   since: Date,
@@ -105,7 +108,7 @@ export function withUncounted(
   if (earlier?.kind !== 'not_counted') {
     return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, why, detail, snapshotId }];
   }
-  // Noted twice, it is still one reading.
+  // The same observation was noted before.
   if (earlier.lastAt >= at) return notes;
   const grown = { ...earlier, detail, lastAt: at, times: earlier.times + 1 };
   return notes.map((one) => (one === earlier ? grown : one));

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compare, differencesOf } from '../comparison/snapshot-comparison.js';
+import { compare, compareObservation } from '../comparison/snapshot-comparison.js';
 import { catalogue } from '../testing/catalogue-arbitrary.js';
 import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
 import { firstBaseline } from './baseline.js';
 import { applyConfirmed } from './baseline-update.js';
 import { isRemoval } from './brake.js';
+import { dismiss, release } from './braked-suspicion.js';
 import { findDifferences } from './difference-search.js';
-import { endedAmong, withoutIgnored } from './difference-visibility.js';
-import { dismiss, release } from './held-suspicion.js';
-import { UnreadableRecordError } from './json-reading.js';
+import { endedIgnores, excludeIgnored } from './difference-visibility.js';
+import { UnreadableRecordError } from './json-reader.js';
 import { isReleased, parseSuspicion, type Suspicion, type SuspicionObservation } from './suspicion.js';
 import { DIRECT_READS, type SuspicionNote } from './suspicion-note.js';
 
@@ -129,7 +129,7 @@ const removals = fc
       minute += step;
       return seenAt(minute);
     });
-    const suspicions = differencesOf(baseline, observation)
+    const suspicions = compareObservation(baseline, observation)
       .filter(isRemoval)
       .map((difference): Suspicion => {
         const observations = [seenAt(0), ...later] as const;
@@ -200,9 +200,9 @@ describe('a dismissed removal', () => {
       fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));
         const observation = { kind: 'complete', observedAt: atMinute(2), state: next } as const;
-        const found = differencesOf(baseline, observation);
-        const left = withoutIgnored(found, ignored);
-        const ended = new Set(endedAmong(ignored, found, baseline, observation).map(({ key }) => key));
+        const found = compareObservation(baseline, observation);
+        const left = excludeIgnored(found, ignored);
+        const ended = new Set(endedIgnores(ignored, found, baseline, observation).map(({ key }) => key));
         const shown = new Set(found.map(({ key }) => key));
         for (const { key, difference } of ignored) {
           expect(left.map((one) => one.key)).not.toContain(key);
@@ -224,7 +224,7 @@ describe('a dismissed removal', () => {
       fc.property(removals, ({ baseline, suspicions }) => {
         const ignored = suspicions.filter(({ difference }) => difference.type !== 'artist_removed');
         const observation = { kind: 'artist_gone', observedAt: atMinute(2) } as const;
-        expect(endedAmong(ignored, differencesOf(baseline, observation), baseline, observation)).toEqual([]);
+        expect(endedIgnores(ignored, compareObservation(baseline, observation), baseline, observation)).toEqual([]);
       }),
     );
   });

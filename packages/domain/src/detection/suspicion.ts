@@ -1,41 +1,41 @@
 import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES, SEVERITIES } from '../change/change-types.js';
 import type { Difference, JsonValue } from '../change/difference.js';
-import { JsonReader, readFlag, readText } from './json-reading.js';
+import { JsonReader, readFlag, readText } from './json-reader.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
-/** One observation that counts towards a suspicion: the evidence that an account can be shown later. */
+/** An observation that counts towards a suspicion. Accounts can see it later as evidence. */
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
-    /** The complete list, or the complete reading, shows the difference. */
+    /** True if the complete list or entity has the difference. */
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
-  /** What was there in place of what the baseline holds; null where nothing was. */
+  /** The value in place of the baseline's; null if there was none. */
   readonly seen: JsonValue;
-  /** The snapshot that keeps the whole reading; null for observations of older versions, which did not say. */
+  /** The snapshot that stores the observation; null for observations of older versions. */
   readonly snapshotId: string | null;
 }
 
-/** A difference that was seen and is not yet believed. */
+/** A difference that is not confirmed yet. */
 export interface Suspicion {
   readonly key: string;
-  /** As the latest counted observation showed it. */
+  /** From the latest observation that counts. */
   readonly difference: Difference;
-  /** Only those that count, oldest first; at least one. */
+  /** The observations that count, oldest first. */
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
-  /** Kept back by the brake on mass removals; once held, held until it is settled or an operator releases it. */
+  /** True while the brake on mass removals applies. Ends only with the suspicion, or if an operator releases it. */
   readonly held: boolean;
-  /** What else happened to it, oldest first. */
+  /** Other events, oldest first. */
   readonly notes: readonly SuspicionNote[];
 }
 
-/** An operator has decided that the brake holds it no more. */
+/** True if an operator has released the brake. */
 export function isReleased({ notes }: Suspicion): boolean {
   return notes.some(({ kind }) => kind === 'released');
 }
 
-/** A suspicion from what is stored of it: three JSON columns and a flag. @throws {UnreadableRecordError} */
+/** Parses a stored suspicion: three JSON columns and a flag. @throws {UnreadableRecordError} */
 export function parseSuspicion(stored: {
   readonly difference: unknown;
   readonly observations: unknown;
@@ -70,7 +70,7 @@ export function parseDifference(value: unknown): Difference {
   };
 }
 
-/** @throws {UnreadableRecordError} for anything but a list with an observation in it. */
+/** @throws {UnreadableRecordError} if it is not a list with at least one observation. */
 export function parseObservations(value: unknown): Suspicion['observations'] {
   const reader = new JsonReader(value, 'observations');
   return reader.nonEmptyList((observation) => ({

@@ -3,7 +3,7 @@ import { foldText } from '../comparison/value-identity.js';
 import { parseArtistAddress } from './platform-address.js';
 import { isPlatformId } from './platform-id.js';
 
-/** What one line of a list of artists means. */
+/** The meaning of one line in a list of artists. */
 export type ArtistLine =
   | { readonly kind: 'id'; readonly platformId: string }
   | { readonly kind: 'name'; readonly name: string }
@@ -11,16 +11,16 @@ export type ArtistLine =
 
 export type LineFault = 'empty' | 'too_long' | 'unreadable' | 'other_platform' | 'other_kind' | 'not_an_address';
 
-/** The longest name that the platforms are searched for, in characters. */
+/** Maximum length of a name to search for, in characters. */
 export const MAX_NAME_CHARS = 100;
 
-/** Nobody is called this: it begins with, or contains, what an address does. */
+/** Prefixes and parts of URLs. No artist has such a name. */
 const LOOKS_LIKE_ADDRESS = /^(?:https?:|www\.|spotify:|deezer:)|(?:deezer|spotify)\.com\//i;
 
-/** Control characters, and halves of a character. */
+/** Control characters, and unpaired surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** An id of the platform, an address of an artist on it, or else a name: a name that has the form of an id is an id. */
+/** Parses a platform id, an artist's URL or a name. A name that has the form of an id is an id. */
 export function parseArtistLine(text: string, platform: Platform): ArtistLine {
   const line = foldText(text);
   if (line === '') return { kind: 'invalid', reason: 'empty' };
@@ -34,7 +34,7 @@ export function parseArtistLine(text: string, platform: Platform): ArtistLine {
   return [...line].length <= MAX_NAME_CHARS ? { kind: 'name', name: line } : { kind: 'invalid', reason: 'too_long' };
 }
 
-/** Whether two names are the same, apart from letter case and white space. */
+/** True if two names are equal, ignoring letter case and white space. */
 export function isSameName(a: string, b: string): boolean {
   return foldText(a).toLowerCase() === foldText(b).toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What platforms serve, and all that is shown of it: nothing that a browser could run. */
+/** The formats that platforms serve. We show no others, so that a browser never gets anything it could run. */
 export type PictureType = 'image/jpeg' | 'image/png';
 
 export interface PictureFile {
@@ -7,12 +7,12 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A browser that draws more than this takes hundreds of megabytes for it, however few bytes were sent. */
+/** A browser needs hundreds of megabytes for a larger picture, however few bytes were sent. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
 /**
- * The form and size of a picture, by its own first bytes: what a server says about it may be wrong. Undefined for whatever
- * else it is, and for one that is larger than a cover ever is.
+ * Reads the format and size of a picture from its first bytes, because the server's headers can be wrong. Undefined for
+ * any other format, and for a picture larger than any cover.
  */
 export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -35,7 +35,7 @@ function jpegFile(view: DataView): PictureFile | undefined {
   for (let at = 2; at + 9 <= view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
-    // Bytes 0xff may stand in front of any marker.
+    // Any number of 0xff bytes may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -49,17 +49,17 @@ function jpegFile(view: DataView): PictureFile | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, without DHT, JPG and DAC, which stand between them. */
+/** SOF0 to SOF15, except DHT, JPG and DAC, which are in the same range. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** Tables, application data and comments: what may stand in front of the frame. */
+/** Segments that may precede the frame: tables, application data and comments. */
 function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || (marker >= 0xdb && marker <= 0xfe);
 }
 
-/** Why a change's picture is not shown, as a sentence for the reader of the change. */
+/** Explains to the reader of a change why its picture is not shown. */
 export const PICTURE_PROBLEMS = {
   absent: 'This picture is no longer available.',
   unreachable: 'The picture server did not respond.',

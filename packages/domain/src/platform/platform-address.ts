@@ -2,23 +2,23 @@ import type { Platform } from '../catalogue.js';
 import { PLATFORM_ID_PATTERNS } from './platform-id.js';
 
 /**
- * Addresses of things on a streaming platform, as people copy them (docs/reference/api.md). A URL parser would repair what
- * is not an address (back slashes, line feeds, full width letters), so one grammar of regular expressions reads them, and
- * the description of the API shows the same. Its expressions have no flags, since a pattern of JSON Schema has none. They
- * take time linear in the text: what repeats without a bound is followed by a character that it does not take.
+ * URLs of entities on a streaming platform, as people copy them (docs/reference/api.md). A URL parser would repair
+ * invalid text (backslashes, line feeds, full-width letters), so regular expressions parse them, and the API
+ * description shows the same expressions. They have no flags, because JSON Schema patterns have none. They run in
+ * linear time: each unbounded repetition is followed by a character that it does not match.
  */
 
 export interface PlatformAddress {
   readonly platform: Platform;
-  /** As the path names it: `track`, `album`, `artist` … */
+  /** The path segment: `track`, `album`, `artist` … */
   readonly entity: string;
-  /** Well-formed for its platform; whether it exists, the platform knows. */
+  /** Well-formed, but may not exist. */
   readonly id: string;
 }
 
 const MAX_LENGTH = 2_048;
 
-/** DNS names and schemes have no letter case. */
+/** DNS names and schemes are case-insensitive. */
 const anyCase = (text: string) =>
   text.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replaceAll('.', '\\.');
 
@@ -29,7 +29,7 @@ const PLATFORMS: Readonly<Record<Platform, { host: string; locale: string; uri?:
   spotify: { host: 'open.spotify.com', locale: '[Ii][Nn][Tt][Ll]-[A-Za-z]{2}/', uri: 'spotify' },
 };
 
-/** Scheme or none, host, and a port that goes with the scheme. */
+/** An optional scheme, a host, and an optional port that fits the scheme. */
 function originOf(hostName: string): string {
   const host = `(?:${anyCase('www.')})?${anyCase(hostName)}`;
   const forms = Object.entries(PORTS).map(([scheme, port]) => `${scheme && `${anyCase(scheme)}://`}${host}${port}`);
@@ -49,8 +49,8 @@ function formsOf(platform: Platform, entity: string): string[] {
 const QUERY_AND_FRAGMENT = '(?:[?#][!-\\[\\]-~]*)?';
 
 /**
- * The pattern of an artist's or a track's addresses, for the description of the API. Short links are left out: their form
- * says nothing of what they lead to.
+ * Returns the pattern of an artist's or track's URLs for the API description. Excludes short links, because their form
+ * does not show their target.
  */
 export function addressPattern(platform: Platform, entity: 'artist' | 'track'): string {
   return `^(?:${formsOf(platform, entity)
@@ -58,14 +58,14 @@ export function addressPattern(platform: Platform, entity: 'artist' | 'track'): 
     .join('|')})$`;
 }
 
-/** Neither a locale of Deezer nor the prefix `embed` is an entity. */
+/** Excludes Deezer's locales and the prefix `embed`. */
 const ENTITY = '(?!embed/)[a-z]{3,}';
 
 const READERS = (['deezer', 'spotify'] as const).flatMap((platform) =>
   formsOf(platform, ENTITY).map((form) => ({ platform, form: new RegExp(`^${form}$`) })),
 );
 
-/** Null for whatever is not an address of one thing on a platform that we know. */
+/** Null if the text is not a URL of an entity on a known platform. */
 export function parsePlatformAddress(text: string): PlatformAddress | null {
   const address = text.trim();
   if (address.length > MAX_LENGTH || /[\s\\\p{Cc}]/u.test(address)) return null;
@@ -80,10 +80,10 @@ export type TrackAddress =
   | { readonly kind: 'track'; readonly platform: Platform; readonly trackId: string }
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
-/** `other_kind`: an album, a playlist, an artist where a track is asked for, or the reverse. */
+/** `other_kind`: an album, a playlist, or an artist instead of a track or the reverse. */
 export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';
 
-/** The track that an address names on the platform in use, or why it names none. Nothing is asked of the platform. */
+/** Parses a track's URL on the platform in use, or returns the reason for a refusal. Sends no request. */
 export function parseTrackAddress(text: string, platform: Platform): TrackAddress {
   const address = parsePlatformAddress(text);
   if (address === null) return { kind: 'refused', reason: 'not_an_address' };
@@ -96,7 +96,9 @@ export type ArtistAddress =
   | { readonly kind: 'artist'; readonly platform: Platform; readonly artistId: string }
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
-/** The artist that an address names on the platform in use, or why it names none: `POST /v1/artists` with a `url`. */
+/**
+ * Parses an artist's URL on the platform in use, or returns the reason for a refusal: `POST /v1/artists` with a `url`.
+ */
 export function parseArtistAddress(text: string, platform: Platform): ArtistAddress {
   const address = parsePlatformAddress(text);
   if (address === null) return { kind: 'refused', reason: 'not_an_address' };

@@ -1,7 +1,7 @@
 import type { Platform } from '../catalogue.js';
 import type { EntityType } from '../change/change-types.js';
 
-/** The source of an expression for an id, without anchors. */
+/** Source of a regular expression for an id, without anchors. */
 export const PLATFORM_ID_PATTERNS: Readonly<Record<Platform, string>> = {
   deezer: '[0-9]{1,20}',
   spotify: '[0-9A-Za-z]{22}',
@@ -12,7 +12,7 @@ const IDS: Readonly<Record<Platform, RegExp>> = {
   spotify: new RegExp(`^${PLATFORM_ID_PATTERNS.spotify}$`),
 };
 
-/** Whether the platform can have something by this id; whether it has, the platform knows. */
+/** True if the id has the platform's format. It may not exist. */
 export function isPlatformId(platform: Platform, id: string): boolean {
   return IDS[platform].test(id);
 }
@@ -30,12 +30,12 @@ const SITES: Readonly<Record<Platform, string>> = {
 
 const KINDS: Readonly<Record<EntityType, string>> = { artist: 'artist', release: 'album', track: 'track' };
 
-/** The page of an entity on its platform, for people to open. */
+/** The entity's page on the platform. */
 export function platformUrl(platform: Platform, entityType: EntityType, platformId: string): string {
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** The same; null for an id that is none of the platform's, as a reported change may carry. */
+/** Null if the id is not in the platform's format, which is possible for reported changes. */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

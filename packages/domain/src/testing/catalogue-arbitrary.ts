@@ -1,4 +1,4 @@
-/** Random catalogues for property tests, small enough that ids, ISRCs and titles meet often. */
+/** Random catalogues for property tests, small enough that ids, ISRCs and titles often repeat. */
 import fc from 'fast-check';
 import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalogue.js';
 
@@ -8,7 +8,7 @@ const title = fc.constantFrom('Vespertine', 'Début', 'De\u0301but', 'Début ', 
 const isrc = fc.integer({ min: 0, max: 30 }).map((n) => `GBAAA01${String(n).padStart(5, '0')}`);
 const market = fc.constantFrom('DE', 'FR', 'GB', 'IS', 'JP', 'us', 'US');
 
-/** An id goes with one name: of an artist that is renamed in the very observation that loses its id nothing is known. */
+/** Each id has one name, because a rename in the same observation that loses the id cannot be detected. */
 const credit: fc.Arbitrary<Credit> = fc.constantFrom(
   { platformId: 'a1', name: 'Björk' },
   { platformId: 'a1', name: 'Bjo\u0308rk' },
@@ -55,7 +55,7 @@ export const catalogue: fc.Arbitrary<CatalogueState> = fc.record({
   releases: fc.uniqueArray(release, { ...byId, maxLength: 8 }),
 });
 
-/** The same catalogue with every list in another order; `seed` decides which. */
+/** The same catalogue with every list in another order, which `seed` decides. */
 export function shuffled(state: CatalogueState, seed: number): CatalogueState {
   return {
     artist: state.artist,
@@ -84,7 +84,7 @@ function inOtherOrder<Item>(items: readonly Item[], seed: number): readonly Item
     .map(({ item }) => item);
 }
 
-/** The same catalogue with some of its fields made unknown; `seed` decides which. */
+/** The same catalogue with some fields unknown, which `seed` decides. */
 export function blurred(state: CatalogueState, seed: number): CatalogueState {
   let random = seed;
   const forget = (): boolean => {

@@ -2,7 +2,7 @@ import type { ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import { readRelease } from '@artist-watch/domain/detection/baseline';
-import { JsonReader } from '@artist-watch/domain/detection/json-reading';
+import { JsonReader } from '@artist-watch/domain/detection/json-reader';
 import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';

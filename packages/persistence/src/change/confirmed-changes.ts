@@ -1,7 +1,7 @@
 import type { ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change';
 import { changeValues } from '@artist-watch/domain/change/change-value';
 import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
-import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reading';
+import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reader';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -61,11 +61,11 @@ export async function readChangeOfAccount(
   return {
     ...confirmedChange(row),
     origin: row.difference === null ? 'reported' : 'observed',
-    observations: readable(() => evidenceOf(row)) ?? [],
+    observations: readable(() => toEvidence(row)) ?? [],
   };
 }
 
-function evidenceOf({ difference, observations, notes }: EvidencedRow): CustomerObservation[] {
+function toEvidence({ difference, observations, notes }: EvidencedRow): CustomerObservation[] {
   if (difference === null) return [];
   return customerEvidence({
     difference: parseDifference(difference),

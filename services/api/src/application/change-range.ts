@@ -1,5 +1,5 @@
 import type { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
-import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
+import { historyStart, type PlanName } from '@artist-watch/domain/account/plans';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ export interface Reach {
 
 /** How far back a request for changes reaches, given what it asked for. */
 export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
-  const oldest = oldestOf(plan, now);
+  const oldest = historyStart(plan, now);
   return asked < oldest ? { since: oldest, clamped: true } : { since: asked, clamped: false };
 }
 

@@ -1,5 +1,5 @@
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
-import { checkOf } from '@artist-watch/domain/detection/check';
+import { toCheck } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { VNode } from 'preact';
@@ -21,7 +21,7 @@ export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtis
   const { type, severity, entityName } = suspicion.difference;
   return {
     ...{ artistId, artistName, type, severity, entityName, held: suspicion.held },
-    ...checkOf(suspicion, confirmation),
+    ...toCheck(suspicion, confirmation),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ChangeItem } from '@artist-watch/contracts/api/change';
 import { exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
 import type { JsonValue } from '@artist-watch/domain/change/difference';
-import { type Evidence, evidenceOf } from '@artist-watch/domain/detection/evidence';
+import { type Evidence, toEvidence } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
@@ -87,7 +87,7 @@ export function showEvidence(change: ShownChangeRecord): {
   if (change.difference === null) return { before: null, after: null, observations: [] };
   const difference = parseDifference(change.difference);
   const observations = parseObservations(change.observations);
-  const evidence = evidenceOf({ difference, observations, notes: parseNotes(change.notes) });
+  const evidence = toEvidence({ difference, observations, notes: parseNotes(change.notes) });
   const { before, after } = difference;
   return { before, after, observations: evidence.map(showObservation) };
 }

@@ -14,10 +14,10 @@ import {
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { ARTIST_OPERATIONS } from '@artist-watch/contracts/api/operations/artist-operations';
-import { actorOf } from '@artist-watch/domain/account/actor';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { toActor } from '@artist-watch/domain/account/actor';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { checkOf } from '@artist-watch/domain/detection/check';
+import { toCheck } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { ChangeId, WatchId } from '@artist-watch/domain/ids';
 import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
@@ -91,7 +91,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       const body = await readBody();
       const link = body.url === undefined ? undefined : parseShortLink(body.url, platform);
       const platformId = link ? await search.artistAt(link, principal, now) : artistOf(body, platform);
-      const watch = { ...ids, platform, platformId, by: actorOf(principal), now };
+      const watch = { ...ids, platform, platformId, by: toActor(principal), now };
       return presentWatched(await watches.watch(watch, once(presentWatched)));
     },
 
@@ -107,7 +107,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 
     async watchArtists(request) {
       const { principal, now, once } = request;
-      const by = { accountId: principal.accountId, platform, by: actorOf(principal), now };
+      const by = { accountId: principal.accountId, platform, by: toActor(principal), now };
       const parts = {
         platform,
         monotonicMs: ports.monotonicMs,
@@ -129,23 +129,23 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     async followMerge({ principal, id: artistId, now, once }) {
       const ids = { watchId: newId('wat', now), artistId: newArtistId() };
       const { accountId } = principal;
-      const request = { accountId, artistId, ids, by: actorOf(principal), now };
+      const request = { accountId, artistId, ids, by: toActor(principal), now };
       return presentFollowed(await watches.followMerge(request, once(presentFollowed)));
     },
 
     async unwatchArtist({ principal, id: artistId, now }) {
-      await watches.unwatch(principal.accountId, { artistId }, now, actorOf(principal));
+      await watches.unwatch(principal.accountId, { artistId }, now, toActor(principal));
       return NO_CONTENT;
     },
 
     async showArtist({ principal: { accountId, plan }, id: artistId, now }) {
-      const artist = await artists.show({ accountId, artistId }, oldestOf(plan, now), now);
+      const artist = await artists.show({ accountId, artistId }, historyStart(plan, now), now);
       const detail: ArtistDetail = { ...presentArtist(artist), counts: artist.counts };
       return jsonAnswer(200, detail);
     },
 
     async readArtistMetrics({ principal: { accountId, plan }, id: artistId, query, now }) {
-      const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
+      const reach = reachOf(query.since ?? historyStart(plan, now), plan, now);
       const data = (await ports.days.read({ accountId, artistId, plan }, reach.since)).map(presentArtistDay);
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
@@ -167,7 +167,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
         cursorSeal,
         { path: `/artists/${artistId}/checks`, scope: `checks:${accountId}:${artistId}`, query },
         ({ after, limit }) => ports.checks.list({ accountId, artistId, after: after as ChangeId | undefined, limit }),
-        (one) => presentCheck(one, checkOf(one.suspicion, ports.confirmation)),
+        (one) => presentCheck(one, toCheck(one.suspicion, ports.confirmation)),
       ),
   });
 }

@@ -5,7 +5,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
@@ -50,7 +50,7 @@ export function changeRoutes(ports: {
 
     /** A change with the evidence for it. */
     async showChange({ principal: { accountId, plan }, id, now }) {
-      const change = await readChangeOfAccount(pool, { accountId, id, oldest: oldestOf(plan, now) });
+      const change = await readChangeOfAccount(pool, { accountId, id, oldest: historyStart(plan, now) });
       return jsonAnswer(200, changeDetail(change));
     },
 
@@ -68,10 +68,10 @@ export function changeRoutes(ports: {
     async exportChanges({ principal: { accountId, plan }, identify, query, now }) {
       const { format = 'csv', continue_after: changeId } = query;
       const { filter, until } = changeFilter(query);
-      const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
-      const last = { accountId, id: changeId as ChangeId, oldest: oldestOf(plan, now) };
+      const reach = reachOf(query.since ?? historyStart(plan, now), plan, now);
+      const last = { accountId, id: changeId as ChangeId, oldest: historyStart(plan, now) };
       const after = changeId === undefined ? undefined : await positionOf(pool, last);
-      const sinceNow = async () => oldestOf((await identify()).plan, now);
+      const sinceNow = async () => historyStart((await identify()).plan, now);
       const pages = ports.exports.pages({ accountId, plan, since: reach.since, until, after, filter, sinceNow });
       return {
         type: EXPORT_FORMATS[format].type,

@@ -11,7 +11,7 @@ import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/since';
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
-import { actorOf } from '@artist-watch/domain/account/actor';
+import { toActor } from '@artist-watch/domain/account/actor';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
@@ -62,7 +62,7 @@ export function deliveryRoutes(ports: {
     },
 
     async resendDelivery({ principal, id, now, once }) {
-      const reference = { id, accountId: principal.accountId, by: actorOf(principal) };
+      const reference = { id, accountId: principal.accountId, by: toActor(principal) };
       await limits.count('resend', (await reads.show(reference)).destinationId);
       return present(await deliveries.resend(reference, now, once(present)));
     },
@@ -76,7 +76,7 @@ export function deliveryRoutes(ports: {
         if (id !== undefined) await reads.requireDestination({ id, accountId });
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
-      const request = { filter, by: actorOf(principal), now };
+      const request = { filter, by: toActor(principal), now };
       return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
     },
   });

@@ -13,9 +13,9 @@ import {
   type Patience,
   whenAttempted,
 } from '@artist-watch/delivery/store/reads';
-import { actorOf } from '@artist-watch/domain/account/actor';
+import { toActor } from '@artist-watch/domain/account/actor';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
@@ -53,7 +53,7 @@ function named({
   id,
   principal,
 }: Pick<ApiRequest, 'principal'> & { id: DestinationId }): Required<DestinationReference> {
-  return { id, accountId: principal.accountId, by: actorOf(principal) };
+  return { id, accountId: principal.accountId, by: toActor(principal) };
 }
 
 export function destinationRoutes(ports: DestinationPorts): Route[] {
@@ -80,15 +80,15 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const wanted = isChat(kind) ? null : asked;
       const secret = wanted === 'generate' ? newSecret() : wanted;
       const presentCreated = (made: DestinationRecord) => jsonAnswer(201, { ...presentDestination(made), secret });
-      const rules = { ...LET_ALL_THROUGH, ...rulesFrom(given) };
+      const rules = { ...ALLOW_ALL, ...rulesFrom(given) };
       const destination = { id: newId('dst', now), accountId, name, kind, url, secret, rules };
       return presentCreated(
-        await destinations.create({ ...destination, by: actorOf(principal), now }, once(presentCreated)),
+        await destinations.create({ ...destination, by: toActor(principal), now }, once(presentCreated)),
       );
     },
 
     async previewRules({ principal, now, readBody }) {
-      const rules = { ...LET_ALL_THROUGH, ...rulesFrom((await readBody()).rules) };
+      const rules = { ...ALLOW_ALL, ...rulesFrom((await readBody()).rules) };
       return jsonAnswer(200, presentRulesPreview(await previewRules(ports.reads, principal.accountId, rules, now)));
     },
 

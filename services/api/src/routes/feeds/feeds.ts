@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES, FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
 import { FEED_OPERATIONS } from '@artist-watch/contracts/api/operations/feed-operations';
-import { actorOf } from '@artist-watch/domain/account/actor';
+import { toActor } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
@@ -25,16 +25,16 @@ export function feedRoutes(feeds: FeedTokenStore, reads: Database): Route[] {
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
       const present = (created: FeedTokenRecord) =>
         jsonAnswer(201, { ...presentFeed(created), token, path: `${BASE_PATH}${FEED_PATH}?token=${token}` });
-      const feed = { id: newId('fed', now), accountId, token, name, by: actorOf(principal), now };
+      const feed = { id: newId('fed', now), accountId, token, name, by: toActor(principal), now };
       return present(await feeds.create(feed, once(present)));
     },
     async revokeFeed({ principal, id, now }) {
-      await feeds.revoke({ id, accountId: principal.accountId, by: actorOf(principal), now });
+      await feeds.revoke({ id, accountId: principal.accountId, by: toActor(principal), now });
       return NO_CONTENT;
     },
     async readFeed({ principal: { accountId, plan }, query, now }) {
       const asked = changeFilter(query);
-      const range = { accountId, since: oldestOf(plan, now), ...asked };
+      const range = { accountId, since: historyStart(plan, now), ...asked };
       const { changes } = await readFeedChangesInTurn(reads, range, FEED_CHANGES);
       const identity = JSON.stringify([accountId, storedFilter(asked)]);
       return { status: 200, type: ATOM_TYPE, body: atomFeed({ identity, changes }) };

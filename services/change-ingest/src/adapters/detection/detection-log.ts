@@ -72,9 +72,9 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
         held: suspicion.held,
       });
     }
-    if (advance.newlyHeld.length > 0) {
-      metrics.heldRemovals.inc(advance.newlyHeld.length);
-      log.warn('removals.held', { artistId, removals: advance.newlyHeld.length });
+    if (advance.newlyBraked.length > 0) {
+      metrics.heldRemovals.inc(advance.newlyBraked.length);
+      log.warn('removals.held', { artistId, removals: advance.newlyBraked.length });
     }
   }
 }

@@ -3,8 +3,8 @@ import type { Difference } from '@artist-watch/domain/change/difference';
 import { type BaselineState, firstBaseline } from '@artist-watch/domain/detection/baseline';
 import { type Advance, advance } from '@artist-watch/domain/detection/confirmation';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
-import { endedAmong, withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
-import { asMoves, directReadsOf } from '@artist-watch/domain/detection/direct-reads';
+import { endedIgnores, excludeIgnored } from '@artist-watch/domain/detection/difference-visibility';
+import { detectMoves, matchDirectReads } from '@artist-watch/domain/detection/direct-reads';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
@@ -53,8 +53,8 @@ export function settleReading(
 
   const { baseline, suspicions, ignored, followersHistory } = detection;
   const found = findDifferences({ baseline, observation, suspicions, followersHistory });
-  const moves = asMoves(found, baseline, suspicions, reading.directAnswers);
-  const differences = withoutIgnored(moves, ignored);
+  const moves = detectMoves(found, baseline, suspicions, reading.directAnswers);
+  const differences = excludeIgnored(moves, ignored);
   const step = advanced(detection, baseline, differences, reading, context);
   const nothingPending = differences.length === 0 && step.nextCheckAt === null;
   return settled({
@@ -66,7 +66,7 @@ export function settleReading(
     // compared.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
-    ignoredNoLonger: endedAmong(ignored, moves, step.baseline, observation),
+    ignoredNoLonger: endedIgnores(ignored, moves, step.baseline, observation),
   });
 }
 
@@ -126,7 +126,7 @@ function advanced(
     observation: reading.observation,
     suspicions,
     differences,
-    directReads: directReadsOf(differences, reading.observation, reading.directAnswers),
+    directReads: matchDirectReads(differences, reading.observation, reading.directAnswers),
     fleetBrakes: context.fleetBrakes,
     followersHistory,
     snapshotId: context.snapshotId,
@@ -151,7 +151,7 @@ function dismissAll(
       suspicion: { ...suspicion, notes: [...suspicion.notes, note] },
       reason: 'overtaken',
     })),
-    newlyHeld: [],
+    newlyBraked: [],
     nextCheckAt: null,
     baseline,
   };

@@ -1,7 +1,7 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
-import { withoutIgnored } from '@artist-watch/domain/detection/difference-visibility';
-import { type DirectAnswers, missingIds, NOTHING_ASKED } from '@artist-watch/domain/detection/direct-reads';
+import { excludeIgnored } from '@artist-watch/domain/detection/difference-visibility';
+import { type DirectAnswers, missingIds, NO_DIRECT_READS } from '@artist-watch/domain/detection/direct-reads';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
@@ -38,7 +38,7 @@ export async function readArtist(
   const digest = depth === 'shallow' ? hashObservation(observation) : null;
   const source = due.closer === undefined ? 'poll' : 'closer';
   const reading = { artistId: due.id, observation, digest, source } as const;
-  const withoutDirectReads = { ...reading, directAnswers: NOTHING_ASKED };
+  const withoutDirectReads = { ...reading, directAnswers: NO_DIRECT_READS };
   if (isUnchanged(due, digest) || observation.kind === 'incomplete') return withoutDirectReads;
 
   const detection = loaded ?? (await loadDetections([due.id], now)).get(due.id);
@@ -47,7 +47,7 @@ export async function readArtist(
   if (baseline === null) return withoutDirectReads;
   // Followers can't be absent, so their history isn't needed here.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
-  const missing = missingIds(withoutIgnored(differences, ignored));
+  const missing = missingIds(excludeIgnored(differences, ignored));
   const direct = { ...requestOptions, artistPlatformId: due.platformId };
   const readEach = async (kind: keyof DirectAnswers) => {
     const answers = [...missing[kind]].map(async (id) => [id, await platform.readDirectly(kind, id, direct)] as const);

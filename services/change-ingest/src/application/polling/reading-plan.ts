@@ -1,4 +1,4 @@
-import { followUpReading } from '@artist-watch/domain/detection/follow-up-reading';
+import { planFollowUp } from '@artist-watch/domain/detection/follow-up-plan';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
 import { releasesOfReading } from './closer-reading.js';
@@ -56,7 +56,7 @@ export function planReading(
 ): ReadingPlan {
   if (detection?.baseline == null) return { depth: 'shallow', dueReleases: deferred };
   const { releases } = detection.baseline;
-  const followUp = followUpReading(
+  const followUp = planFollowUp(
     detection.suspicions.map(({ difference }) => difference),
     { releases, listsMarkets },
   );

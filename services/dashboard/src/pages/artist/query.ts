@@ -1,4 +1,4 @@
-import { oldestOf, PLANS } from '@artist-watch/domain/account/plans';
+import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { artistChecks, artistDays } from '@artist-watch/persistence/artist/artist-checks';
@@ -56,7 +56,7 @@ export async function readLive(
   { account, now }: Visit,
   artistId: ArtistId,
 ) {
-  const since = oldestOf(account.plan, now);
+  const since = historyStart(account.plan, now);
   const watch = { accountId: account.id, artistId };
   const [checks, changes] = await Promise.all([
     artistChecks(database).list({ ...watch, limit: CHECKS_SHOWN }),

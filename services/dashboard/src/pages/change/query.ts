@@ -1,5 +1,5 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
-import { oldestOf, type PlanName } from '@artist-watch/domain/account/plans';
+import { historyStart, type PlanName } from '@artist-watch/domain/account/plans';
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { severityRank } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
@@ -25,7 +25,7 @@ export async function readShownChange(
   { accountId, plan, id }: { readonly accountId: AccountId; readonly plan: PlanName; readonly id: ChangeId },
   now: Date,
 ) {
-  const oldest = oldestOf(plan, now);
+  const oldest = historyStart(plan, now);
   const change = await readChangeOfAccount(database.pool, { accountId, id, oldest });
   const platformUrl = knownPlatformUrl(change.platform, change.entityType, change.entityId);
   return { change, platformName: PLATFORM_NAMES[change.platform], platformUrl };

@@ -1,5 +1,5 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { addressOf, pagesOf } from '../../application/fields.js';
@@ -37,7 +37,7 @@ export function changesPages({ reads }: PageParts): Page[] {
       // The artist is ambiguous, so the list offers a choice.
       if (!range) return redirect(list);
       const { plan } = visit.account;
-      const sinceNow = async () => oldestOf(await visit.planNow(), visit.now);
+      const sinceNow = async () => historyStart(await visit.planNow(), visit.now);
       return {
         kind: 'stream',
         type: EXPORT_FORMATS.csv.type,

@@ -1,6 +1,6 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { instantOf } from '@artist-watch/domain/zoned-time';
@@ -74,7 +74,7 @@ export async function rangeOf(
   const [only] = artists.length === 1 ? artists : [];
   const artistId = typedId('art', artist) ?? only?.id;
   if (artist !== '' && artistId === undefined) return { range: undefined, artists };
-  const oldest = oldestOf(account.plan, now);
+  const oldest = historyStart(account.plan, now);
   const first = from === undefined ? undefined : instantOf(from, 0, zone);
   const range = {
     accountId: account.id,

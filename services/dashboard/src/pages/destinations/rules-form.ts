@@ -4,7 +4,7 @@ import {
   updateDestinationSchema,
 } from '@artist-watch/contracts/api/destination-input';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
-import { type DestinationRules, LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import type { z } from 'zod';
 import type { DestinationField, TypedDestination } from './form-view.js';
@@ -71,7 +71,7 @@ export function readChanged(typed: TypedDestination): Read<z.output<typeof updat
 /** The rules for the preview. Invalid rules allow everything. */
 export function readRules(typed: TypedDestination): DestinationRules {
   const parsed = updateDestinationSchema.safeParse({ rules: rulesInput(typed) });
-  return { ...LET_ALL_THROUGH, ...rulesFrom(parsed.data?.rules) };
+  return { ...ALLOW_ALL, ...rulesFrom(parsed.data?.rules) };
 }
 
 function outcomeOf<Value>(parsed: z.ZodSafeParseResult<Value>): Read<Value> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { LET_ALL_THROUGH } from '@artist-watch/domain/delivery/destination-rules';
+import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { readDestination } from '@artist-watch/persistence/destination/reads';
@@ -65,7 +65,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const secret = isChat(kind) || wanted === null ? null : makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
     const destination = await destinations.create({
       ...{ id, accountId: account.id, name, kind, url, secret, by, now },
-      rules: { ...LET_ALL_THROUGH, ...rulesFrom(rules) },
+      rules: { ...ALLOW_ALL, ...rulesFrom(rules) },
     });
     // The same form was sent twice at the same time, and the other request created the destination.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);

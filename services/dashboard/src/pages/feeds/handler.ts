@@ -3,7 +3,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/feed';
 import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/identifiers';
 import { API_KEY_RANDOM_BYTES, isWellFormedFeedToken, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import { oldestOf, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { historyStart, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
@@ -73,7 +73,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
         // Not awaited: the response shouldn't depend on it.
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
-      const since = oldestOf(plan, now);
+      const since = historyStart(plan, now);
       const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
       const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
       const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf });

@@ -1,4 +1,4 @@
-import { oldestOf, PLANS } from '@artist-watch/domain/account/plans';
+import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
 import { readStaleArtists } from '@artist-watch/persistence/account/artist-list';
 import { artistChecks } from '@artist-watch/persistence/artist/artist-checks';
@@ -29,7 +29,7 @@ export async function readLive(database: Database, watching: Watching, { account
     readUnhealthy(database.pool, accountId),
     readStaleArtists(database.pool, watching.intervalFactor, { accountId, limit: STALE_SHOWN + 1, now }),
     artistChecks(database).list({ accountId, limit: CHECKS_SHOWN + 1 }),
-    readNewestChanges(database.pool, { accountId, since: oldestOf(plan, now), limit: NEWEST_CHANGES }),
+    readNewestChanges(database.pool, { accountId, since: historyStart(plan, now), limit: NEWEST_CHANGES }),
   ]);
   return {
     destinations,

@@ -1,5 +1,5 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { parsePlatformAddress } from '@artist-watch/domain/platform/platform-address';
@@ -37,7 +37,7 @@ export async function findByWords(database: Database, intervalFactor: number, vi
 }
 
 function readChanges(database: Database, { account, now }: Visit, filter: ChangeFilter) {
-  const since = oldestOf(account.plan, now);
+  const since = historyStart(account.plan, now);
   const range = { accountId: account.id, since, filter };
   return readFeedChangesInTurn(database, range, SHOWN);
 }

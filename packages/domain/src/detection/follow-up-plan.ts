@@ -1,28 +1,25 @@
-/** What the next observation must read so that it can say something about what is suspected. */
+/** What the next observation must read to confirm or contradict the suspected differences. */
 import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
 import { type Difference, replacementId } from '../change/difference.js';
-import { knownMarkets, marketSet, movedMarkets } from '../comparison/market-comparison.js';
+import { changedMarkets, knownMarkets, marketSet } from '../comparison/market-comparison.js';
 
-export interface FollowUpReading {
-  /** Releases to read by themselves: label, UPC, tracks. */
+export interface FollowUpPlan {
+  /** Releases that need a detailed read: label, UPC, tracks. */
   readonly deepReleaseIds: readonly string[];
-  /** Releases of which each track is to be read as well: all credits, and markets. */
+  /** Releases that also need a read of each track: all credits, and markets. */
   readonly fullReleaseIds: readonly string[];
 }
 
 export interface ReadArtist {
-  /** As they are held to be. */
+  /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
-  /** The list of releases names the markets of each: a closer reading is needed for the second path alone. */
+  /** True if the list of releases names the markets of each. Then only the second path needs a detailed read. */
   readonly listsMarkets: boolean;
 }
 
-export function followUpReading(
-  suspected: readonly Difference[],
-  { releases, listsMarkets }: ReadArtist,
-): FollowUpReading {
+export function planFollowUp(suspected: readonly Difference[], { releases, listsMarkets }: ReadArtist): FollowUpPlan {
   const deep = new Set<string>();
   const full = new Set<string>();
   for (const difference of suspected) {
@@ -45,16 +42,16 @@ export function followUpReading(
       case 'release_replaced':
         deep.add(replacementId(difference));
         break;
-      // An added release is read deep, so that it can be known as the replacement of one that is missing.
+      // A detailed read shows whether an added release replaces a missing one.
       case 'release_added':
       case 'release_restored':
         deep.add(entityId);
         break;
       case 'availability_reduced':
       case 'availability_expanded':
-        for (const id of ofWhichMarketsAreAsked(difference as AvailabilityDifference, releases)) {
+        for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss is to be seen by two paths: in the list, and in the release by itself.
+          // A loss needs two paths: the list, and the detailed read of the release.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;
@@ -68,14 +65,14 @@ export function followUpReading(
   return { deepReleaseIds: [...deep].filter((id) => !full.has(id)).sort(), fullReleaseIds: [...full].sort() };
 }
 
-/** Where one release lost or gained a country, a few others say whether the whole catalogue did. */
-const OTHERS_ASKED = 4;
+/** Number of other releases to check if one has lost or gained a country, to see whether the whole catalogue has. */
+const OTHERS_CHECKED = 4;
 
-/** That release and a few others that it may have happened to, or all of those when it happened to many. */
-function ofWhichMarketsAreAsked(difference: AvailabilityDifference, known: readonly ReleaseState[]): readonly string[] {
+/** The release and a few others that could have the same change; or all of them, if it affects many. */
+function releasesToCheck(difference: AvailabilityDifference, known: readonly ReleaseState[]): readonly string[] {
   const whole = catalogueAvailability(difference);
   const isGain = difference.type === 'availability_expanded';
-  const moved = whole?.markets ?? movedMarkets(difference);
+  const moved = whole?.markets ?? changedMarkets(difference);
   const concerned = known.filter((release) => {
     const markets = knownMarkets(release);
     if (markets === undefined) return false;
@@ -85,5 +82,5 @@ function ofWhichMarketsAreAsked(difference: AvailabilityDifference, known: reado
   const ids = concerned.map(({ platformId }) => platformId);
   if (whole !== null) return ids;
   const { entityId } = difference;
-  return [entityId, ...ids.filter((id) => id !== entityId).slice(0, OTHERS_ASKED)];
+  return [entityId, ...ids.filter((id) => id !== entityId).slice(0, OTHERS_CHECKED)];
 }

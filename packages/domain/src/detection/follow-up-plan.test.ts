@@ -4,20 +4,20 @@ import type { CatalogueState, ReleaseState } from '../catalogue.js';
 import { makeDifference } from '../change/difference.js';
 import { compare } from '../comparison/snapshot-comparison.js';
 import { catalogue } from '../testing/catalogue-arbitrary.js';
-import { followUpReading } from './follow-up-reading.js';
+import { planFollowUp } from './follow-up-plan.js';
 
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
-describe('followUpReading', () => {
+describe('planFollowUp', () => {
   test('a missing release asks for nothing more, a new one is read deep, lost markets are read in full', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
-    expect(followUpReading([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
+    expect(planFollowUp([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
       deepReleaseIds: [],
       fullReleaseIds: [],
     });
     expect(
-      followUpReading(
+      planFollowUp(
         [
           about('release_added', 'r2'),
           about('label_changed', 'r4'),
@@ -33,16 +33,16 @@ describe('followUpReading', () => {
     const about = (type: 'availability_reduced' | 'availability_expanded') =>
       makeDifference({ type, entityId: 'r3', entityName: undefined });
     const listed = { releases: [], listsMarkets: true };
-    const reading = followUpReading([about('availability_reduced')], listed);
+    const reading = planFollowUp([about('availability_reduced')], listed);
     expect(reading).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: [] });
-    expect(followUpReading([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
+    expect(planFollowUp([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
   test('an observation of that depth shows every difference again', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);
-        const { deepReleaseIds, fullReleaseIds } = followUpReading(found, NOTHING_KNOWN);
+        const { deepReleaseIds, fullReleaseIds } = planFollowUp(found, NOTHING_KNOWN);
         const read = new Set([...deepReleaseIds, ...fullReleaseIds]);
         expect(compare(before, shallowBut(after, read)).map(({ key }) => key)).toEqual(found.map(({ key }) => key));
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { askedToWait, explainChatFailure } from './chat-answer.js';
+import { explainChatFailure, requestedWait } from './chat-response.js';
 
 describe('a platform that asks to wait', () => {
   test.each([
@@ -10,7 +10,7 @@ describe('a platform that asks to wait', () => {
     ['with all of Discord', '65', '{"message":"…","retry_after":64.57,"global":true}', 65_000, true],
     ['for longer than an hour', '86400', null, 3_600_000, false],
   ])('says %s', (_, retryAfter, body, waitMs, isGlobal) => {
-    expect(askedToWait('discord', { host: 'discord.com', status: 429, retryAfter, body })).toEqual({
+    expect(requestedWait('discord', { host: 'discord.com', status: 429, retryAfter, body })).toEqual({
       waitMs,
       isGlobal,
     });
@@ -22,12 +22,12 @@ describe('a platform that asks to wait', () => {
     ['a negative one', '-1', '{"retry_after":-1}'],
     ['something else', undefined, '[]'],
   ])('is a failure when it says %s', (_, retryAfter, body) => {
-    expect(askedToWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
+    expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
   test('does so by 429 alone', () => {
     const answer = { host: 'hooks.slack.com', status: 503, retryAfter: '30', body: null };
-    expect(askedToWait('slack', answer)).toBeUndefined();
+    expect(requestedWait('slack', answer)).toBeUndefined();
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('a platform that asks to wait', () => {
     ['slack', 'discord.com'],
   ] as const)('a %s channel at %s cannot stop the messages of other channels', (kind, host) => {
     const answer = { host, status: 429, retryAfter: '5', body: '{"retry_after":5,"global":true}' };
-    expect(askedToWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
+    expect(requestedWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
   });
 });
 

@@ -3,8 +3,8 @@ import type { ChatError } from '../delivery/attempt-errors.js';
 import { CHAT_TITLES, type ChatKind, isPlatformHost } from './destination-kind.js';
 
 /** A chat platform's response. */
-export interface ChatAnswer {
-  /** The host that answered. */
+export interface ChatResponse {
+  /** The host of the response. */
   readonly host: string;
   readonly status: number;
   /** The unchanged header. */
@@ -13,8 +13,8 @@ export interface ChatAnswer {
   readonly body: string | null;
 }
 
-/** A requested wait: how long, and whether for the whole platform or one channel. */
-export interface AskedWait {
+/** A requested wait: its length, and whether it applies to the whole platform or one channel. */
+export interface RequestedWait {
   readonly waitMs: number;
   readonly isGlobal: boolean;
 }
@@ -31,7 +31,10 @@ const LONGEST_WAIT_MS = 3_600_000;
  *
  * @returns undefined for another status, and for a 429 without a duration
  */
-export function askedToWait(kind: ChatKind, { host, status, retryAfter, body }: ChatAnswer): AskedWait | undefined {
+export function requestedWait(
+  kind: ChatKind,
+  { host, status, retryAfter, body }: ChatResponse,
+): RequestedWait | undefined {
   if (status !== 429) return undefined;
   const said = jsonObject(body);
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));

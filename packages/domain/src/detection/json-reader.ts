@@ -1,8 +1,8 @@
 import type { JsonValue } from '../change/difference.js';
 
 /**
- * Reads what was stored as JSON back into a trusted type. What does not fit throws with the path to it: a record that
- * cannot be read must stop the work on that artist, never be taken for an empty one.
+ * Thrown by JsonReader with the path of a value that does not have the expected type. Unreadable data must stop the
+ * work on that artist, and must never count as empty.
  */
 export class UnreadableRecordError extends Error {
   constructor(path: string, expected: string) {
@@ -60,12 +60,12 @@ export class JsonReader {
     return first === undefined ? this.#refuse('an array with an item') : [first, ...rest];
   }
 
-  /** `undefined` for what is missing or null: in these records both mean unknown. */
+  /** `undefined` if the value is missing or null, which both mean unknown. */
   maybe<Value>(read: (reader: JsonReader) => Value): Value | undefined {
     return this.#value === undefined || this.#value === null ? undefined : read(this);
   }
 
-  /** As it is; it came out of JSON. */
+  /** The value itself, which was parsed from JSON. */
   json(): JsonValue {
     return this.#value === undefined ? null : (this.#value as JsonValue);
   }

@@ -1,23 +1,23 @@
-/** What an operator makes of a removal that the brake holds (docs/adr/0014). */
+/** An operator's decision about a braked removal (docs/adr/0014). */
 import type { ConfirmationSettings } from './confirmation.js';
 import { provenPart } from './proven-part.js';
 import type { Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
 export type Release =
-  /** What was observed satisfies rule R: it is confirmed with the decision, not before it. */
+  /** The observations satisfy rule R, so the decision confirms it. */
   | {
       readonly kind: 'confirmed';
       readonly suspicion: Suspicion;
       readonly detectedAt: Date;
       readonly confirmedAt: Date;
     }
-  /** It is confirmed, or dismissed, by what is observed from now on, as any other. */
+  /** Later observations confirm or dismiss it, as usual. */
   | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
 
 /**
- * The brake is released. A removal that has been observed often enough is confirmed at the time of the decision: it was held
- * until then, and a feed that is read by time of confirmation must not grow in the past.
+ * Releases the brake. A removal with enough observations is confirmed at the time of the decision, not earlier, because
+ * a feed sorted by confirmation time must not get new entries in the past.
  */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
@@ -29,7 +29,7 @@ export function release(held: Suspicion, decision: OperatorDecision, settings: C
   return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
-/** It is not believed. The difference may last, and is ignored for as long as it does. */
+/** Dismisses the suspicion. The difference is ignored as long as it lasts. */
 export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
   return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }
