@@ -142,7 +142,8 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     log: detectionLog,
     tracing,
   });
-  definePollingGauges({ metrics, database, platform, clock, poller, pause: budget });
+  const intervalFactor = config.POLL_INTERVAL_FACTOR;
+  definePollingGauges({ metrics, database, platform, intervalFactor, clock, poller, pause: budget });
 
   const reportedChanges = createPostgresReportedChanges({ database, platform, tracing, releaseLoops });
   const artistIdOf = createPostgresArtistIds(database, platform);

@@ -1,5 +1,6 @@
 import { definePollingGauges } from '@artist-watch/change-ingest/adapters/polling/polling-gauges';
 import { startPollingLoops } from '@artist-watch/change-ingest/adapters/polling/polling-loops';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
@@ -30,12 +31,13 @@ beforeEach(async () => {
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
 });
 
-test('freshness is how long the longest overdue artist has been due, and 0 once it is read', async () => {
+test('freshness is measured from the last complete reading, so failed readings do not reset it', async () => {
   const metrics = createMetrics({ service: 'change-ingest' });
   definePollingGauges({
     metrics,
     database,
     platform: 'deezer',
+    intervalFactor: 1,
     clock,
     poller: replica.poller,
     pause: { remainingMs: async () => 0 },
@@ -44,17 +46,31 @@ test('freshness is how long the longest overdue artist has been due, and 0 once 
     const text = await metrics.registry.metrics();
     return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
   };
-  /** One look at the record serves for half a second. */
+  /** The figures are read from the database at most twice a second. */
   const becomes = (name: string, value: number) => until(name, async () => (await gauge(name)) === value);
 
-  const [one, other] = simulator.state.artists();
-  await watching(pool, { accountId: 'acc_1', artistPlatformId: one?.id ?? '', now: clock.now() });
-  await becomes('artists_watched', 1);
+  const [artist] = simulator.state.artists();
+  await watching(pool, { accountId: 'acc_1', artistPlatformId: artist?.id ?? '', now: clock.now() });
   clock.advance(90_000);
-  await watching(pool, { accountId: 'acc_1', artistPlatformId: other?.id ?? '', now: clock.now() });
-  clock.advance(10_000);
-  await becomes('artists_watched', 2);
+  await becomes('artists_watched', 1);
+  // A first reading has no deadline.
+  await becomes('poll_overdue_seconds', 0);
+  await replica.pass(1_000);
+  const [read] = (await pool.query<{ at: Date }>('SELECT last_complete_at AS at FROM artists')).rows;
+  const dueAtMs = (read?.at.getTime() ?? 0) + PLANS.business.pollIntervalMs;
+
+  simulator.setQuirks({ serverError: { probability: 1 } });
+  clock.set(new Date(dueAtMs + 100_000));
   await becomes('poll_overdue_seconds', 100);
+  await replica.pass(1_000);
+  const { rows } = await pool.query('SELECT incomplete_polls, next_poll_at FROM artists');
+  expect(rows).toEqual([expect.objectContaining({ incomplete_polls: 1 })]);
+  expect(rows[0].next_poll_at.getTime()).toBeGreaterThan(clock.now().getTime());
+  const overdueMs = clock.now().getTime() - dueAtMs;
+  await becomes('poll_overdue_seconds', overdueMs / 1_000);
+
+  simulator.setQuirks({});
+  clock.advance(60_000);
   await replica.pass(1_000);
   await becomes('poll_overdue_seconds', 0);
 });

@@ -216,8 +216,9 @@ export function dueArtists(
 
 export interface PollingProgress {
   /**
-   * Due time of the longest overdue artist; null if none is due. Learning polls do not count, because they have no
-   * deadline.
+   * Time by which the longest overdue artist should have been completely observed again: its plan's interval after its
+   * last complete observation. Null if no artist is overdue. First polls and learning polls do not count, because they
+   * have no deadline, nor do artists that the platform no longer has.
    */
   readonly oldestDueAt: Date | null;
   readonly watched: number;
@@ -225,11 +226,26 @@ export interface PollingProgress {
   readonly held: number;
 }
 
-/** Polling figures for metrics. Each figure is read from its own index. */
-export async function pollingProgress(pool: pg.Pool, platform: Platform, now: Date): Promise<PollingProgress> {
+/**
+ * Polling figures for metrics.
+ *
+ * Only artists that are due or whose last poll was incomplete can be overdue, so the other watches are not read. A watch
+ * that began after the last complete observation is overdue one interval after its own start.
+ *
+ * @param intervalFactor POLL_INTERVAL_FACTOR.
+ */
+export async function pollingProgress(
+  pool: pg.Pool,
+  platform: Platform,
+  intervalFactor: number,
+  now: Date,
+): Promise<PollingProgress> {
   const { rows } = await pool.query<PollingProgress>(
-    `SELECT (SELECT next_poll_at FROM artists WHERE platform = $1 AND next_poll_at <= $2 AND NOT learning
-              ORDER BY next_poll_at LIMIT 1) AS "oldestDueAt",
+    `SELECT (SELECT min(greatest(a.last_complete_at, w.created_at) + ${planInterval('c.plan', intervalFactor)})
+               FROM artists a JOIN watches w ON w.artist_id = a.id JOIN accounts c ON c.id = w.account_id
+              WHERE a.platform = $1 AND a.last_complete_at IS NOT NULL AND NOT a.learning
+                AND a.not_found_since IS NULL AND a.merged_into IS NULL
+                AND (a.next_poll_at <= $2 OR a.next_poll_at IS NOT NULL AND a.incomplete_polls > 0)) AS "oldestDueAt",
             (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS watched,
             open.suspected, open.held
        FROM (SELECT count(*) FILTER (WHERE state = 'suspected')::int AS suspected,

@@ -1,4 +1,5 @@
 import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
+import type { Observation } from '@artist-watch/domain/catalogue';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import type { ProcessedReading } from '../../application/detection/settlement.js';
@@ -7,15 +8,26 @@ import type { ReadingDepth } from '../../application/polling/ports.js';
 import { releasesReadClosely } from '../../application/polling/reading-plan.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
+/** Polls in a row that the platform must fail before we call it an outage. */
+const OUTAGE_AFTER_POLLS = 3;
+
 /** Writes one log line per poll and per confirmed change, after the commit. */
-export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
+export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotonicMs = () => performance.now()) {
+  /** Polls that the platform has failed since the last usable response. */
+  let failedPolls = 0;
+  let failingSinceMs = 0;
+
   return {
     polled({ due, depth, durationMs, processed }: PolledArtist) {
       const { kind: result, rows } = processed.settlement;
       const kept = rows.snapshot?.content;
       metrics.polls.inc({ result, depth: depthName(depth) });
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
-      log.info('artist.polled', {
+      const { observation } = processed.reading;
+      countFailures(observation);
+      // During an outage, one line at its start and one at its end are enough.
+      const isWarning = observation.kind === 'incomplete' && failedPolls < OUTAGE_AFTER_POLLS;
+      log[isWarning ? 'warn' : 'info']('artist.polled', {
         artistId: due.id,
         artistPlatformId: due.platformId,
         result,
@@ -41,6 +53,20 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics) {
       report('snapshot', processed);
     },
   };
+
+  function countFailures(observation: Observation): void {
+    if (observation.kind !== 'incomplete') {
+      if (failedPolls >= OUTAGE_AFTER_POLLS) {
+        const durationMs = Math.round(monotonicMs() - failingSinceMs);
+        log.warn('platform.outage_ended', { failedPolls, durationMs });
+      }
+      failedPolls = 0;
+    } else if (observation.cause === 'platform_error') {
+      if (failedPolls === 0) failingSinceMs = monotonicMs();
+      failedPolls += 1;
+      if (failedPolls === OUTAGE_AFTER_POLLS) log.error('platform.outage_started', { reason: observation.reason });
+    }
+  }
 
   function report(
     source: 'poll' | 'snapshot',

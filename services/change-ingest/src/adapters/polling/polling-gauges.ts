@@ -10,6 +10,8 @@ export interface PollingGaugesOptions {
   readonly metrics: Metrics;
   readonly database: Database;
   readonly platform: Platform;
+  /** POLL_INTERVAL_FACTOR. */
+  readonly intervalFactor: number;
   readonly clock: Clock;
   readonly poller: Poller;
   readonly pause: PlatformPause;
@@ -22,11 +24,12 @@ const CACHE_MS = 500;
  * Defines gauges that are read at each scrape. Values from PostgreSQL cover all replicas, and each replica reports
  * them; they are missing while PostgreSQL is down.
  */
-export function definePollingGauges({ metrics, database, platform, clock, poller, pause }: PollingGaugesOptions): void {
-  const progress = cached(() => pollingProgress(database.pool, platform, clock.now()));
+export function definePollingGauges(options: PollingGaugesOptions): void {
+  const { metrics, database, platform, intervalFactor, clock, poller, pause } = options;
+  const progress = cached(() => pollingProgress(database.pool, platform, intervalFactor, clock.now()));
   metrics.gauge({
     name: 'poll_overdue_seconds',
-    help: 'Freshness: seconds since the poll of the most overdue artist was due; 0 if none is.',
+    help: 'Freshness: seconds by which the last full check of the most overdue artist is older than its interval; 0 if none is. First checks do not count.',
     collect: async (gauge) => gauge.set(overdueSeconds(await progress(), clock.now())),
   });
   metrics.gauge({
