@@ -82,15 +82,15 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
   expect(status).toBe(200);
   expect(text).toContain('10 added, 1 already watched, 5 not added');
   for (const sentence of [
-    'something else than an artist',
-    'another platform',
+    'This URL is not of an artist',
+    'another streaming platform',
     'No artist found on Deezer',
     'Your plan allows 10 artists.',
   ]) {
     expect(text).toContain(sentence);
   }
   expect(text).not.toContain('<script>alert');
-  expect(text.indexOf('something else than an artist')).toBeLessThan(text.indexOf('>added</span>'));
+  expect(text.indexOf('This URL is not of an artist')).toBeLessThan(text.indexOf('>added</span>'));
   expect(await watched()).toBe(10);
   expect((await get('/artists/add')).text).toContain("You're using all artists of your plan");
 
