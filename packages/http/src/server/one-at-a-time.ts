@@ -34,7 +34,7 @@ class Pipeline {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
   readonly #waiting: [IncomingMessage, ServerResponse][] = [];
-  #isBusy = false;
+  #current: ServerResponse | undefined;
   #isPaused = false;
 
   constructor(socket: Socket, listener: RequestListener) {
@@ -52,18 +52,20 @@ class Pipeline {
     }
     if (this.#socket.destroyed) return;
     this.#waiting.push([request, response]);
+    // Whatever follows a rejection is dropped with the connection.
+    if (this.#current?.writableEnded && REJECTIONS.has(this.#current.statusCode)) stopParser(this.#socket);
     this.#pauseIfFull();
     this.#next();
   }
 
   #next(): void {
     const [next] = this.#waiting;
-    if (this.#isBusy || !next || this.#socket.destroyed) return;
+    if (this.#current || !next || this.#socket.destroyed) return;
     this.#waiting.shift();
-    this.#isBusy = true;
     const [request, response] = next;
+    this.#current = response;
     response.once('close', () => {
-      this.#isBusy = false;
+      this.#current = undefined;
       if (this.#waiting.length > 0 && REJECTIONS.has(response.statusCode)) {
         this.#waiting.length = 0;
         this.#socket.destroySoon();
