@@ -64,6 +64,10 @@ test('a line has its number in the file, including skipped lines', () => {
   expect(csvLines('sep=;\nArtist;Label\n\n27;x\n').map(({ number }) => number)).toEqual([4]);
 });
 
+test('only the first thousand lines of a file are read, more than a list may have', () => {
+  expect(csvLines('27\n'.repeat(65_536))).toHaveLength(1_000);
+});
+
 test('quotes that match with no delimiter throw an error', () => {
   expect(() => csvLines('"Vale, Nina\n27\n')).toThrow();
 });

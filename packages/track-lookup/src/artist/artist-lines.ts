@@ -48,10 +48,13 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
+/** More than a list may have. Each row is an object, and 128 KiB can have 65,536 of them. */
+const MAX_ROWS = 1_000;
+
 /** @throws CsvError */
 function csvRows(text: string, delimiter: string, fromLine = 1): readonly CsvRow[] {
   const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true } as const;
-  return parse(text, { ...options, delimiter, from_line: fromLine }) as unknown as CsvRow[];
+  return parse(text, { ...options, to: MAX_ROWS, delimiter, from_line: fromLine }) as unknown as CsvRow[];
 }
 
 /** @throws CsvError */
