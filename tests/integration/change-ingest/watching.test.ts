@@ -1,9 +1,12 @@
-import type { AccountId } from '@artist-watch/domain/ids';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
+import { PlanLimitReached } from '@artist-watch/domain/refusals';
 import { useSuite } from '@artist-watch/harness/suite';
 import type { TestClock } from '@artist-watch/harness/test-clock';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
+import { watchStore } from '@artist-watch/persistence/account/watches';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
 import type { PlatformSimulator } from '@artist-watch/platform-simulator/server';
+import { newId } from '@artist-watch/runtime/ids';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestDatabase, watching } from './ingest-fixture.js';
 import { ARTIST, START, watchOneArtist } from './watched-artist.js';
@@ -345,6 +348,41 @@ describe('what an account is shown of an artist', () => {
       'confirmed',
     ]);
     expect(await shownTo('acc_1')).toMatchObject({ status: 'not_found' });
+  });
+
+  test('that begins and ends twelve times in half a minute costs the platform no more than one that stays', async () => {
+    const watches = watchStore(database);
+    const costOf = async (accountId: AccountId, toggles: number) => {
+      await pool.query('TRUNCATE accounts, artists CASCADE');
+      await pool.query(`INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, 'free', $2)`, [
+        accountId,
+        clock.now(),
+      ]);
+      const watch = async () => {
+        const now = clock.now();
+        const ids = { watchId: newId('wat', now), artistId: newId('art', now) };
+        await watches
+          .watch({ accountId, platform: 'deezer', platformId: ARTIST, ...ids, now })
+          .catch((error: unknown) => expect(error).toBeInstanceOf(PlanLimitReached));
+      };
+      simulator.requests.clear();
+      await watch();
+      for (let toggle = 0; toggle < toggles; toggle += 1) {
+        // Every other time while the artist is polled.
+        const polled = replica.poll();
+        if (toggle % 2 === 0) await polled;
+        const { rows } = await pool.query<{ artist_id: ArtistId }>('SELECT artist_id FROM watches');
+        for (const { artist_id: artistId } of rows) await watches.unwatch(accountId, { artistId }, clock.now());
+        await polled;
+        clock.advance(2_500);
+        await watch();
+      }
+      await replica.pass(HOUR_MS);
+      return simulator.requests.counts().total;
+    };
+    const once = await costOf('acc_once' as AccountId, 0);
+    expect(await costOf('acc_toggling' as AccountId, 12)).toBeLessThanOrEqual(once);
+    expect(once).toBeLessThanOrEqual(70);
   });
 
   test('a watch that ends and begins again within the interval loses no change in between', async () => {
