@@ -183,7 +183,7 @@ export async function compose(
   };
   const visits = new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error }));
   const admission = new Admission({
-    isSession: (token) => visits.isHeld(token),
+    personOf: (token) => visits.personOf(token),
     isFeed: (token) => parts.feeds.isHeld(token),
   });
   listener = trace.around(

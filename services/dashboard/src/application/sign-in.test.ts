@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { describe, expect, test } from '@jest/globals';
 import { cookieJar } from '../adapters/http/browser-security.js';
-import { beginSignIn, clientNetwork, parseWaitingCookie, pathWithin } from './sign-in.js';
+import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
 describe('by what a client is counted', () => {
   test('addresses of one /64 are one client, and of two are two', () => {
@@ -21,6 +21,12 @@ describe('by what a client is counted', () => {
     expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth1'));
     expect(clientNetwork('')).toBe('unknown');
   });
+});
+
+test('a browser is recognized by its first 300 characters, so that a guest cannot make the search for its name slow', () => {
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  expect(deviceName(firefox)).toBe('Firefox on Linux');
+  expect(deviceName(' '.repeat(300) + firefox)).toBe('an unknown browser');
 });
 
 describe('where a sign-in leads', () => {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { seedAccount } from '@artist-watch/harness/api-fixtures';
+import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { seedMember, startDashboard } from '@artist-watch/harness/dashboard-fixtures';
 import { recordStatements } from '@artist-watch/harness/record-statements';
 import { startRelay } from '@artist-watch/harness/relay';
@@ -134,6 +134,15 @@ describe('guests of one network', () => {
   });
 });
 
+/** Connections of dashboards. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await pool.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'dashboard' AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
 test('invented cookies use at most two connections, however many networks send them', async () => {
   const replica = await start();
   const blocker = await pool.connect();
@@ -145,17 +154,38 @@ test('invented cookies use at most two connections, however many networks send t
         replica.call('/', { cookie: `aw-session=${randomBytes(32).toString('base64url')}`, headers: newNetwork() }),
       ),
     );
-    const waiting = async () => {
-      const { rows } = await pool.query<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'dashboard' AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]?.waiting ?? 0;
-    };
-    await until('a look-up', async () => (await waiting()) > 0);
+    await until('a look-up', async () => (await waitingForLocks()) > 0);
     expect((await replica.call('/sign-in', { headers: newNetwork() })).status).toBe(200);
-    expect(await waiting()).toBeLessThanOrEqual(2);
+    expect(await waitingForLocks()).toBeLessThanOrEqual(2);
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([503]));
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  }
+});
+
+test('the share links of an account use at most two connections, however many networks open them', async () => {
+  const artistId = await seedWatchedArtist(pool, accountId);
+  const [changeId] = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - 60_000)]);
+  const token = randomBytes(32).toString('base64url');
+  await pool.query(
+    `INSERT INTO change_shares (id, account_id, change_id, token_sha256, created_by, created_at, expires_at)
+     VALUES (new_id('shr', now()), $1, $2, $3, 'ann', now(), now() + interval '1 day')`,
+    [accountId, changeId, createHash('sha256').update(token).digest()],
+  );
+  const replica = await start();
+  const open = () => replica.call(`/share/${token}`, { headers: newNetwork() });
+  expect((await open()).status).toBe(200);
+  const blocker = await pool.connect();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE feed_items');
+    const answers = Promise.all(Array.from({ length: 50 }, open));
+    await until('a read', async () => (await waitingForLocks()) > 0);
+    expect((await replica.call('/', { cookie: member.cookie, headers: newNetwork() })).status).toBe(303);
+    expect(await waitingForLocks()).toBeLessThanOrEqual(2);
+    await blocker.query('ROLLBACK');
+    expect((await answers).filter(({ status }) => status === 200).length).toBeGreaterThan(2);
   } finally {
     await blocker.query('ROLLBACK');
     blocker.release();

@@ -2,54 +2,66 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FixedWindows, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
-import { clientNetwork } from '../../application/sign-in.js';
+import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
 /** Per client network. A page costs a few milliseconds; an office behind one address stays far below it. */
 const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
 /** Per client network: codes, links and requests for them write. A sign-in takes two. */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
+/** A /48 of IPv6 has 65,536 networks and may belong to one customer. Together they have the limits of this many. */
+const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/** Of one browser, one feed program, or the guests of one network. Browsers open six connections. */
+/** Per person in all browsers, per feed, or per network of guests. Browsers open six connections. */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
-/** Whether a secret was valid at its last look-up. */
-type IsHeld = (secret: string) => boolean;
+interface KnownCallers {
+  /** The email address of a session that was valid at its last lookup. */
+  personOf(session: string): string | undefined;
+  /** Whether a feed token was valid at its last lookup. */
+  isFeed(token: string): boolean;
+}
 
 /** Admits requests before their body is read and before any statement (docs/adr/0028). */
 export class Admission {
   readonly #pages = new FixedWindows({ windowMs: GUEST_PAGES.windowMs, maxNames: MAX_NETWORKS });
   readonly #forms = new FixedWindows({ windowMs: GUEST_FORMS.windowMs, maxNames: MAX_NETWORKS });
   readonly #inProgress = new RequestsInProgress(IN_PROGRESS);
-  readonly #isSession: IsHeld;
-  readonly #isFeed: IsHeld;
+  readonly #known: KnownCallers;
 
-  constructor({ isSession, isFeed }: { readonly isSession: IsHeld; readonly isFeed: IsHeld }) {
-    this.#isSession = isSession;
-    this.#isFeed = isFeed;
+  constructor(known: KnownCallers) {
+    this.#known = known;
   }
 
   /** @throws ApiError `rate_limited`, GateFull */
   async admit(context: PageContext, isGuestPage: boolean): Promise<void> {
-    const network = clientNetwork(context.browser().clientAddress);
-    const secret = this.#heldSecret(context);
+    const { clientAddress } = context.browser();
+    const caller = this.#knownCaller(context);
     const nowMs = context.now.getTime();
-    if (secret === undefined) count(this.#pages.count(network, GUEST_PAGES.limit, nowMs));
-    if (isGuestPage && !context.isRead) count(this.#forms.count(network, GUEST_FORMS.limit, nowMs));
-    await this.#inProgress.enter(secret === undefined ? network : digestOf(secret), context);
+    if (caller === undefined) countGuest(this.#pages, GUEST_PAGES.limit, clientAddress, nowMs);
+    if (isGuestPage && !context.isRead) countGuest(this.#forms, GUEST_FORMS.limit, clientAddress, nowMs);
+    await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
   }
 
   /** Undefined for guests, and for secrets that are invented or not known yet. */
-  #heldSecret(context: PageContext): string | undefined {
+  #knownCaller(context: PageContext): string | undefined {
     const session = context.browser().cookie('session');
-    if (session !== undefined && this.#isSession(session)) return session;
+    const person = session === undefined ? undefined : this.#known.personOf(session);
+    if (person !== undefined) return person;
     const token = context.path === '/feed.atom' ? context.query.get('token') : null;
-    return token !== null && this.#isFeed(token) ? token : undefined;
+    return token !== null && this.#known.isFeed(token) ? digestOf(token) : undefined;
   }
 }
 
-function count({ admitted, resetsInMs }: ReturnType<FixedWindows['count']>): void {
+/** @throws ApiError `rate_limited` */
+function countGuest(windows: FixedWindows, limit: number, clientAddress: string, nowMs: number): void {
+  requireAdmitted(windows.count(clientNetwork(clientAddress), limit, nowMs));
+  const site = ipv6Site(clientAddress);
+  if (site !== undefined) requireAdmitted(windows.count(site, limit * NETWORKS_PER_SITE, nowMs));
+}
+
+function requireAdmitted({ admitted, resetsInMs }: ReturnType<FixedWindows['count']>): void {
   if (admitted) return;
   throw new ApiError('rate_limited', 'Your network has sent many requests in a short time. Try again later.', {
     headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },

@@ -24,7 +24,7 @@ const MAX_SESSIONS = 50_000;
 export class Visits {
   readonly #strangers = strangersGate();
   /** By size, though each counts for one: `max` would take the memory of all sessions at the start. */
-  readonly #held = new LRUCache<string, true>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
+  readonly #held = new LRUCache<string, string>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
   readonly #sessions: SessionStore;
   readonly #onTouchFailed: (error: unknown) => void;
 
@@ -33,9 +33,9 @@ export class Visits {
     this.#onTouchFailed = onTouchFailed;
   }
 
-  /** Was it a session at its last look-up? */
-  isHeld(token: string): boolean {
-    return this.#held.has(nameOf(sha256(token)));
+  /** The email address of a session that was valid at its last lookup. */
+  personOf(token: string): string | undefined {
+    return this.#held.get(nameOf(sha256(token)));
   }
 
   async session(context: PageContext): Promise<SessionRecord | undefined> {
@@ -80,8 +80,8 @@ export class Visits {
     if (token === undefined) return undefined;
     const digest = sha256(token);
     const lookUp = () => this.#sessions.find(digest, asked, now);
-    const found = await (this.isHeld(token) ? lookUp() : this.#strangers.run(lookUp));
-    if (found) this.#held.set(nameOf(digest), true);
+    const found = await (this.personOf(token) !== undefined ? lookUp() : this.#strangers.run(lookUp));
+    if (found) this.#held.set(nameOf(digest), found.session.email);
     else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
       // The answer does not wait for it: it only keeps the session from ending unused.

@@ -5,6 +5,7 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
+import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
@@ -16,6 +17,8 @@ import { changeView, sharedChangeView } from './view.js';
 /** A share link ends in a token of 256 random bits, which is enough proof to read the change. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
+/** All share links of one account: a popular one, or a flood from many networks, leaves connections for members. */
+const SHARED_READS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 3_000 };
 
 /**
  * `/changes/:change`: the values before and after, the evidence, the notifications and the share links.
@@ -65,12 +68,14 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
 
 /** `/share/:token`: a change for anyone with the link, without the account's other data. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
+  const ofAccounts = new Gates(SHARED_READS);
   const read = async ({ params, now }: Guest) => {
     const { token = '' } = params;
     const shared = SHARE_TOKEN.test(token) ? await shares.holderOf(token) : undefined;
     if (!shared) throw new NotFound('share link');
     const { accountId, plan, changeId: id, expiresAt } = shared;
-    return { ...(await readShownChange(reads, { accountId, plan, id }, now)), expiresAt };
+    const shown = await ofAccounts.run(accountId, () => readShownChange(reads, { accountId, plan, id }, now));
+    return { ...shown, expiresAt };
   };
   return [
     get('/share/:token', 'anybody', async (guest) => {

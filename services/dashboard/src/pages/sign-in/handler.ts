@@ -10,6 +10,7 @@ import {
   beginSignIn,
   clientPlace,
   deviceName,
+  MAX_USER_AGENT_CHARS,
   parseWaitingCookie,
   pathWithin,
   type WaitingBrowser,
@@ -28,7 +29,6 @@ import {
 } from './view.js';
 
 const TOKEN_BYTES = 32;
-const MAX_USER_AGENT_CHARS = 300;
 const LINK_PATH = '/sign-in/link/:request/:token';
 const CONFIRM = "Confirm that it's you";
 const THANKS = 'Code accepted. Now repeat your last step. You need no other code for 30 minutes.';
