@@ -125,8 +125,8 @@ test(
     // What had succeeded by then is not sent again.
     expect(works.requests).toHaveLength(before.works);
 
-    expect(await ingest(restored, 'before')).toEqual({ accepted: 0, duplicates: 1 });
-    expect(await ingest(restored, 'after')).toEqual({ accepted: 1, duplicates: 0 });
+    expect(await ingest(restored, 'before')).toMatchObject({ accepted: 0, duplicates: 1 });
+    expect(await ingest(restored, 'after')).toMatchObject({ accepted: 1, duplicates: 0 });
     await works.waitFor(before.works + 1);
   },
   timeoutMs,

@@ -34,7 +34,8 @@ export const webhookPayloadSchema = z.strictObject({
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 
 /** What a payload is made of. */
-export interface WebhookSubject extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName'> {
+export interface WebhookSubject
+  extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName' | 'recordedAt'> {
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
   /** It is a test of a destination. */
   readonly isTest?: boolean | undefined;

@@ -119,7 +119,7 @@ export async function compose(
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
   const { PLATFORM, POLL_INTERVAL_FACTOR: intervalFactor } = config;
-  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY);
+  const cursorSeal = createCursorSeal(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
   const requestSeconds = metrics.histogram({

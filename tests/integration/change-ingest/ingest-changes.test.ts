@@ -61,7 +61,10 @@ describe('what was accepted', () => {
 
     const response = await post(changes(item({ summary: 'Gone.', confirmed_at: '2026-03-01T12:30:00.5+01:00' })));
 
-    expect([response.status, response.body]).toEqual([202, { accepted: 1, duplicates: 0 }]);
+    expect([response.status, response.body]).toEqual([
+      202,
+      { accepted: 1, duplicates: 0, results: [{ external_id: 'ext-1', outcome: 'recorded' }] },
+    ]);
     expect(ingest.released()).toBe(before + 1);
     const {
       rows: [change],
@@ -140,6 +143,47 @@ describe('what was accepted', () => {
   });
 });
 
+describe('the response', () => {
+  test('has the outcome of each item, in the order of the request', async () => {
+    await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
+    await watching(pool, { accountId: 'acc_2', artistPlatformId: '28', plan: 'free' });
+    await post(changes(item()));
+    const old = { detected_at: '2026-02-01T11:00:00Z', confirmed_at: '2026-02-01T12:00:00Z' };
+    const { status, body } = await post(
+      changes(
+        item({ external_id: 'c', artist_platform_id: '99' }),
+        item({ external_id: 'b', artist_platform_id: '28', ...old }),
+        item(),
+        item({ external_id: 'a', ...old }),
+        item({ external_id: 'c', artist_platform_id: '99' }),
+      ),
+    );
+    expect([status, body]).toEqual([
+      202,
+      {
+        accepted: 3,
+        duplicates: 2,
+        results: [
+          { external_id: 'c', outcome: 'not_watched' },
+          { external_id: 'b', outcome: 'beyond_history' },
+          { external_id: 'ext-1', outcome: 'duplicate' },
+          { external_id: 'a', outcome: 'recorded' },
+          { external_id: 'c', outcome: 'duplicate' },
+        ],
+      },
+    ]);
+  });
+
+  test('rejects a confirmation before the detection, and records nothing', async () => {
+    const { status, body } = await post(
+      changes(item(), item({ external_id: 'early', confirmed_at: '2026-03-01T10:59:59Z' })),
+    );
+    expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+    expect(body.error.message).toContain('1 (confirmed_at is before detected_at)');
+    expect(await count('changes')).toBe(0);
+  });
+});
+
 describe('the same external_id', () => {
   test('with the same content is a duplicate, at any later time', async () => {
     await post(changes(item()));
@@ -147,12 +191,12 @@ describe('the same external_id', () => {
     const again = await post(
       changes(item({ detected_at: '2026-03-01T12:00:00.000+01:00' }), item({ external_id: 'ext-2' })),
     );
-    expect(again.body).toEqual({ accepted: 1, duplicates: 1 });
+    expect(again.body).toMatchObject({ accepted: 1, duplicates: 1 });
     expect(await count('changes')).toBe(2);
   });
 
   test('twice in one batch is recorded once', async () => {
-    expect((await post(changes(item(), item(), item()))).body).toEqual({ accepted: 1, duplicates: 2 });
+    expect((await post(changes(item(), item(), item()))).body).toMatchObject({ accepted: 1, duplicates: 2 });
   });
 
   test.each([
@@ -234,8 +278,8 @@ describe('what is refused', () => {
   test('1,000 items are taken, 1,001 are not', async () => {
     const items = Array.from({ length: 1_001 }, (_, n) => item({ external_id: `e${n}` }));
     expect((await post(changes(...items))).status).toBe(400);
-    expect((await post(changes(...items.slice(1)))).body).toEqual({ accepted: 1_000, duplicates: 0 });
-    expect((await post(changes())).body).toEqual({ accepted: 0, duplicates: 0 });
+    expect((await post(changes(...items.slice(1)))).body).toMatchObject({ accepted: 1_000, duplicates: 0 });
+    expect((await post(changes())).body).toEqual({ accepted: 0, duplicates: 0, results: [] });
   });
 
   test('more than 5 MB is 413', async () => {
@@ -319,5 +363,5 @@ test('a database that is away is 503, and the same batch is accepted when it is 
   await away.close();
   expect([response.status, response.body.error.code]).toEqual([503, 'service_unavailable']);
   expect(response.headers['retry-after']).toMatch(/^\d+$/);
-  expect((await post(changes(item()))).body).toEqual({ accepted: 1, duplicates: 0 });
+  expect((await post(changes(item()))).body).toMatchObject({ accepted: 1, duplicates: 0 });
 });

@@ -361,6 +361,8 @@ export type Change = {
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
+  /** When the change was recorded, possibly long after `confirmed_at`. It equals `confirmed_at` for changes recorded before this field existed. */
+  recorded_at: string;
   before?: ChangeValue;
   after?: ChangeValue;
 };
@@ -418,6 +420,8 @@ export type ChangeDetail = {
   artist_name: string;
   /** The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids. */
   platform_url: string | null;
+  /** When the change was recorded, possibly long after `confirmed_at`. It equals `confirmed_at` for changes recorded before this field existed. */
+  recorded_at: string;
   before: ChangeValue;
   after: ChangeValue;
   /** The release of a track. Null for artists and releases. */
@@ -430,7 +434,7 @@ export type ChangeDetail = {
 };
 
 export type ChangeList = {
-  /** Newest first. */
+  /** Newest first; with `after`, in the order in which they became readable. */
   data: Change[];
   /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
   next_cursor: string | null;
@@ -1153,6 +1157,8 @@ export interface Operations {
       until?: string;
       /** Words that all occur in the name of the entity or the artist, or in the summary. */
       q?: string;
+      /** A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The changes come in the order in which they become readable. Any filters can be used with it. */
+      after?: string;
       /** How many items the page has at most. */
       limit?: number;
       /** `next_cursor` of the page before. It belongs to one list of one account. */
@@ -1185,6 +1191,8 @@ export interface Operations {
       format?: "csv" | "ndjson";
       /** Changes confirmed at this instant or later. Default: the plan's whole history. */
       since?: string;
+      /** A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The changes come in the order in which they become readable. Any filters can be used with it. */
+      after?: string;
       /** The `id` of the last change that you have: the export continues with the next one. */
       continue_after?: string;
       /** Changes of this type; of any of them where it is given several times. */

@@ -36,6 +36,7 @@ const COLUMNS = [
   'before',
   'after',
   'platform_url',
+  'recorded_at',
 ] as const satisfies readonly (keyof ExportLine)[];
 
 /** Without it Excel takes UTF-8 for the code page of the machine. Readers that do not know it: `utf-8-sig` in Python. */

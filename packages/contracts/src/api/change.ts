@@ -28,6 +28,9 @@ const fieldsSchema = z.object({
     .string()
     .nullable()
     .describe("The entity's page on Deezer or Spotify. Null if `entity_id` is not one of their ids."),
+  recorded_at: instantSchema.describe(
+    'When the change was recorded, possibly long after `confirmed_at`. It equals `confirmed_at` for changes recorded before this field existed.',
+  ),
 });
 
 export const presentFields = presenter(fieldsSchema);
@@ -85,7 +88,11 @@ export const changeDetailSchema = fieldsSchema
   })
   .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
 
-export const changeListSchema = listOf('ChangeList', changeSchema, 'Newest first.');
+export const changeListSchema = listOf(
+  'ChangeList',
+  changeSchema,
+  'Newest first; with `after`, in the order in which they became readable.',
+);
 
 export type ChangeItem = z.infer<typeof changeSchema>;
 export type ChangeDetail = z.infer<typeof changeDetailSchema>;

@@ -80,6 +80,15 @@ export const cursorSchema = z.string().meta({
   description: '`next_cursor` of the page before. It belongs to one list of one account.',
 });
 
+/** `after` of changes: a position in the order in which changes become readable. */
+export const afterSchema = z.string().meta({
+  pattern: '^(now|[A-Za-z0-9_-]{24,})$',
+  maxLength: 4_096,
+  description:
+    'A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The ' +
+    'changes come in the order in which they become readable. Any filters can be used with it.',
+});
+
 /** The query parameters of a list that is answered in pages. */
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 

@@ -69,7 +69,7 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
     const bad: string[] = [];
     for (const [index, item] of batch.data.changes.entries()) {
       const parsed = itemSchema.safeParse(item, { reportInput: true });
-      const problem = parsed.success ? futureInstant(parsed.data, now) : describeIssues(parsed.error, 'the item');
+      const problem = parsed.success ? wrongInstant(parsed.data, now) : describeIssues(parsed.error, 'the item');
       if (parsed.success && problem === undefined) changes.push(parsed.data);
       else bad.push(bad.length < MAX_EXPLAINED ? `${index} (${problem})` : String(index));
     }
@@ -79,19 +79,28 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
 }
 
 /**
- * A change that is confirmed in the future would stand first in every feed until then, and who follows a feed from the
- * newest change that he has would pass over all that come after it.
+ * A change confirmed in the future would be the first one in every feed until then, and a client that polls with `since`
+ * from its newest change would miss all later ones.
  */
-function futureInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
+function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
   if (liesInFuture(detectedAt, now)) return 'detected_at lies in the future';
   if (confirmedAt !== undefined && liesInFuture(confirmedAt, now)) return 'confirmed_at lies in the future';
+  if (confirmedAt !== undefined && confirmedAt < detectedAt) return 'confirmed_at is before detected_at';
   return undefined;
 }
 
-/** The answer: how many were recorded now, and how many had been recorded before. */
+/**
+ * What happened to a new change: `recorded`, in the feed of at least one account; `not_watched`, recorded, but no account
+ * watches the artist; `beyond_history`, recorded, but older than the history of every account that watches the artist.
+ */
+export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
+
 export interface IngestAnswer {
+  /** New changes, whatever their outcome. */
   readonly accepted: number;
   readonly duplicates: number;
+  /** One for each item, in the order of the request. */
+  readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
 }
 
 /** A confirmed change that another detector reported, with everything that it left open filled in. */
@@ -109,6 +118,8 @@ export type RecordedChanges =
   | {
       readonly kind: 'recorded';
       readonly accepted: readonly ChangeId[];
+      /** Of the accepted changes, by external id. */
+      readonly outcomes: ReadonlyMap<string, NewOutcome>;
       /** How many were recorded before, by any replica. */
       readonly duplicates: number;
     }

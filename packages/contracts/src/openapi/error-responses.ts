@@ -92,6 +92,11 @@ export const HEADERS = {
     { type: 'string', format: 'date-time' },
     false,
   ),
+  'X-Next-Cursor': header(
+    'The `after` of the next request, once the whole file has arrived. Present only if the request has `after`.',
+    TEXT,
+    false,
+  ),
   'Content-Disposition': header('The name under which a browser saves the file (RFC 6266).'),
   'Idempotency-Replayed': header(
     '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',

@@ -153,7 +153,8 @@ interface Judged {
 async function writeVerdicts(client: pg.PoolClient, judged: readonly Judged[]): Promise<void> {
   if (judged.length === 0) return;
   await client.query(
-    `UPDATE changes SET state = w.state, confirmed_at = w.confirmed_at, notes = w.notes, webhook_body = w.webhook_body,
+    `UPDATE changes SET state = w.state, confirmed_at = w.confirmed_at,
+            recorded_at = CASE WHEN w.state = 'confirmed' THEN w.decided_at END, notes = w.notes, webhook_body = w.webhook_body,
             ignored = (w.state = 'dismissed'),
             dismissed_at = CASE WHEN w.state = 'dismissed' THEN w.decided_at END,
             dismissed_reason = CASE WHEN w.state = 'dismissed' THEN 'operator' END, artist_name = w.artist_name

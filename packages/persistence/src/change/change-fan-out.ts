@@ -59,8 +59,8 @@ export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
  */
 export function fanOut({ now, releases }: { readonly now: string; readonly releases: string }): string {
   return `fed AS (
-    INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
-    SELECT w.account_id, c.confirmed_at, c.id, c.severity
+    INSERT INTO feed_items (account_id, confirmed_at, change_id, severity, position)
+    SELECT w.account_id, c.confirmed_at, c.id, c.severity, (SELECT feed_position())
       FROM confirmed c JOIN watches w ON w.artist_id = c.artist_id
     ON CONFLICT DO NOTHING
   ), wanted AS MATERIALIZED (

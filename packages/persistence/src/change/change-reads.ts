@@ -4,11 +4,22 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { CONFIRMED_COLUMNS, type ConfirmedRow, confirmedChange } from './confirmed-changes.js';
-import { type FeedPageRow, type FeedPosition, type FeedRange, feedPageOf, feedPageStatement } from './feed-range.js';
+import {
+  type FeedPageRow,
+  type FeedPosition,
+  type FeedRange,
+  feedPageOf,
+  feedPageStatement,
+  feedPositionOf,
+  type RecordedPosition,
+  type RecordedRange,
+  recordedPageStatement,
+  recordedPositionOf,
+} from './feed-range.js';
 
-type WhateverItsState = 'type' | 'severity' | 'entityType' | 'entityId' | 'entityName' | 'summary' | 'detectedAt';
+type FieldsOfEveryState = 'type' | 'severity' | 'entityType' | 'entityId' | 'entityName' | 'summary' | 'detectedAt';
 
-export interface ChangeRecord extends Pick<ConfirmedChange, WhateverItsState> {
+export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> {
   readonly id: ChangeId;
   readonly artistId: ArtistId;
   readonly state: 'suspected' | 'held' | 'confirmed' | 'dismissed';
@@ -20,7 +31,7 @@ export interface ChangeRecord extends Pick<ConfirmedChange, WhateverItsState> {
 }
 
 export interface ShownChangeRecord extends ChangeRecord {
-  /** As they are stored: an array each; and null for a change that another detector reported. */
+  /** As stored. `observations` and `notes` are arrays; `difference` is null for a reported change. */
   readonly difference: unknown;
   readonly observations: unknown;
   readonly notes: unknown;
@@ -31,9 +42,9 @@ export function changeReads({ pool }: Database) {
     /** An account's confirmed changes, newest first. */
     async list(request: {
       readonly accountId: AccountId;
-      /** Only what comes after this in the list. */
+      /** The list continues after this change. */
       readonly after?: FeedPosition;
-      /** Confirmed at it or later. */
+      /** Inclusive, on `confirmedAt`. */
       readonly since?: Date | undefined;
       readonly artistId?: ArtistId | undefined;
       readonly type?: string | undefined;
@@ -58,7 +69,7 @@ export function changeReads({ pool }: Database) {
     },
 
     /**
-     * In whatever state it is, with every observation that led there.
+     * A change in any state, with all its observations.
      *
      * @throws NotFound
      */
@@ -77,23 +88,25 @@ const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c
   c.entity_id AS "entityId", c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt",
   c.confirmed_at AS "confirmedAt", c.dismissed_at AS "dismissedAt", c.dismissed_reason AS "dismissedReason"`;
 
-/** With the change itself, where it was not pruned just now. */
-type FeedChangeRow = { readonly [Column in keyof FeedPageRow as `feed_${Column}`]: FeedPageRow[Column] } & (
+/** A row of a page with its change, unless that was pruned just now. */
+type PageRow<At> = { readonly [Column in keyof FeedPageRow<At> as `feed_${Column}`]: FeedPageRow<At>[Column] } & (
   | ConfirmedRow
   | { readonly id: null }
 );
 
-interface FeedChanges {
+interface ChangePage<Position> {
   readonly changes: readonly (ConfirmedChange & { readonly id: ChangeId })[];
-  /** The list goes on after this place; undefined at its end. */
-  readonly next: FeedPosition | undefined;
+  /** Where the list continues; undefined at its end. */
+  readonly next: Position | undefined;
 }
+
+type FeedChanges = ChangePage<FeedPosition>;
 
 function isEmpty(filter: FeedRange['filter']): boolean {
   return Object.values(filter).every((part) => part === undefined);
 }
 
-/** readFeedChanges; with a filter it waits for the account's turn, because it reads more rows. @throws GateFull */
+/** `readFeedChanges`; filtered reads of one account run one at a time, because they read more rows. @throws GateFull */
 export function readFeedChangesInTurn(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   range: FeedRange,
@@ -103,22 +116,49 @@ export function readFeedChangesInTurn(
   return isEmpty(range.filter) ? read() : perAccount.run(range.accountId, read);
 }
 
-/**
- * One page of a filtered feed with the changes themselves, newest first; without those that were pruned just now. One
- * statement.
- */
+/** One page of a filtered feed with its changes, newest first. One statement. */
 export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
-  const page = feedPageStatement(range, limit);
   const { artistId, ...others } = range.filter;
-  const { rows } = await pool.query<FeedChangeRow>({
-    // The whole list, and that of an artist, are what is asked for most, and their statements are always the same.
-    ...(isEmpty(others) && { name: `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` }),
+  const { changes, next } = await readPage<Date>(pool, limit, {
+    ...feedPageStatement(range, limit),
+    // The most frequent lists, the whole feed and that of an artist, always have the same statement.
+    name: isEmpty(others) ? `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` : undefined,
+    order: 'f.at DESC, f.id DESC',
+  });
+  return { changes, next: next && feedPositionOf(next) };
+}
+
+/** One page of a filtered feed with its changes, in the order in which they became readable. One statement. */
+export async function readRecordedChanges(
+  pool: pg.Pool,
+  range: RecordedRange,
+  limit: number,
+): Promise<ChangePage<RecordedPosition>> {
+  const { changes, next } = await readPage<string>(pool, limit, {
+    ...recordedPageStatement(range, limit),
+    order: 'f.at, f.id',
+  });
+  return { changes, next: next && recordedPositionOf(next) };
+}
+
+async function readPage<At>(
+  pool: pg.Pool,
+  limit: number,
+  page: {
+    readonly text: string;
+    readonly values: readonly unknown[];
+    readonly name?: string | undefined;
+    readonly order: string;
+  },
+) {
+  const { rows } = await pool.query<PageRow<At>>({
+    ...(page.name !== undefined && { name: page.name }),
     text: `SELECT f.id AS feed_id, f.at AS feed_at, f.is_cut AS feed_is_cut, c.*
              FROM (${page.text}) f
              LEFT JOIN LATERAL (SELECT ${CONFIRMED_COLUMNS}
                                   FROM (SELECT * FROM changes WHERE id = f.id OFFSET 0) c
                                   JOIN artists a ON a.id = c.artist_id) c ON NOT f.is_cut
-            ORDER BY f.at DESC, f.id DESC`,
+            ORDER BY ${page.order}`,
     values: [...page.values],
   });
   const read = rows.map(({ feed_id: id, feed_at: at, feed_is_cut: is_cut, ...change }) => ({ id, at, is_cut, change }));
@@ -126,7 +166,7 @@ export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: nu
   return { changes: found.flatMap(({ change }) => (change.id === null ? [] : confirmedChange(change))), next };
 }
 
-/** The newest changes in the feed of an account, or those of one artist in it: for pages that show a few and no more. */
+/** The newest changes in the feed of an account, or of one artist in it, for pages that show only a few. */
 export async function readNewestChanges(
   pool: pg.Pool,
   request: Pick<FeedRange, 'accountId' | 'since'> & { readonly artistId?: ArtistId; readonly limit: number },
@@ -135,12 +175,12 @@ export async function readNewestChanges(
   return (await readFeedChanges(pool, { accountId, since, filter: { artistId } }, limit)).changes;
 }
 
-/** What a change is called in a list of something else. */
+/** The description of a change in a list of other items. */
 export interface ChangeSummary extends Pick<ConfirmedChange, 'severity' | 'summary' | 'artistName'> {
   readonly id: ChangeId;
 }
 
-/** @param ids of what the account has already: whether it may see them is not asked again. */
+/** @param ids of changes that the account may see; this is not checked here. */
 export async function changeSummaries(
   { pool }: Pick<Database, 'pool'>,
   ids: readonly ChangeId[],

@@ -10,7 +10,8 @@ import type pg from 'pg';
 /** What stands in the record of a confirmed change `c` of an artist `a`; all of it is the same whoever asks. */
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
-  c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt", c.difference`;
+  c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
+  coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
 
 export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
   readonly id: ChangeId;

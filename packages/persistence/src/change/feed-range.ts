@@ -5,33 +5,61 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 
-/** A place in a feed: what follows is older than this change. */
+/** A change in a feed whose newest change comes first; older changes follow it. */
 export interface FeedPosition {
   readonly confirmedAt: Date;
   readonly changeId: ChangeId;
 }
 
-export interface FeedRange {
+/** A change in a feed in the order in which changes become readable (docs/adr/0044). */
+export interface RecordedPosition {
+  /** A 64-bit integer in decimal; 0 is before every change. */
+  readonly position: string;
+  /** Empty at position 0. */
+  readonly changeId: ChangeId | '';
+}
+
+interface Bounds {
   readonly accountId: AccountId;
-  /** Inclusive. */
+  /** Inclusive, on `confirmedAt`. */
   readonly since: Date;
-  /** Exclusive; undefined for no end. */
+  /** Exclusive, on `confirmedAt`. */
   readonly until?: Date | undefined;
-  /** Only what comes after this in the list. */
-  readonly after?: FeedPosition | undefined;
   readonly filter: ChangeFilter;
+}
+
+/** Changes of a feed, newest first. */
+export interface FeedRange extends Bounds {
+  /** The list continues after this change. */
+  readonly after?: FeedPosition | undefined;
+}
+
+/** Changes of a feed in the order in which they become readable. */
+export interface RecordedRange extends Bounds {
+  readonly after: RecordedPosition;
+  /** The last change of the range. */
+  readonly upTo?: RecordedPosition | undefined;
 }
 
 export interface FeedIds {
   /** Newest first. */
   readonly ids: readonly ChangeId[];
-  /** The list goes on after this place; undefined at its end. */
+  /** The last change of this page if more follow. */
   readonly next: FeedPosition | undefined;
 }
 
+export interface RecordedIds {
+  /** In the order in which they became readable. */
+  readonly ids: readonly ChangeId[];
+  /** Where the next request continues; `after` of the range if the page is empty. */
+  readonly next: RecordedPosition;
+  /** True if more can be read now. */
+  readonly hasMore: boolean;
+}
+
 /**
- * What no index compares is compared row by row, for so many rows of a page at most: a page may then be short, or empty,
- * and the list goes on all the same.
+ * Rows of a page that may be compared with the parts of a filter that no index covers. So a page can be short, or empty,
+ * before the end of the list.
  */
 export const MAX_COMPARED_ROWS = 10_000;
 
@@ -41,9 +69,9 @@ interface Statement {
 }
 
 /**
- * One page of a filtered feed: a range scan of one index, whose order is that of the list. The index is that of the entity's
- * changes, that of the artist's, or the feed's own, in this order; what is left of the filter is compared with the change of
- * each row of the scan (docs/adr/0037).
+ * One page of a filtered feed, newest first: a range scan of one index in the order of the list. The index is, in this order
+ * of preference, that of the entity's changes, of the artist's, or of the feed. The rest of the filter is compared with the
+ * change of each row (docs/adr/0037).
  *
  * @param maxCompared for tests.
  */
@@ -54,67 +82,160 @@ export async function readFeedIds(
   maxCompared = MAX_COMPARED_ROWS,
 ): Promise<FeedIds> {
   const { text, values } = feedPageStatement(range, limit, maxCompared);
-  const { rows } = await pool.query<FeedPageRow>(text, [...values]);
+  const { rows } = await pool.query<FeedPageRow<Date>>(text, [...values]);
   const { found, next } = feedPageOf(rows, limit);
-  return { ids: found.map(({ id }) => id), next };
-}
-
-/** A row of `feedPageStatement`. */
-export interface FeedPageRow {
-  readonly id: ChangeId;
-  readonly at: Date;
-  readonly is_cut: boolean;
-}
-
-/** What of the rows is on the page, and where the list goes on. */
-export function feedPageOf<Row extends FeedPageRow>(rows: readonly Row[], limit: number) {
-  const found = rows.filter((row) => !row.is_cut).slice(0, limit);
-  const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
-  return { found, next: next && { confirmedAt: next.at, changeId: next.id } };
+  return { ids: found.map(({ id }) => id), next: next && feedPositionOf(next) };
 }
 
 /**
- * The page and one row more, to know whether the list goes on; of a page that stays short, the last row that was compared
- * (`is_cut`) if there may be rows after it. One statement, for both to see the same feed.
+ * One page of a feed in the order in which changes become readable: a range scan of the index of positions. The whole filter
+ * is compared with the change of each row.
+ *
+ * @param maxCompared for tests.
  */
+export async function readRecordedIds(
+  pool: pg.Pool,
+  range: RecordedRange,
+  limit: number,
+  maxCompared = MAX_COMPARED_ROWS,
+): Promise<RecordedIds> {
+  const { text, values } = recordedPageStatement(range, limit, maxCompared);
+  const isFiltered = Object.values(range.filter).some((part) => part !== undefined);
+  const { rows } = await pool.query<FeedPageRow<string>>({
+    ...(!isFiltered && { name: `read-recorded-ids-${limit}${range.upTo ? '-to' : ''}` }),
+    ...{ text, values: [...values] },
+  });
+  const { found, next } = feedPageOf(rows, limit);
+  const last = next ?? found.at(-1);
+  return {
+    ids: found.map(({ id }) => id),
+    next: last ? recordedPositionOf(last) : range.after,
+    hasMore: next !== undefined,
+  };
+}
+
+/** The last change of a feed that can be read now. */
+export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promise<RecordedPosition> {
+  const { rows } = await pool.query<RecordedPosition>({
+    name: 'read-newest-position',
+    text: `SELECT position, change_id AS "changeId" FROM feed_items
+            WHERE account_id = $1 AND position < (SELECT feed_horizon())
+            ORDER BY position DESC, change_id DESC LIMIT 1`,
+    values: [accountId],
+  });
+  return rows[0] ?? { position: '0', changeId: '' };
+}
+
+/** The position of a change in the feed of an account; undefined for changes of versions without positions. */
+export async function positionOfChange(
+  pool: pg.Pool,
+  { accountId, id }: { readonly accountId: AccountId; readonly id: ChangeId },
+): Promise<RecordedPosition | undefined> {
+  const { rows } = await pool.query<RecordedPosition>(
+    `SELECT position, change_id AS "changeId" FROM feed_items
+      WHERE account_id = $1 AND change_id = $2 AND position IS NOT NULL`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+/** A row of a page statement. `At` is what the list is ordered by: a Date, or a position in decimal. */
+export interface FeedPageRow<At> {
+  readonly id: ChangeId;
+  readonly at: At;
+  readonly is_cut: boolean;
+}
+
+export const feedPositionOf = ({ at, id }: FeedPageRow<Date>): FeedPosition => ({ confirmedAt: at, changeId: id });
+export const recordedPositionOf = ({ at, id }: FeedPageRow<string>): RecordedPosition => ({
+  position: at,
+  changeId: id,
+});
+
+/** The rows of the page, and the row after which the list continues. */
+export function feedPageOf<Row extends FeedPageRow<unknown>>(rows: readonly Row[], limit: number) {
+  const found = rows.filter((row) => !row.is_cut).slice(0, limit);
+  const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
+  return { found, next };
+}
+
+/** The statement of a page, newest first, for `feedPageOf`. */
 export function feedPageStatement(range: FeedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
-  const { scan, compared, values } = scanOf(range);
-  const newest = 'ORDER BY confirmed_at DESC, change_id DESC';
+  return pageStatement(newestFirst(range), limit, maxCompared);
+}
+
+/** The statement of a page in the order in which changes become readable, for `feedPageOf`. */
+export function recordedPageStatement(range: RecordedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
+  return pageStatement(asRecorded(range), limit, maxCompared);
+}
+
+/** A range of an index, in its order. */
+interface Scan {
+  /** SQL of (at, change_id). */
+  readonly rows: string;
+  readonly order: string;
+  /** SQL of conditions on a change `c`. */
+  readonly compared: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+const NEWEST_FIRST = 'ORDER BY at DESC, change_id DESC';
+const AS_RECORDED = 'ORDER BY at, change_id';
+
+/**
+ * Selects the page and one more row, to know whether the list continues. A page that stays short also has the last row that
+ * was compared (`is_cut`) if more rows may follow. One statement, so that both see the same feed.
+ */
+function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {
     return {
-      text: `SELECT change_id AS id, confirmed_at AS at, false AS is_cut FROM (${scan}) scanned ${newest} LIMIT ${limit + 1}`,
+      text: `SELECT change_id AS id, at, false AS is_cut FROM (${rows}) scanned ${order} LIMIT ${limit + 1}`,
       values,
     };
   }
   return {
     text: `WITH page AS MATERIALIZED (
-             SELECT scanned.confirmed_at, scanned.change_id
-               FROM (SELECT confirmed_at, change_id FROM (${scan}) scan ${newest} LIMIT ${maxCompared}) scanned
+             SELECT scanned.at, scanned.change_id
+               FROM (SELECT at, change_id FROM (${rows}) scan ${order} LIMIT ${maxCompared}) scanned
               CROSS JOIN LATERAL (SELECT FROM changes c
                                    WHERE c.id = scanned.change_id AND ${compared.join(' AND ')} OFFSET 0) c
-              ${newest} LIMIT ${limit + 1}),
+              ${order} LIMIT ${limit + 1}),
            cut AS (
-             SELECT confirmed_at, change_id FROM (${scan}) scan WHERE (SELECT count(*) FROM page) <= ${limit}
-              ${newest} OFFSET ${maxCompared - 1} LIMIT 1)
-           SELECT change_id AS id, confirmed_at AS at, false AS is_cut FROM page
-           UNION ALL SELECT change_id, confirmed_at, true FROM cut`,
+             SELECT at, change_id FROM (${rows}) scan WHERE (SELECT count(*) FROM page) <= ${limit}
+              ${order} OFFSET ${maxCompared - 1} LIMIT 1)
+           SELECT change_id AS id, at, false AS is_cut FROM page
+           UNION ALL SELECT change_id, at, true FROM cut`,
     values,
   };
 }
 
-/**
- * SQL of (confirmed_at, change_id) of all that the index of choice finds, and SQL that compares the rest of the filter with a
- * change `c`. Bounds of the range are the parameters 1 to 4.
- */
-function scanOf({ accountId, since, until, after, filter }: FeedRange) {
+/** Parameters 1 to 4 are the bounds. */
+function newestFirst({ accountId, since, until, after, filter }: FeedRange): Scan {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);
   const compared = [rest.type, rest.severity, ...rest.words].filter((condition) => condition !== undefined);
-  if (entity) return { scan: ofChanges(entity), compared: artist ? [artist, ...compared] : compared, values };
-  return { scan: artist ? ofChanges(artist) : OF_FEED, compared, values };
+  const order = NEWEST_FIRST;
+  if (entity) return { rows: ofChanges(entity), order, compared: artist ? [artist, ...compared] : compared, values };
+  return { rows: artist ? ofChanges(artist) : OF_FEED, order, compared, values };
 }
 
-/** SQL of what a filter asks of a change `c`; adds its parameters to `values`. */
+function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRange): Scan {
+  const values: unknown[] = [accountId, since, until ?? 'infinity', after.position, after.changeId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const last =
+    upTo && `AND (position, change_id) <= (${parameter(upTo.position)}::bigint, ${parameter(upTo.changeId)})`;
+  const { words, ...rest } = conditionsOf(filter, values);
+  return {
+    rows: `SELECT position AS at, change_id FROM feed_items
+            WHERE account_id = $1 AND confirmed_at >= $2 AND confirmed_at < $3::timestamptz
+              AND (position, change_id) > ($4::bigint, $5) AND position < (SELECT feed_horizon()) ${last ?? ''}`,
+    order: AS_RECORDED,
+    compared: [...Object.values(rest), ...words].filter((condition) => condition !== undefined),
+    values,
+  };
+}
+
+/** SQL of the conditions of a filter on a change `c`. Adds their parameters to `values`. */
 function conditionsOf({ types = [], minSeverity, artistId, entityId, words = [] }: ChangeFilter, values: unknown[]) {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   return {
@@ -127,18 +248,18 @@ function conditionsOf({ types = [], minSeverity, artistId, entityId, words = [] 
   };
 }
 
-/** The earlier of the two: a place in the list, and the place before everything that is not before `until`. */
+/** The earlier end: the position `after`, or the position before all changes at or after `until`. */
 function endOf(after: FeedPosition | undefined, until: Date | undefined): readonly [Date | string, string] {
   if (after && (until === undefined || after.confirmedAt < until)) return [after.confirmedAt, after.changeId];
   return [until ?? 'infinity', ''];
 }
 
-const OF_FEED = `SELECT confirmed_at, change_id FROM feed_items
+const OF_FEED = `SELECT confirmed_at AS at, change_id FROM feed_items
                   WHERE account_id = $1 AND confirmed_at >= $2 AND (confirmed_at, change_id) < ($3::timestamptz, $4)`;
 
-/** By an index of the changes, each looked up in the account's feed. */
+/** Scans an index of changes, and looks up each one in the account's feed. */
 function ofChanges(condition: string): string {
-  return `SELECT c.confirmed_at, c.id AS change_id FROM changes c
+  return `SELECT c.confirmed_at AS at, c.id AS change_id FROM changes c
            WHERE ${condition} AND c.confirmed_at >= $2 AND (c.confirmed_at, c.id) < ($3::timestamptz, $4)
              AND EXISTS (SELECT FROM feed_items f
                           WHERE f.account_id = $1 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id OFFSET 0)`;
@@ -146,15 +267,15 @@ function ofChanges(condition: string): string {
 
 const SEARCHED = `concat_ws(' ', c.entity_name, c.artist_name, c.summary)`;
 
-/** Signs of LIKE stand for themselves. */
+/** Escapes the special characters of LIKE. */
 function escaped(word: string): string {
   return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** How many changes of each severity were confirmed. */
+/** Confirmed changes by severity. */
 type Counts = Omit<DayCounts, 'day'>;
 
-/** @param table that has the severity. */
+/** @param table the alias of the table with the severity. */
 function countsOf(table: string): string {
   return SEVERITIES.map(
     (severity) => `count(*) FILTER (WHERE ${table}.severity = '${severity}')::int AS ${severity}`,
@@ -162,11 +283,11 @@ function countsOf(table: string): string {
 }
 
 /**
- * Counts the changes of spans that follow each other, such as the days of a zone that turns its clocks, when the account's
- * turn has come.
+ * Counts the changes of consecutive spans, such as the days of a time zone with daylight saving time. Expensive reads of one
+ * account run one at a time.
  *
- * @param starts ascending; each span ends where the next one begins, and the last one never.
- * @returns one of each span.
+ * @param starts ascending; each span ends where the next one begins, and the last one never ends.
+ * @returns the counts of each span.
  */
 export async function countBySpan(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
@@ -174,8 +295,8 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const statement = {
     name: 'count-by-span',
-    // Only rows of earlier versions have their changes looked up. The first instant is a query of its own: PostgreSQL
-    // would plan anew each time, in the hope that few rows follow it.
+    // Changes are looked up only for rows of earlier versions. The first instant is a subquery because PostgreSQL would
+    // otherwise plan each execution, expecting few rows after it.
     text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
              FROM (SELECT confirmed_at,
                           coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity
@@ -190,7 +311,7 @@ export async function countBySpan(
   return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }
 
-/** Days without a change are left out; oldest first. When the account's turn has come: it reads all of the range. */
+/** Days with changes, oldest first. It reads the whole range, so such reads of one account run one at a time. */
 export async function countByDay(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, since, until, filter }: Omit<FeedRange, 'after'>,

@@ -4,23 +4,40 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.js';
 import { readConfirmedChanges } from './confirmed-changes.js';
-import { type FeedPosition, type FeedRange, readFeedIds } from './feed-range.js';
+import {
+  type FeedPosition,
+  type FeedRange,
+  type RecordedIds,
+  type RecordedRange,
+  readFeedIds,
+  readRecordedIds,
+} from './feed-range.js';
 
 export interface FeedPageRequest extends FeedRange {
   /** 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 
-export interface FeedPage {
-  /** Changes as the API shows them, newest first: JSON in UTF-8 each. */
+export interface RecordedPageRequest extends RecordedRange {
+  /** 1 to MAX_PAGE_ITEMS. */
+  readonly limit: number;
+}
+
+export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
+  /** Changes as the API shows them, in the order in which they became readable: each is JSON in UTF-8. */
   readonly items: readonly Uint8Array[];
-  /** The last change of this page when others follow it. */
+}
+
+export interface FeedPage {
+  /** Changes as the API shows them, newest first: each is JSON in UTF-8. */
+  readonly items: readonly Uint8Array[];
+  /** The last change of this page if more follow. */
   readonly next: FeedPosition | undefined;
 }
 
 /**
- * The ids of a page, newest first, from one backward scan of the feed's primary key, ended by a LIMIT that the planner
- * knows. The scan reads nothing but the index. One id more than the page is read, to know whether another page follows.
+ * Selects the ids of a page, newest first, with one backward index-only scan of the feed's primary key. The scan ends at a
+ * LIMIT that the planner knows. It reads one id more than the page, to know whether another page follows.
  */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids
@@ -32,14 +49,14 @@ const READ_IDS = `
                    LIMIT ${MAX_PAGE_ITEMS + 1}) newest
            LIMIT $5::int + 1) page`;
 
-/** A confirmed change never changes, so its item is made once in a process. */
+/** A confirmed change never changes, so each process creates its item once. */
 interface Item {
   readonly id: ChangeId;
   readonly json: Uint8Array;
   readonly confirmedAt: Date;
 }
 
-/** Some 50,000 changes. */
+/** About 50,000 changes. */
 const ITEMS_BYTES = 32 * 1024 * 1024;
 const ITEM_OVERHEAD_BYTES = 200;
 
@@ -51,9 +68,9 @@ export function feedStore({ pool, perAccount }: Database) {
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
   });
 
-  /** In the order of the ids; without those that were pruned just now. */
+  /** The items in the order of the ids, without changes that were pruned just now. */
   async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
-    // Held from here on: the cache may drop an item while others are read, or as soon as they are set.
+    // Keep the items: the cache may drop one while others are read, or as soon as they are set.
     const found = new Map(ids.map((id) => [id, known.get(id)]));
     const missing = ids.filter((id) => !found.get(id));
     for (const change of await readConfirmedChanges(pool, missing)) {
@@ -67,8 +84,8 @@ export function feedStore({ pool, perAccount }: Database) {
 
   return {
     /**
-     * One prepared statement, whose cost depends on the page and not on how much there is to page through, and one more for
-     * changes that this process has not shown yet. With a filter: see readFeedIds.
+     * Reads a page, newest first, with one prepared statement, whose cost depends on the page and not on the length of the
+     * feed, and one more for changes that this process has not shown yet. With a filter: see readFeedIds.
      */
     async readPage(request: FeedPageRequest): Promise<FeedPage> {
       const { accountId, since, until, after, filter, limit } = request;
@@ -88,6 +105,14 @@ export function feedStore({ pool, perAccount }: Database) {
         items: items.map(({ json }) => json),
         next: ids.length > limit && last ? { confirmedAt: last.confirmedAt, changeId: last.id } : undefined,
       };
+    },
+
+    /** Reads a page in the order in which changes become readable. The statements are as many as those of `readPage`. */
+    async readRecordedPage(request: RecordedPageRequest): Promise<RecordedPage> {
+      const read = () => readRecordedIds(pool, request, request.limit);
+      const isFiltered = Object.values(request.filter).some((value) => value !== undefined);
+      const { ids, next, hasMore } = await (isFiltered ? turns.run(request.accountId, read) : read());
+      return { items: (await itemsOf(ids)).map(({ json }) => json), next, hasMore };
     },
   };
 }

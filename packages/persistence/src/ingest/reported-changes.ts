@@ -1,5 +1,6 @@
-import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
+import type { NewOutcome, RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
+import { oldestOf, PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import pg from 'pg';
@@ -59,20 +60,21 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
     changes.length <= MAX_CHANGES_PER_STATEMENT
       ? await retryOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
       : await recordInParts(pool, changes, part, betweenParts);
-  const accepted = new Map(recorded.accepted);
+  const accepted = new Map(recorded.accepted.map(([externalId, id]) => [externalId, id]));
+  const outcomes = new Map(recorded.accepted.map(([externalId, , outcome]) => [externalId, outcome]));
   const conflicts = new Set(recorded.conflicts);
   const results = batches.map((batch): readonly [Batch, RecordedChanges] => {
     const externalIds = batch.changes.map(({ externalId }) => externalId);
     const conflicting = externalIds.filter((id) => conflicts.has(id));
     if (conflicting.length > 0) return [batch, { kind: 'conflict', externalIds: conflicting }];
     const ids = externalIds.flatMap((externalId) => accepted.get(externalId) ?? []);
-    return [batch, { kind: 'recorded', accepted: ids, duplicates: externalIds.length - ids.length }];
+    return [batch, { kind: 'recorded', accepted: ids, outcomes, duplicates: externalIds.length - ids.length }];
   });
   return { results: new Map(results), fannedOut: recorded };
 }
 
 interface RecordedPart extends FannedOut {
-  readonly accepted: readonly (readonly [externalId: string, id: ChangeId])[];
+  readonly accepted: readonly (readonly [externalId: string, id: ChangeId, outcome: NewOutcome])[];
   /** External ids already recorded with different content. Their batches recorded nothing. */
   readonly conflicts: readonly string[];
 }
@@ -140,6 +142,16 @@ async function retryOvertaken<Result>(record: () => Promise<Result>, again = rec
  */
 const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
 
+/** SQL of the outcome of a recorded change `c`. Few changes are old enough to need the plans of the accounts. */
+const OUTCOME = `CASE
+  WHEN NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = c.artist_id) THEN 'not_watched'
+  WHEN c.confirmed_at < (SELECT max(oldest) FROM unnest($20::timestamptz[]) oldest)
+   AND NOT EXISTS (SELECT FROM watches w JOIN accounts a ON a.id = w.account_id
+                    WHERE w.artist_id = c.artist_id
+                      AND c.confirmed_at >= ($20::timestamptz[])[array_position($19::plan_name[], a.plan)])
+  THEN 'beyond_history'
+  ELSE 'recorded' END`;
+
 const RECORD_PART = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest(${anyLength(
@@ -157,15 +169,16 @@ WITH input AS MATERIALIZED (
    WHERE NOT EXISTS (SELECT FROM known k WHERE k.external_id = i.external_id OR (k.batch = i.batch AND NOT k.is_same))
 ), confirmed AS (
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
-                       detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name)
+                       detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name,
+                       recorded_at)
   SELECT id, artist_id, 'confirmed', type, severity, entity_type, entity_id, entity_name, summary,
-         detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name
+         detected_at, confirmed_at, external_id, external_digest, webhook_body, traceparent, artist_name, $17::timestamptz
     FROM fresh ORDER BY external_id COLLATE "C"
   ON CONFLICT (external_id) DO NOTHING
   RETURNING id, artist_id, confirmed_at, type, severity, external_id
 ), ${fanOut({ now: '$17::timestamptz', releases: '$18::boolean' })}
 SELECT ${FANNED_OUT},
-       coalesce((SELECT json_agg(json_build_array(external_id, id)) FROM confirmed), '[]') AS accepted,
+       coalesce((SELECT json_agg(json_build_array(c.external_id, c.id, ${OUTCOME})) FROM confirmed c), '[]') AS accepted,
        coalesce((SELECT array_agg(external_id) FROM known WHERE NOT is_same), '{}') AS conflicts,
        ${OVERTAKEN} AS is_complete`;
 
@@ -196,6 +209,8 @@ async function recordPart(
       ...columnsOf(changes, 'batch'),
       now,
       releases,
+      PLAN_NAMES,
+      PLAN_NAMES.map((plan) => oldestOf(plan, now)),
     ],
   });
   return rows[0] as RecordedPart;

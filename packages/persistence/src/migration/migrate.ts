@@ -5,6 +5,11 @@ import { type Migration, readApplied, readMigrations } from './migration-state.j
 
 /** Advisory lock key: one of several starting replicas migrates, and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
+/** They try again: CREATE INDEX CONCURRENTLY waits for every statement that is running, such as one that waits for the lock. */
+const LOCK_PAUSE_MS = 200;
+
+/** The first line of a migration whose statements run one by one, outside a transaction. Each must be safe to repeat. */
+const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
 /**
  * A statement that waits for a table lock blocks later statements on that table. So it waits at most 3 s, and the
@@ -32,7 +37,7 @@ const MIGRATIONS_TABLE = `
 /**
  * Migrates a database to the newest version. Safe on several replicas at once. A second run applies nothing and needs
  * no DDL privileges. Each migration commits together with its row, so a failed or killed run leaves nothing
- * half-applied.
+ * half-applied. A migration outside a transaction starts again with its first statement.
  *
  * @returns the names of the applied migrations, oldest first.
  * @throws if the database is unreachable, a migration fails, or another tool left one unfinished.
@@ -41,7 +46,7 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeLock(client);
     const rows = await readApplied(client);
     const unfinished = rows.filter(({ finished }) => !finished).map(({ name }) => name);
     if (unfinished.length > 0) {
@@ -57,12 +62,23 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   }
 }
 
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS is_taken', [MIGRATION_LOCK]);
+    if (rows[0].is_taken) return;
+    await sleep(LOCK_PAUSE_MS);
+  }
+}
+
 async function apply(client: pg.Client, migration: Migration, tries = MAX_TRIES): Promise<void> {
   const { name, sql, checksum } = migration;
   try {
+    if (sql.startsWith(OUTSIDE_TRANSACTION)) {
+      for (const statement of sql.split(';\n').filter((text) => text.trim() !== '')) await client.query(statement);
+    }
     await client.query('BEGIN');
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query(sql);
+    if (!sql.startsWith(OUTSIDE_TRANSACTION)) await client.query(sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,

@@ -117,7 +117,7 @@ export async function writeSettlements(
   await writeBaselines(client, each('baseline'));
   await writeDays(client, each('day'));
   await writeDigests(client, each('digest'));
-  await writeChanges(client, changes);
+  await writeChanges(client, changes, now);
   await writeIgnoredNoLonger(client, each('ignoredNoLonger'));
   await showObservations(client, complete, intervalFactor);
   await writeSnapshots(client, each('snapshot'));
@@ -236,23 +236,23 @@ export async function writeDigests(client: pg.PoolClient, writes: readonly Diges
   );
 }
 
-async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[]): Promise<void> {
+async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[], now: Date): Promise<void> {
   await writeRows(
     client,
     `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                           detected_at, confirmed_at, dismissed_at, dismissed_reason, difference_key, difference,
-                          observations, notes, webhook_body, traceparent, artist_name)
+                          observations, notes, webhook_body, traceparent, artist_name, recorded_at)
      SELECT * FROM unnest($1::text[], $2::text[], $3::change_state[], $4::text[], $5::severity[], $6::entity_type[],
                           $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[],
                           $12::timestamptz[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[], $17::jsonb[],
-                          $18::text[], $19::text[], $20::text[])
+                          $18::text[], $19::text[], $20::text[], $21::timestamptz[])
      ON CONFLICT (id) DO UPDATE
        SET state = excluded.state, severity = excluded.severity, entity_name = excluded.entity_name,
            summary = excluded.summary, detected_at = excluded.detected_at, confirmed_at = excluded.confirmed_at,
            dismissed_at = excluded.dismissed_at, dismissed_reason = excluded.dismissed_reason,
            difference = excluded.difference, observations = excluded.observations,
            notes = excluded.notes, webhook_body = excluded.webhook_body, traceparent = excluded.traceparent,
-           artist_name = excluded.artist_name`,
+           artist_name = excluded.artist_name, recorded_at = excluded.recorded_at`,
     [
       ...columnsOf(writes, 'id', 'artistId', 'state', 'type', 'severity', 'entityType', 'entityId'),
       ...columnsOf(writes, 'entityName', 'summary', 'detectedAt', 'confirmedAt', 'dismissedAt'),
@@ -261,6 +261,7 @@ async function writeChanges(client: pg.PoolClient, writes: readonly ChangeWrite[
       writes.map(({ observations }) => JSON.stringify(observations)),
       writes.map(({ notes }) => JSON.stringify(notes)),
       ...columnsOf(writes, 'webhookBody', 'traceparent', 'artistName'),
+      writes.map(({ state }) => (state === 'confirmed' ? now : null)),
     ],
   );
 }

@@ -42,6 +42,13 @@ describe('a cursor', () => {
     expect(createCursorSeal(Buffer.alloc(32, 2)).open('changes:acc_1', cursor)).toBeUndefined();
   });
 
+  test('of a retired key is accepted, so that a client keeps its position when the key is rotated', () => {
+    const cursor = seal.close('changes after:acc_1', ['1', 'chg_1']);
+    const rotated = createCursorSeal(Buffer.alloc(32, 2), [Buffer.alloc(32, 1)]);
+    expect(rotated.open('changes after:acc_1', cursor)).toEqual(['1', 'chg_1']);
+    expect(rotated.open('changes after:acc_2', cursor)).toBeUndefined();
+  });
+
   test('that was made up is refused, however long', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
   });

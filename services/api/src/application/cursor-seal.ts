@@ -12,11 +12,15 @@ export type CursorSeal = ReturnType<typeof createCursorSeal>;
  * content as JSON. The same content makes the same cursor, so a page that did not change keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY, from which a key for this one use is derived (RFC 5869).
+ * @param retiredKeys ENCRYPTION_KEYS_RETIRED: clients keep the cursors of `after` for months.
  */
-export function createCursorSeal(encryptionKey: Uint8Array) {
-  const key = new Uint8Array(hkdfSync('sha256', encryptionKey, '', 'artist-watch list cursor', 32));
-  const macOf = (scope: string, content: Buffer) =>
-    createHmac('sha256', key).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
+export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
+  const keyFrom = (source: Uint8Array) =>
+    new Uint8Array(hkdfSync('sha256', source, '', 'artist-watch list cursor', 32));
+  const key = keyFrom(encryptionKey);
+  const keys = [key, ...retiredKeys.map(keyFrom)];
+  const macOf = (scope: string, content: Buffer, by = key) =>
+    createHmac('sha256', by).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
   return {
     /** @param scope what the cursor is good for: the list and the account. It is not in the cursor. */
     close(scope: string, content: readonly unknown[]): string {
@@ -30,7 +34,8 @@ export function createCursorSeal(encryptionKey: Uint8Array) {
       // Node's decoder passes over what is no base64url, and over bits that belong to no byte.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const content = bytes.subarray(MAC_BYTES);
-      if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(scope, content))) return undefined;
+      const mac = bytes.subarray(0, MAC_BYTES);
+      if (!keys.some((by) => timingSafeEqual(mac, macOf(scope, content, by)))) return undefined;
       return JSON.parse(content.toString('utf8')) as readonly unknown[];
     },
   };

@@ -3,11 +3,23 @@ import { changeDetailSchema, changeListSchema } from '../change.js';
 import { changeCountsSchema, countsBySchema } from '../change-counts.js';
 import { EXPORT_FORMATS, exportFormatSchema } from '../change-export.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
-import { ID_SCHEMAS, pageParameters } from '../identifiers.js';
+import { afterSchema, ID_SCHEMAS, pageParameters } from '../identifiers.js';
 import { sinceSchema } from '../since.js';
 import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR } from './examples.js';
 import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
+
+/** The same loop is in docs/reference/api.md. */
+const LOSSLESS_POLLING = `To poll without losing a change, use \`after\`: it lists the changes in the order in which they become readable, whatever their \`confirmed_at\`. Start with \`after=now\`, keep \`next_cursor\`, and pass it as \`after\` of the next request. You have reached the end when \`next_cursor\` equals your \`after\`; an empty page at the end returns the same cursor.
+
+\`\`\`python
+cursor = load() or get("/changes", after="now")["next_cursor"]
+while True:
+    page = get("/changes", after=cursor)
+    for change in page["data"]: handle(change)
+    if page["next_cursor"] == cursor: time.sleep(60)
+    cursor = save(page["next_cursor"])
+\`\`\``;
 
 const { origin: _, observations: __, ...EXPORTED } = CHANGE_DETAIL;
 
@@ -19,13 +31,15 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       'The confirmed changes of the watched artists, newest first, at most 200 in one answer. `since` never reaches ' +
       "further back than the plan's history: an older one is moved up to it, and `X-History-Since` says to where. Filters " +
       'narrow each other. For a page, at most 10,000 changes are compared with `type`, `severity` and `q`: a filtered page ' +
-      'may be short, or empty, and have a `next_cursor` all the same.',
+      'may be short, or empty, and have a `next_cursor` all the same.\n\n' +
+      LOSSLESS_POLLING,
     query: z.object({
       since: sinceSchema.optional().meta({
         description: 'Changes confirmed from this instant on, inclusive; 24 hours before the request unless given.',
       }),
       ...changeFilterParameters.shape,
       q: searchParameter,
+      after: afterSchema.optional(),
       ...pageParameters,
     }),
     answers: {
@@ -72,13 +86,15 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       'All changes that the filters let through in one file, newest first, with their values in full: as CSV, or as NDJSON, ' +
       'whose lines are a `ChangeDetail` without `origin` and `observations`. One request of the hourly limit, however long ' +
       'it is. A file that could not be made to its end ends with a broken connection, never as if it were whole: ' +
-      '`continue_after` gets the rest. This happens too if you read less than 16 KiB a second. An account can run two ' +
+      '`continue_after` gets the rest. With `after`, the file has the changes after that cursor in the order in ' +
+      'which they became readable, and `X-Next-Cursor` is the cursor for the next request. This happens too if you read less than 16 KiB a second. An account can run two ' +
       'exports at a time, one under load; beyond that: 503.',
     query: z.object({
       format: exportFormatSchema.optional(),
       since: sinceSchema.optional().meta({
         description: "Changes confirmed at this instant or later. Default: the plan's whole history.",
       }),
+      after: afterSchema.optional(),
       continue_after: ID_SCHEMAS.change.optional().meta({
         description: 'The `id` of the last change that you have: the export continues with the next one.',
       }),
@@ -93,7 +109,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
           'text/csv': EXPORT_FORMATS.csv.head + EXPORT_FORMATS.csv.line(EXPORTED),
           'application/x-ndjson': EXPORT_FORMATS.ndjson.line(EXPORTED),
         },
-        headers: ['Content-Disposition', 'X-History-Since'],
+        headers: ['Content-Disposition', 'X-History-Since', 'X-Next-Cursor'],
       },
     },
   },

@@ -40,6 +40,7 @@ export const CHANGE: ChangeItem = {
   detected_at: '2026-05-01T11:30:00.000Z',
   artist_name: ARTIST.name,
   platform_url: 'https://www.deezer.com/album/100001000',
+  recorded_at: '2026-05-01T12:00:00.123Z',
   before: {
     platform_id: '100001000',
     title: 'Night Drive',

@@ -24,7 +24,7 @@ export interface Success {
   /** In place of JSON: an example of each media type that it may be. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Headers besides those of every answer, and besides `Link`, which every list with a cursor has. */
-  readonly headers?: readonly ('X-History-Since' | 'Content-Disposition')[];
+  readonly headers?: readonly ('X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition')[];
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -150,6 +150,7 @@ export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
 
 /** What is answered where a query parameter is wrong. */
 export function errorOfParameter(name: string): ApiErrorCode {
+  if (name === 'after') return 'invalid_cursor';
   return name === 'since' || name === 'limit' || name === 'cursor' ? `invalid_${name}` : 'invalid_input';
 }
 

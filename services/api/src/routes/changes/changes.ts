@@ -5,17 +5,22 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { historyStart } from '@artist-watch/domain/account/plans';
-import type { ChangeId } from '@artist-watch/domain/ids';
-import { jsonAnswer } from '@artist-watch/http/answer/answer';
+import { oldestOf } from '@artist-watch/domain/account/plans';
+import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
+import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
-import { countByDay } from '@artist-watch/persistence/change/feed-range';
+import {
+  countByDay,
+  newestPosition,
+  positionOfChange,
+  type RecordedPosition,
+} from '@artist-watch/persistence/change/feed-range';
 import type { FeedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { z } from 'zod';
-import { linkToNext } from '../../adapters/http/answer/list-page.js';
+import { linkTo, linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
 import {
   changeFilter,
@@ -43,6 +48,7 @@ export function changeRoutes(ports: {
   const { pool } = ports.reads;
   return routesOf(CHANGE_OPERATIONS, {
     async listChanges({ principal, query, now }) {
+      if (query.after !== undefined) return listRecorded(ports, principal, { ...query, after: query.after }, now);
       const { body, nextCursor, reach } = await listChanges(ports, principal, query, now);
       const link = linkToNext(CHANGE_OPERATIONS.listChanges.path, query, nextCursor);
       return { status: 200, body, headers: { ...historyHeader(reach), ...link } };
@@ -66,29 +72,50 @@ export function changeRoutes(ports: {
 
     /** All changes that the filters let through, as a file. */
     async exportChanges({ principal: { accountId, plan }, identify, query, now }) {
-      const { format = 'csv', continue_after: changeId } = query;
+      const { format = 'csv', after } = query;
+      const id = query.continue_after as ChangeId | undefined;
       const { filter, until } = changeFilter(query);
-      const reach = reachOf(query.since ?? historyStart(plan, now), plan, now);
-      const last = { accountId, id: changeId as ChangeId, oldest: historyStart(plan, now) };
-      const after = changeId === undefined ? undefined : await positionOf(pool, last);
-      const sinceNow = async () => historyStart((await identify()).plan, now);
-      const pages = ports.exports.pages({ accountId, plan, since: reach.since, until, after, filter, sinceNow });
+      const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
+      const sinceNow = async () => oldestOf((await identify()).plan, now);
+      const bounds = { accountId, plan, since: reach.since, until, filter, sinceNow };
+      const last = id && (await readChangeOfAccount(pool, { accountId, id, oldest: oldestOf(plan, now) }));
+      const recorded = after === undefined ? undefined : await recordedSpan(ports, accountId, { ...query, after });
+      const pages = ports.exports.pages(
+        recorded
+          ? { ...bounds, ...recorded, order: 'recorded' }
+          : { ...bounds, after: id && last && { changeId: id, confirmedAt: last.confirmedAt } },
+      );
       return {
         type: EXPORT_FORMATS[format].type,
         chunks: await begun(exportChunks(format, pages), CHUNKS_BEFORE_ANSWER),
         headers: {
           'Content-Disposition': `attachment; filename="${exportFileName(format, now)}"`,
           ...historyHeader(reach),
+          ...(recorded && { 'X-Next-Cursor': closePosition(ports.cursorSeal, accountId, recorded.upTo) }),
         },
       };
     },
   });
 }
 
-/** The place of a change in the feed of the account. @throws NotFound */
-async function positionOf(pool: Database['pool'], change: Parameters<typeof readChangeOfAccount>[1]) {
-  const { confirmedAt } = await readChangeOfAccount(pool, change);
-  return { changeId: change.id as ChangeId, confirmedAt };
+/** The changes of an export with `after`: up to the newest one that can be read now. */
+async function recordedSpan(
+  { reads: { pool }, cursorSeal }: { readonly reads: Database; readonly cursorSeal: CursorSeal },
+  accountId: AccountId,
+  {
+    after: given,
+    since,
+    continue_after: id,
+  }: { after: string; since?: Date | undefined; continue_after?: string | undefined },
+) {
+  refuseSince(since);
+  const newest = await newestPosition(pool, accountId);
+  const after = given === 'now' ? newest : openPosition(cursorSeal, accountId, given);
+  const upTo = isBefore(after, newest) ? newest : after;
+  if (id === undefined) return { after, upTo };
+  const last = await positionOfChange(pool, { accountId, id: id as ChangeId });
+  if (last && isBefore(after, last)) return { after: last, upTo };
+  throw new ApiError('invalid_input', '"continue_after" must be a change of the export that has this "after".');
 }
 
 /** The beginning of the first of the last 30 UTC days, today among them. */
@@ -96,7 +123,7 @@ function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/** `since` as it was asked for, before the plan's history cut it short, the last item of the page, and the filter. */
+/** `since` of the first request, before the plan's history limited it; the last item of the page; the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
 /** A page of the account's feed, newest first, no older than its plan's history (docs/reference/api.md). */
@@ -131,10 +158,79 @@ async function listChanges(
   return { body: bodyOf(items, nextCursor), nextCursor, reach };
 }
 
+const positionSchema = z.tuple([z.string(), z.string()]);
+
+/** Positions belong to the account, not to a list: the list and the export accept the same cursors. */
+const scopeOfPositions = (accountId: AccountId) => `changes after:${accountId}`;
+
+function closePosition(seal: CursorSeal, accountId: AccountId, { position, changeId }: RecordedPosition): string {
+  return seal.close(scopeOfPositions(accountId), [position, changeId]);
+}
+
+/** @throws ApiError `invalid_cursor` */
+function openPosition(seal: CursorSeal, accountId: AccountId, after: string): RecordedPosition {
+  const content = positionSchema.safeParse(seal.open(scopeOfPositions(accountId), after));
+  if (!content.success) {
+    throw new ApiError(
+      'invalid_cursor',
+      '"after" must be "now", or the "next_cursor" of an earlier response with "after".',
+    );
+  }
+  const [position, changeId] = content.data;
+  return { position, changeId: changeId as ChangeId };
+}
+
+function isBefore(a: RecordedPosition, b: RecordedPosition): boolean {
+  return a.position === b.position ? a.changeId < b.changeId : BigInt(a.position) < BigInt(b.position);
+}
+
+function refuseSince(since: Date | undefined): void {
+  if (since)
+    throw new ApiError('invalid_since', '"since" cannot be combined with "after", which would then lose changes.');
+}
+
+/** A page of the account's feed in the order in which changes become readable (docs/reference/api.md). */
+async function listRecorded(
+  {
+    feed,
+    reads: { pool },
+    cursorSeal,
+  }: { readonly feed: FeedStore; readonly reads: Database; readonly cursorSeal: CursorSeal },
+  { accountId, plan }: Principal,
+  query: z.output<typeof CHANGE_OPERATIONS.listChanges.query> & { readonly after: string },
+  now: Date,
+): Promise<Answer> {
+  const { after: given, since, cursor, limit = MAX_PAGE_ITEMS } = query;
+  if (cursor !== undefined) throw new ApiError('invalid_cursor', '"cursor" cannot be combined with "after".');
+  refuseSince(since);
+  if (given === 'now') {
+    const newest = closePosition(cursorSeal, accountId, await newestPosition(pool, accountId));
+    return { status: 200, body: bodyOf([], newest) };
+  }
+  const after = openPosition(cursorSeal, accountId, given);
+  const range = { accountId, since: oldestOf(plan, now), after, ...changeFilter(query) };
+  const { items, next, hasMore } = await feed.readRecordedPage({ ...range, limit });
+  const nextCursor = closePosition(cursorSeal, accountId, next);
+  const link = hasMore ? linkTo(CHANGE_OPERATIONS.listChanges.path, parametersOf({ ...query, after: nextCursor })) : {};
+  return { status: 200, body: bodyOf(items, nextCursor), headers: link };
+}
+
+/** The query parameters of a parsed query. */
+function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (name === 'q') parameters.append(name, (value as readonly string[]).join(' '));
+    else if (Array.isArray(value)) for (const one of value) parameters.append(name, one);
+    else parameters.append(name, value instanceof Date ? value.toISOString() : String(value));
+  }
+  return parameters;
+}
+
 const HEAD = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
-/** The items are copied as they are: text would be put together first and then encoded. */
+/** Copies the bytes of the items, which is cheaper than building a string and encoding it. */
 function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8Array {
   const pieces: Uint8Array[] = [HEAD];
   for (const item of items) {

@@ -48,6 +48,7 @@ describe('a list of changes', () => {
           detected_at: '2026-05-31T10:30:00.000Z',
           artist_name: 'Nina Vale',
           platform_url: null,
+          recorded_at: '2026-05-31T11:00:00.000Z',
           before: null,
           after: null,
         },

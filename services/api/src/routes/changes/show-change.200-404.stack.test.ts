@@ -75,6 +75,7 @@ describe('a change', () => {
       detected_at: '2026-05-31T11:30:00.000Z',
       artist_name: 'Nina Vale as she was',
       platform_url: 'https://www.deezer.com/track/100001001',
+      recorded_at: '2026-05-31T12:00:00.000Z',
       before: 'USRC17607839',
       after: 'USRC17607840',
       release_id: '100001000',

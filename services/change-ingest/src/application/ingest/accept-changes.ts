@@ -35,7 +35,7 @@ export async function acceptChanges(
   const reported = items.map((item) => completeChange(item, ports.platform, ports.newChangeId(now), now));
   const { distinct, repeats, conflicts } = distinctChanges(reported);
   if (conflicts.length > 0) throw conflict(conflicts);
-  if (distinct.length === 0) return { accepted: 0, duplicates: 0 };
+  if (distinct.length === 0) return { accepted: 0, duplicates: 0, results: [] };
 
   const recorded = await ports.record(distinct, now);
   if (recorded.kind === 'conflict') throw conflict(recorded.externalIds);
@@ -44,7 +44,14 @@ export async function acceptChanges(
     distinct.filter(({ id }) => acceptedIds.has(id)),
     recorded,
   );
-  return { accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats };
+  const outcomes = new Map(recorded.outcomes);
+  const results = items.map(({ externalId }) => {
+    const outcome = outcomes.get(externalId) ?? 'duplicate';
+    // A repeat within the batch is a duplicate of the first one.
+    outcomes.delete(externalId);
+    return { external_id: externalId, outcome };
+  });
+  return { accepted: recorded.accepted.length, duplicates: recorded.duplicates + repeats, results };
 }
 
 const MAX_NAMED_CONFLICTS = 10;

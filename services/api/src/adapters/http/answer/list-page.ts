@@ -17,7 +17,11 @@ interface PageQuery {
 export function linkToNext(path: string, { limit }: PageQuery, nextCursor: string | null): Record<string, string> {
   if (nextCursor === null) return {};
   const next = new URLSearchParams({ cursor: nextCursor, ...(limit !== undefined && { limit: String(limit) }) });
-  return { Link: `<${BASE_PATH}${path}?${next}>; rel="next"` };
+  return linkTo(path, next);
+}
+
+export function linkTo(path: string, parameters: URLSearchParams): { readonly Link: string } {
+  return { Link: `<${BASE_PATH}${path}?${parameters}>; rel="next"` };
 }
 
 const idContent = z.tuple([z.string()]);

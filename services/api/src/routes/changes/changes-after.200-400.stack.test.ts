@@ -1,0 +1,286 @@
+import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
+import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
+import { openDatabase } from '@artist-watch/persistence/database/database';
+import { recordReportedChanges } from '@artist-watch/persistence/ingest/reported-changes';
+import { newId } from '@artist-watch/runtime/ids';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
+
+/** The long form: AFTER_CHANGES=10000 AFTER_MINUTES=10 pnpm jest --runTestsByPath (this file) */
+const CHANGES = Number(process.env.AFTER_CHANGES ?? 300);
+const MINUTES = Number(process.env.AFTER_MINUTES ?? 0);
+const WRITERS = 6;
+const DAY_MS = 86_400_000;
+
+const suite = await useSuite();
+const { pool } = suite;
+const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
+const { pool: writing, close } = openDatabase({ url: suite.databaseUrl, poolSize: WRITERS, applicationName: 'test' });
+afterAll(() => close());
+
+let accountId: AccountId;
+let key: string;
+let artistId: ArtistId;
+beforeEach(async () => {
+  ({ accountId, key } = await seedAccount(pool));
+  artistId = await seedWatchedArtist(pool, accountId);
+});
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+const record = (client: Pick<typeof pool, 'query'>, ...confirmedAt: Date[]) =>
+  seedFeed(client as typeof pool, accountId, artistId, confirmedAt);
+
+async function get(after: string, more = '', caller = key) {
+  return api.call(`/v1/changes?after=${after}${more}`, { key: caller });
+}
+async function read(after: string, more = '') {
+  const { status, body } = await get(after, more);
+  expect(status).toBe(200);
+  return { ids: body.data.map(({ id }: { id: ChangeId }) => id) as ChangeId[], next: body.next_cursor as string };
+}
+/** Reads until `count` changes have arrived: other databases of the server have transactions too, which delay them. */
+async function readAll(after: string, count: number, more = '') {
+  const ids: ChangeId[] = [];
+  let next = after;
+  await until('the changes', async () => {
+    const page = await read(next, more);
+    ids.push(...page.ids);
+    next = page.next;
+    return ids.length >= count;
+  });
+  expect((await read(next, more)).next).toBe(next);
+  return { ids, next };
+}
+
+describe('a client that reads to the end and keeps the cursor', () => {
+  test(
+    'misses no change, though reports come late, at the same time and are committed out of order',
+    async () => {
+      const pauseMs = (MINUTES * 60_000 * WRITERS) / CHANGES;
+      const recorded: ChangeId[] = [];
+      let place = 0;
+      const writer = async (index: number) => {
+        const random = generator(index);
+        while (place < CHANGES) {
+          place += 1;
+          const confirmedAt = [0, random() * 600].map((days) => daysAgo(days)).slice(0, 1 + Math.floor(random() * 2));
+          const client = await writing.connect();
+          try {
+            await client.query('BEGIN');
+            // The transaction has its id now, and writes only after others have committed.
+            if (random() < 0.5) await client.query('SELECT pg_current_xact_id(), pg_sleep($1)', [random() / 50]);
+            const ids = await record(client, ...confirmedAt);
+            if (random() < 0.5) await client.query('SELECT pg_sleep($1)', [random() / 20]);
+            if (random() < 0.1) await client.query('ROLLBACK');
+            else {
+              await client.query('COMMIT');
+              recorded.push(...ids);
+            }
+          } finally {
+            client.release();
+          }
+          if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 * random()));
+        }
+      };
+      const { next: start } = await read('now');
+      let isWriting = true;
+      const writers = Promise.all(Array.from({ length: WRITERS }, (_, index) => writer(index))).finally(() => {
+        isWriting = false;
+      });
+
+      const received: ChangeId[] = [];
+      let cursor = start;
+      await until(
+        'every change',
+        async () => {
+          const done = !isWriting;
+          const page = await read(cursor);
+          received.push(...page.ids);
+          const isAtEnd = page.next === cursor;
+          cursor = page.next;
+          return done && isAtEnd && received.length >= recorded.length;
+        },
+        MINUTES * 120_000 + 30_000,
+      );
+      await writers;
+      expect([...received].sort()).toEqual([...recorded].sort());
+    },
+    MINUTES * 120_000 + 60_000,
+  );
+
+  test('reads a change that began before others and was committed after them', async () => {
+    const { next: start } = await read('now');
+    const late = await writing.connect();
+    await late.query('BEGIN');
+    const [first] = await record(late, daysAgo(0));
+    const [second] = await record(pool, daysAgo(0));
+    // The second change could be read, but then the first would come before the cursor.
+    expect(await read(start)).toEqual({ ids: [], next: start });
+    await late.query('COMMIT');
+    late.release();
+    expect((await readAll(start, 2)).ids).toEqual([first, second]);
+  });
+
+  test('reads a change whose confirmation is reported days later', async () => {
+    await record(pool, daysAgo(0));
+    const { next: start } = await read('now');
+    const [late] = await record(pool, daysAgo(5));
+    expect((await readAll(start, 1)).ids).toEqual([late]);
+  });
+
+  test('reads changes that were reported, with the instant of their record', async () => {
+    const { rows } = await pool.query('SELECT platform_id FROM artists WHERE id = $1', [artistId]);
+    const { next: start } = await read('now');
+    const id = newId('chg', new Date()) as ChangeId;
+    const recordedAt = new Date();
+    const change = {
+      ...{
+        id,
+        externalId: id,
+        digest: new Uint8Array(1),
+        artist: { platformId: rows[0].platform_id, name: 'Nina Vale' },
+      },
+      ...{ type: 'release_removed', severity: 'critical' as const, entityType: 'release' as const, entityId: '1' },
+      ...{ entityName: 'Night Drive', summary: 'It is gone.', detectedAt: daysAgo(9), confirmedAt: daysAgo(8) },
+    };
+    await recordReportedChanges(pool, 'deezer', [{ changes: [change], now: recordedAt, traceparent: null }]);
+    await readAll(start, 1);
+    expect((await get(start)).body.data[0]).toMatchObject({ id, recorded_at: recordedAt.toISOString() });
+  });
+
+  test.each([
+    ['was promoted or restored, and continues with lower transaction ids', 1_000_000],
+    ['was restarted, and continues with its transaction ids', 0],
+  ])('reads every change once after a server %s', async (_name, lead) => {
+    const { next: start } = await read('now');
+    const [before] = await record(pool, daysAgo(1));
+    await readAll(start, 1);
+    // As if everything until now had been written by another server.
+    await pool.query("UPDATE feed_generations SET server_started_at = '2026-01-01'");
+    await pool.query('UPDATE feed_items SET position = position + $1', [lead]);
+    const { next } = await read('now');
+    expect(await read(start)).toEqual({ ids: [before], next });
+    const [after] = await record(pool, daysAgo(1));
+    expect((await readAll(next, 1)).ids).toEqual([after]);
+    expect((await readAll(start, 2)).ids).toEqual([before, after]);
+  });
+});
+
+describe('a page after a cursor', () => {
+  test('is empty at the end, with the same cursor', async () => {
+    await record(pool, daysAgo(1));
+    const { next: start } = await read('now');
+    expect(await read(start)).toEqual({ ids: [], next: start });
+    await record(pool, daysAgo(2));
+    const { next } = await readAll(start, 1);
+    expect(await read(next)).toEqual({ ids: [], next });
+  });
+
+  test('links the next one while more can be read', async () => {
+    const { next: start } = await read('now');
+    const ids = await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
+    const { ids: inOrder } = await readAll(start, 3);
+    expect([...inOrder].sort()).toEqual([...ids].sort());
+    const first = await get(start, '&limit=2&type=release_removed&q=night+drive');
+    expect(first.body.data).toHaveLength(2);
+    const path = /^<(.+)>; rel="next"$/.exec(String(first.headers.link))?.[1] as string;
+    expect(path).toContain('type=release_removed');
+    const second = await api.call(path, { key });
+    expect(second.body.data.map(({ id }: { id: ChangeId }) => id)).toEqual([inOrder[2]]);
+    expect(second.headers.link).toBeUndefined();
+  });
+
+  test('has the matching changes only; the cursor works with another filter', async () => {
+    const { next: start } = await read('now');
+    const other = await seedWatchedArtist(pool, accountId, { name: 'Ada Moor' });
+    const [one] = await record(pool, daysAgo(3));
+    const [two] = await seedFeed(pool, accountId, other, [daysAgo(2)]);
+    const { next: end } = await readAll(start, 2);
+    expect((await read(start, `&artist_id=${other}`)).ids).toEqual([two]);
+    expect((await read(start, `&until=${daysAgo(2.5).toISOString()}`)).ids).toEqual([one]);
+    expect((await read(start, '&entity_id=r1&severity=critical&type=release_removed')).ids).toEqual([one, two]);
+    expect(await read(start, '&type=release_added')).toEqual({ ids: [], next: start });
+    expect(await read(end, '&type=release_removed')).toEqual({ ids: [], next: end });
+  });
+
+  test("has no change that is older than the plan's history, or was recorded by a version without positions", async () => {
+    const free = await seedAccount(pool, 'free');
+    const { body } = await get('now', '', free.key);
+    const [, inside] = await seedFeed(pool, free.accountId, artistId, [daysAgo(8), daysAgo(6), daysAgo(5)]);
+    await pool.query('UPDATE feed_items SET position = NULL WHERE account_id = $1 AND confirmed_at > $2', [
+      free.accountId,
+      daysAgo(5.5),
+    ]);
+    await until('the change', async () => (await get(body.next_cursor, '', free.key)).body.data.length > 0);
+    const page = await get(body.next_cursor, '', free.key);
+    expect(page.body.data.map(({ id }: { id: ChangeId }) => id)).toEqual([inside]);
+  });
+
+  test.each([
+    ['is empty', () => '', 'invalid_cursor'],
+    ['was made up', () => 'A'.repeat(40), 'invalid_cursor'],
+    [
+      'belongs to another account',
+      async () => (await get('now', '', (await seedAccount(pool)).key)).body.next_cursor,
+      'invalid_cursor',
+    ],
+    [
+      'belongs to the list that is newest first',
+      async () => (await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key })).body.next_cursor,
+      'invalid_cursor',
+    ],
+    ['comes with a "since"', async () => `${(await read('now')).next}&since=2026-05-01T00:00:00Z`, 'invalid_since'],
+    ['comes with a "cursor"', async () => `${(await read('now')).next}&cursor=${'A'.repeat(40)}`, 'invalid_cursor'],
+    ['is there twice', () => 'now&after=now', 'invalid_cursor'],
+  ])('is refused when the cursor %s', async (_name, cursor, code) => {
+    await record(pool, daysAgo(1), daysAgo(2));
+    const { status, body } = await get(await cursor());
+    expect([status, body.error.code]).toEqual([400, code]);
+  });
+});
+
+describe('an export after a cursor', () => {
+  const exportAfter = async (after: string, more = '') => {
+    const { status, text, headers } = await api.call(`/v1/changes/export?format=ndjson&after=${after}${more}`, { key });
+    expect(status).toBe(200);
+    const ids = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).id as ChangeId);
+    return { ids, next: String(headers['x-next-cursor']) };
+  };
+
+  test('has the changes that a list has after it, and both accept the cursors of both', async () => {
+    const { next: start } = await exportAfter('now');
+    await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
+    const listed = await readAll(start, 3);
+    expect(await exportAfter(start)).toEqual(listed);
+    const [late] = await record(pool, daysAgo(9));
+    await readAll(listed.next, 1);
+    const exported = await exportAfter(listed.next);
+    expect(exported.ids).toEqual([late]);
+    expect(await exportAfter(exported.next)).toEqual({ ids: [], next: exported.next });
+    expect(await read(exported.next)).toEqual({ ids: [], next: exported.next });
+  });
+
+  test('continues after the last change that arrived', async () => {
+    const { next: start } = await read('now');
+    await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
+    const { ids, next } = await readAll(start, 3);
+    expect(await exportAfter(start, `&continue_after=${ids[0]}`)).toEqual({ ids: ids.slice(1), next });
+    const refused = await api.call(`/v1/changes/export?after=${next}&continue_after=${ids[0]}`, { key });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
+  });
+});
+
+/** The same numbers in every run. */
+function generator(seed: number): () => number {
+  let state = seed + 1;
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
