@@ -187,7 +187,7 @@ export async function compose(
         privateRoutes: createRouter(
           [
             ...changeRoutes({ feed: feedStore(reads), exports: changeExports(reads), reads, cursorSeal }),
-            ...feedRoutes(feedTokenStore(writes), reads),
+            ...feedRoutes(feedTokenStore(writes), reads, cursorSeal),
             ...artistRoutes({
               platform: PLATFORM,
               list: artistList(reads, intervalFactor),

@@ -469,14 +469,19 @@ describe('delivery and change', () => {
     const recover = ['destination', 'recover', '--id', destination, '--since', '2026-05-01T12:00:00+02:00'];
     expect(await cli.json(...recover, '--dry-run')).toMatchObject({
       dry_run: true,
+      would_send: 1,
       recovered: 1,
       first: { id },
       last: { id },
     });
-    expect(await cli.json(...recover, '--until', '2026-05-01T11:00:00Z')).toEqual({ recovered: 0 });
+    expect(await cli.json(...recover, '--until', '2026-05-01T11:00:00Z')).toEqual({
+      recovered: 0,
+      remaining: 0,
+      next_cursor: null,
+    });
     expect(await cli.refusal(...recover, '--until', '2026-05-01T10:00:00Z')).toBe('--until must be after --since.\n');
-    expect(await cli.json(...recover)).toEqual({ recovered: 1 });
-    expect(await cli.json(...recover)).toEqual({ recovered: 0 });
+    expect(await cli.json(...recover)).toEqual({ recovered: 1, remaining: 0, next_cursor: null });
+    expect(await cli.json(...recover)).toEqual({ recovered: 0, remaining: 0, next_cursor: null });
 
     const sample = await cli.json('destination', 'test', '--id', destination);
     expect(deliverySchema.parse(sample)).toMatchObject({ trigger: 'test', change_id: null, state: 'pending' });

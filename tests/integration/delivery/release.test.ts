@@ -153,7 +153,7 @@ describe('the release loop', () => {
     await pool.query('UPDATE destinations SET in_flight = 0 WHERE id = $1', [destinationId]);
     const since = new Date(Date.now() - 600_000);
     const recovery = { since, until: undefined, now: new Date() };
-    expect(await deliveryCommands(database).recover({ id: destinationId, accountId }, recovery)).toBe(6);
+    expect((await deliveryCommands(database).recover({ id: destinationId, accountId }, recovery)).recovered).toBe(6);
     const released = await releaseWaiting(pool, 1_000);
     expect(released).toMatchObject(Array(2).fill({ attemptNumber: 7, roundStart: 6 }));
     const settled = released.map(({ deliveryId }) =>

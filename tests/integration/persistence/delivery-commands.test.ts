@@ -1,5 +1,5 @@
 import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
-import { type DeliveryCommands, deliveryCommands } from '@artist-watch/delivery/store/commands';
+import { type DeliveryCommands, deliveryCommands, type Recovered } from '@artist-watch/delivery/store/commands';
 import { type DeliveryReads, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, ArtistId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
@@ -112,7 +112,7 @@ describe('recover', () => {
     await commands.test({ id: destinationId }, test);
     await settle(stores.database, test.deliveryId, 'failed');
     const request = { since: after(minuteMs), now: after(60 * minuteMs) };
-    expect(await commands.recover({ id: destinationId, accountId }, request)).toBe(3);
+    expect((await commands.recover({ id: destinationId, accountId }, request)).recovered).toBe(3);
     const rows = await Promise.all(ids.map(rowOf));
     expect(rows.map((row) => `${row.state} ${row.trigger}`)).toEqual([
       'failed change',
@@ -141,7 +141,7 @@ describe('recover', () => {
     expect(await reads.previewRecovery({ id: destinationId, accountId }, range)).toMatchObject(expected);
     await destinationSwitch(stores.database).enable({ id: destinationId }, start);
     expect((await reads.previewRecovery({ id: destinationId }, { since: start })).count).toBe(4);
-    expect(await commands.recover({ id: destinationId }, { ...range, now: start })).toBe(3);
+    expect((await commands.recover({ id: destinationId }, { ...range, now: start })).recovered).toBe(3);
     expect(await rowOf(ids[4] as DeliveryId)).toMatchObject({ state: 'skipped' });
     expect(await reads.previewRecovery({ id: destinationId }, range)).toMatchObject({
       count: 0,
@@ -163,9 +163,9 @@ describe('recover', () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     const request = { since: start, now: after(10 * minuteMs) };
     const counts = await Promise.all(Array.from({ length: 5 }, () => commands.recover({ id: destinationId }, request)));
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect(counts.reduce((sum, count) => sum + count.recovered, 0)).toBe(3);
     await settle(stores.database, ids[0] as DeliveryId, 'succeeded');
-    expect(await commands.recover({ id: destinationId }, request)).toBe(0);
+    expect((await commands.recover({ id: destinationId }, request)).recovered).toBe(0);
   });
 
   describe('in batches', () => {
@@ -193,7 +193,7 @@ describe('recover', () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
       const idempotency = idempotencyStore(stores.database, stores.box);
       const keyed = { accountId, key: 'recover', requestDigest: Buffer.from('it'), now: start };
-      const once = () => idempotency.once(keyed, (recovered: number) => ({ status: 202, body: `${recovered}` }));
+      const once = () => idempotency.once(keyed, ({ recovered }: Recovered) => ({ status: 202, body: `${recovered}` }));
       const request = { since: start, now: after(10 * minuteMs) };
       const stopped = inTwos(async (connection) => {
         if (connection === 3) throw new Error('stopped');
@@ -203,7 +203,7 @@ describe('recover', () => {
 
       // What fails once more meanwhile has had its round.
       await settle(stores.database, ids[0] as DeliveryId, 'failed');
-      expect(await commands.recover({ id: destinationId }, request, once())).toBe(5);
+      expect((await commands.recover({ id: destinationId }, request, once())).recovered).toBe(5);
       expect(await idempotency.find(keyed)).toMatchObject({ kind: 'answered', body: '5' });
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'pending']);
 
@@ -217,7 +217,7 @@ describe('recover', () => {
       const interrupted = inTwos(async (connection) => {
         if (connection === 2) await destinationSwitch(stores.database).disable({ id: destinationId }, start);
       });
-      expect(await interrupted.recover({ id: destinationId }, { since: start, now: after(1) })).toBe(2);
+      expect((await interrupted.recover({ id: destinationId }, { since: start, now: after(1) })).recovered).toBe(2);
       expect(await states(ids)).toEqual(['skipped', 'skipped', 'failed', 'skipped']);
     });
   });
@@ -234,7 +234,8 @@ describe('recover', () => {
     await stores.database.pool.query("UPDATE deliveries SET last_failure = 'timed_out' WHERE id = $1", [second]);
     const foreign = await givenAccount(stores.database);
     const now = after(60 * minuteMs);
-    const recover = (filter: DeliveryFilter, account = accountId) => commands.recoverMatching(account, { filter, now });
+    const recover = (filter: DeliveryFilter, account = accountId) =>
+      commands.recoverMatching(account, { filter, now }).then(({ recovered }) => recovered);
     const states = async () => Promise.all([first, second, third].map(async (id) => (await rowOf(id)).state));
 
     expect(await reads.previewRecoveryOf(accountId, {})).toMatchObject({
@@ -256,7 +257,7 @@ describe('recover', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('goes through more than one batch', async () => {
+  test('sends at most 10,000 deliveries per call, says how many remain, and continues after the last one', async () => {
     await stores.database.pool.query(
       `INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
                             detected_at, confirmed_at, webhook_body)
@@ -269,7 +270,17 @@ describe('recover', () => {
        SELECT new_id('dlv', $1::timestamptz), $2, $3, id, 'skipped', $1, $1 FROM changes WHERE artist_id = $4`,
       [start, accountId, destinationId, artistId],
     );
-    expect(await commands.recover({ id: destinationId }, { since: start, now: after(1) })).toBe(12_000);
+    const request = { since: start, now: after(1) };
+    const first = await commands.recover({ id: destinationId }, request);
+    expect(first).toEqual({ recovered: 10_000, remaining: 2_000, next: expect.stringMatching(/^dlv_/) });
+    // What fails again in the meantime has had its round.
+    await stores.database.pool.query(
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, relay_at = NULL, settled_at = now()
+        WHERE id = (SELECT min(id) FROM deliveries WHERE destination_id = $1)`,
+      [destinationId],
+    );
+    const rest = await commands.recover({ id: destinationId }, { ...request, after: first.next ?? undefined });
+    expect(rest).toEqual({ recovered: 2_000, remaining: 0, next: null });
   });
 });
 

@@ -2,7 +2,16 @@ import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rul
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { feedPageStatement, MAX_COMPARED_ROWS, readFeedIds } from '@artist-watch/persistence/change/feed-range';
+import { until } from '@artist-watch/harness/until';
+import {
+  feedPageStatement,
+  MAX_COMPARED_ROWS,
+  newestPosition,
+  type RecordedPosition,
+  readFeedIds,
+  readRecordedIds,
+  recordedPageStatement,
+} from '@artist-watch/persistence/change/feed-range';
 import { feedStore } from '@artist-watch/persistence/change/feed-store';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -70,6 +79,50 @@ describe('a page of a filtered feed', () => {
     const scans = nodes.filter((node) => node['Index Name'] === index);
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a page after a cursor', () => {
+  const START: RecordedPosition = { position: '0', changeId: '' };
+  const explain = async (after: RecordedPosition, filter: ChangeFilter = {}) => {
+    const { text, values } = recordedPageStatement({ accountId, since, after, filter }, 200);
+    const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
+    const plan = rows[0]['QUERY PLAN'][0].Plan;
+    return { nodes: nodesOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+  };
+  // Transactions of other suites delay the horizon.
+  const readable = () =>
+    until('the changes', async () => {
+      const newest = await newestPosition(pool, accountId);
+      return newest.position !== '0' && newest;
+    });
+
+  test('reads one index without its table and without a sort, at a cost that does not depend on the length of the feed', async () => {
+    const newest = await readable();
+    const page = await readRecordedIds(pool, { accountId, since, after: START, filter: {} }, 200);
+    const { nodes, buffers } = await explain(START);
+    expect(nodes.map((node) => node['Node Type']).filter((name) => /Sort|Seq Scan|Bitmap|Hash/.test(name))).toEqual([]);
+    const [scan] = nodes.filter((node) => node['Index Name'] === 'feed_items_position_idx');
+    expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0, 'Actual Rows': 201 });
+    expect(page.ids).toHaveLength(200);
+    // 201 of 20,000 entries are a few pages of the index.
+    expect(buffers).toBeLessThan(30);
+    expect((await explain(page.next)).buffers).toBeLessThan(30);
+    expect((await explain(newest)).buffers).toBeLessThan(10);
+  });
+
+  test('with a filter compares a bounded part of the feed, and finds everything over all pages', async () => {
+    await readable();
+    const found: ChangeId[] = [];
+    let after = START;
+    for (let hasMore = true; hasMore; ) {
+      const range = { accountId, since, after, filter: { words: ['needle'] } };
+      const page = await readRecordedIds(pool, range, 3, 6_000);
+      found.push(...page.ids);
+      ({ next: after, hasMore } = page);
+    }
+    expect(new Set(found).size).toBe(4);
+    expect(found).toHaveLength(4);
   });
 });
 

@@ -736,7 +736,9 @@ export type LookupRequest = {
 export type MatchingRecoveryPreview = {
   /** Nothing was sent. */
   dry_run: true;
-  /** How many deliveries would be set going. */
+  /** Deliveries that a recovery without `dry_run` would send, over all its calls. */
+  would_send: number;
+  /** The same number as `would_send`; use that. */
   recovered: number;
   /** The one that was made first; null where there is none. */
   first: {
@@ -772,7 +774,7 @@ export type MatchingRecoveryPreview = {
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** How many more match whose destinations are off, paused or deleted: these are not sent. */
+  /** Matching deliveries of existing destinations that are off or paused: these are not sent. */
   left_out: number;
 };
 
@@ -814,8 +816,12 @@ export type PreviewRulesRequest = {
 };
 
 export type Recovered = {
-  /** How many deliveries were set going. */
+  /** Deliveries that are being sent, at most 10,000 per call. */
   recovered: number;
+  /** Matching deliveries after these. Continue with `next_cursor`. */
+  remaining: number;
+  /** The `cursor` of the next call; null if nothing remains. */
+  next_cursor: string | null;
 };
 
 export type RecoverMatchingRequest = {
@@ -837,6 +843,8 @@ export type RecoverMatchingRequest = {
   status_class?: "3xx" | "4xx" | "5xx" | "none";
   /** Only where the newest failed attempt is its fault. */
   blame?: "receiver" | "policy";
+  /** `next_cursor` of the call before, with the same range and filters: the recovery continues after it. */
+  cursor?: string;
   /** True to send nothing, and to see what would be sent. */
   dry_run?: boolean;
 };
@@ -846,6 +854,8 @@ export type RecoverRequest = {
   since: string;
   /** RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given. */
   until?: string;
+  /** `next_cursor` of the call before, with the same range and filters: the recovery continues after it. */
+  cursor?: string;
   /** True to send nothing, and to see what would be sent. */
   dry_run?: boolean;
 };
@@ -853,7 +863,9 @@ export type RecoverRequest = {
 export type RecoveryPreview = {
   /** Nothing was sent. */
   dry_run: true;
-  /** How many deliveries would be set going. */
+  /** Deliveries that a recovery without `dry_run` would send, over all its calls. */
+  would_send: number;
+  /** The same number as `would_send`; use that. */
   recovered: number;
   /** The one that was made first; null where there is none. */
   first: {
@@ -1230,6 +1242,8 @@ export interface Operations {
       until?: string;
       /** Words that all occur in the name of the entity or the artist, or in the summary. */
       q?: string;
+      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      cursor?: string;
     };
     result: string;
   };

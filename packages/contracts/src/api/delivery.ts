@@ -3,7 +3,7 @@ import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
-import { dryRun, endOfRecovery, instantText } from './destination-input.js';
+import { dryRun, endOfRecovery, instantText, recoveryCursor } from './destination-input.js';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 import { sinceSchema, untilSchema } from './since.js';
@@ -82,7 +82,11 @@ export const deliveryListSchema = listOf('DeliveryList', deliverySchema, 'Newest
 export const recoveryPreviewSchema = z
   .object({
     dry_run: z.literal(true).describe('Nothing was sent.'),
-    recovered: z.int().nonnegative().describe('How many deliveries would be set going.'),
+    would_send: z
+      .int()
+      .nonnegative()
+      .describe('Deliveries that a recovery without `dry_run` would send, over all its calls.'),
+    recovered: z.int().nonnegative().describe('The same number as `would_send`; use that.'),
     first: deliverySchema.nullable().describe('The one that was made first; null where there is none.'),
     last: deliverySchema.nullable().describe('The one that was made last; null where there is none.'),
   })
@@ -94,7 +98,7 @@ export const matchingRecoveryPreviewSchema = recoveryPreviewSchema
     left_out: z
       .int()
       .nonnegative()
-      .describe('How many more match whose destinations are off, paused or deleted: these are not sent.'),
+      .describe('Matching deliveries of existing destinations that are off or paused: these are not sent.'),
   })
   .meta({ id: 'MatchingRecoveryPreview' });
 
@@ -131,6 +135,7 @@ export const recoverMatchingSchema = z
     change: changeIdSchema.optional().describe('Only of this change.'),
     trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only what was last set going so.'),
     ...ofFailures,
+    ...recoveryCursor,
     ...dryRun,
   })
   .meta({ id: 'RecoverMatchingRequest' });
@@ -156,6 +161,7 @@ export function presentRecoveryPreview({
 }: ShownRecoveryPreview): z.infer<typeof recoveryPreviewSchema> {
   return {
     dry_run: true,
+    would_send: count,
     recovered: count,
     first: first && presentDelivery(first),
     last: last && presentDelivery(last),

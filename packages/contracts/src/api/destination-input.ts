@@ -13,7 +13,7 @@ import {
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { z } from 'zod';
-import { artistIdSchema, ownNameSchema } from './identifiers.js';
+import { artistIdSchema, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
  * A full list of the longest entries fits into the 16 KiB of a body, beside an address and a secret of usual length. Of
@@ -149,6 +149,11 @@ export const endOfRecovery = {
     '2026-05-02T12:00:00Z',
   ).optional(),
 };
+export const recoveryCursor = {
+  cursor: deliveryIdSchema
+    .optional()
+    .describe('`next_cursor` of the call before, with the same range and filters: the recovery continues after it.'),
+};
 export const dryRun = {
   dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
 };
@@ -160,12 +165,17 @@ export const recoverRequestSchema = z
         'switched off was made before that: take the time of its first warning, or earlier.',
     ),
     ...endOfRecovery,
+    ...recoveryCursor,
     ...dryRun,
   })
   .meta({ id: 'RecoverRequest' });
 
 export const recoveredSchema = z
-  .object({ recovered: z.int().nonnegative().describe('How many deliveries were set going.') })
+  .object({
+    recovered: z.int().nonnegative().describe('Deliveries that are being sent, at most 10,000 per call.'),
+    remaining: z.int().nonnegative().describe('Matching deliveries after these. Continue with `next_cursor`.'),
+    next_cursor: deliveryIdSchema.nullable().describe('The `cursor` of the next call; null if nothing remains.'),
+  })
   .meta({ id: 'Recovered' });
 
 export const testRequestSchema = z

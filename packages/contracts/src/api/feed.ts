@@ -38,7 +38,7 @@ export const presentFeed = presenter(feedSchema);
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** The newest so many. */
+/** Changes of a page. */
 export const FEED_CHANGES = 100;
 
 export interface AtomFeed {
@@ -46,17 +46,23 @@ export interface AtomFeed {
   readonly identity: string;
   /** Newest first. */
   readonly changes: readonly ConfirmedChange[];
-  /** The page of a change; that of the thing on the platform unless given. */
+  /** The page of a change. Default: the page of the entity on the platform. */
   readonly pageOf?: (changeId: string) => string;
+  /** The URL of the next page, which may be relative. */
+  readonly next?: string | undefined;
 }
 
-/** Has no link to itself: that address holds the token, and entries are passed on. */
-export function atomFeed({ identity, changes, pageOf }: AtomFeed): string {
+/**
+ * Has no link to itself, because that URL contains the token. The link to the next page (RFC 5005) contains it too, so only
+ * full feeds have one.
+ */
+export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [
-    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n',
+    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:aw="urn:artist-watch">\n',
     `<id>${idOf(`feed ${identity}`)}</id>\n<title>Artist Watch: confirmed changes</title>\n`,
     // An empty feed has not changed either.
     `<updated>${(changes[0]?.confirmedAt ?? new Date(0)).toISOString()}</updated>\n`,
+    next === undefined ? '' : `<link rel="next" href="${escaped(next)}"/>\n`,
     '<author><name>Artist Watch</name></author>\n<generator>Artist Watch</generator>\n',
     ...changes.map((change) => entry(change, pageOf?.(change.id))),
     '</feed>\n',
@@ -77,6 +83,7 @@ function entry(change: ConfirmedChange, page: string | undefined): string {
     `<entry>\n<id>${idOf(id)}</id>\n<title type="text">${escaped(summary)}</title>\n`,
     `<published>${confirmed_at}</published>\n<updated>${confirmed_at}</updated>\n`,
     link === null ? '' : `<link rel="alternate" href="${escaped(link)}"/>\n`,
+    `<aw:change_id>${id}</aw:change_id>\n`,
     `<category term="${escaped(type)}"/>\n<category term="${severity}"/>\n`,
     `<content type="text">${escaped(text.join('\n'))}</content>\n</entry>\n`,
   ].join('');

@@ -13,15 +13,33 @@ import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-und
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
 import { WAS_MISSED } from './conditions.js';
-import { type Selection, selectPage } from './filter.js';
+import { conditionsOf, rangesOf, type Selection, selectPage } from './filter.js';
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
+/** Deliveries that one call recovers at most, so that it ends within the time of a request. */
+export const MAX_RECOVERED = 10_000;
 
-/** How far a recovery has come: it goes on after this delivery. */
+/** The progress of a recovery: it continues after this delivery. */
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
+  /** Includes deliveries that another recovery took first. Absent in progress of earlier versions. */
+  readonly found?: number;
+}
+
+export interface Recovered {
+  readonly recovered: number;
+  /** Missed deliveries after `next`. */
+  readonly remaining: number;
+  /** `after` of the call that continues; null if nothing remains. */
+  readonly next: DeliveryId | null;
+}
+
+interface RecoveryRequest {
+  /** Deliveries with a greater id; default: all. */
+  readonly after?: DeliveryId | undefined;
+  readonly now: Date;
 }
 
 /**
@@ -54,15 +72,16 @@ export interface DeliveryCommands {
   /**
    * Sends every change that the destination missed in a range of time: its skipped and failed deliveries, each with a full
    * round of attempts. What another recovery has taken, or has succeeded since, is left alone. In batches: once the first
-   * is under way, a refusal (what was sent has switched the destination off) only ends it.
+   * is under way, a refusal (what was sent has switched the destination off) only ends it. One call recovers at most
+   * MAX_RECOVERED deliveries.
    *
-   * @returns how many were set going, by earlier tries of the same request too.
+   * @returns the number of recovered deliveries, including those of earlier tries of the same request.
    */
   recover(
     destination: DestinationReference,
-    request: Pick<DeliveryFilter, 'since' | 'until'> & { readonly now: Date },
-    once?: Once<number>,
-  ): Promise<number>;
+    request: Pick<DeliveryFilter, 'since' | 'until'> & RecoveryRequest,
+    once?: Once<Recovered>,
+  ): Promise<Recovered>;
   /**
    * The same for all of an account's missed deliveries that pass a filter. Those to destinations that are off are left as
    * they are; a destination that the filter names must be on.
@@ -73,15 +92,14 @@ export interface DeliveryCommands {
       readonly filter: DeliveryFilter;
       /** For the audit: the operator unless given. */
       readonly by?: Actor;
-      readonly now: Date;
-    },
-    once?: Once<number>,
-  ): Promise<number>;
+    } & RecoveryRequest,
+    once?: Once<Recovered>,
+  ): Promise<Recovered>;
 }
 
 export function deliveryCommands(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
-  { recoveryBatch = RECOVERY_BATCH }: { readonly recoveryBatch?: number } = {},
+  { recoveryBatch = RECOVERY_BATCH, maxRecovered = MAX_RECOVERED } = {},
 ): DeliveryCommands {
   const inTurn = <Result>(
     { id, accountId }: { readonly id: string; readonly accountId?: AccountId | undefined },
@@ -127,8 +145,8 @@ export function deliveryCommands(
         return rows[0];
       }),
 
-    recover: (destination, { now, ...range }, once) =>
-      recoverInBatches(destination, once, async (client, page) => {
+    recover: (destination, { now, after, ...range }, once) =>
+      recoverInBatches(destination, { after, once }, async (client, page) => {
         const { accountId, name } = await holdActive(client, destination);
         const filter = { ...range, destinationId: destination.id };
         const batch = await recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
@@ -139,8 +157,8 @@ export function deliveryCommands(
         return batch;
       }),
 
-    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now }, once) =>
-      recoverInBatches({ id: accountId, accountId }, once, async (client, page) => {
+    recoverMatching: (accountId, { filter, by: actor = OPERATOR, now, after }, once) =>
+      recoverInBatches({ id: accountId, accountId }, { after, once }, async (client, page) => {
         const { destinationId: id } = filter;
         if (id !== undefined) await holdActive(client, { id, accountId });
         const destinationIds = await holdAllActive(client, accountId);
@@ -155,32 +173,59 @@ export function deliveryCommands(
 
   async function recoverInBatches(
     owner: { readonly id: string; readonly accountId?: AccountId | undefined },
-    once: Once<number> | undefined,
+    { after = '', once }: { readonly after?: string | undefined; readonly once?: Once<Recovered> | undefined },
     recoverOne: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
-  ): Promise<number> {
-    let recovery: Recovery = { afterId: '', recovered: 0 };
-    for (let found = recoveryBatch; found === recoveryBatch; ) {
+  ): Promise<Recovered> {
+    let recovery: Recovery = { afterId: after, recovered: 0 };
+    for (;;) {
       try {
         const batch = await inTurn(owner, async (client) => {
           recovery = ((await once?.begin(client)) as Recovery | null | undefined) ?? recovery;
-          const { found, last_id, recovered } = await recoverOne(client, {
-            afterId: recovery.afterId,
-            limit: recoveryBatch,
-          });
-          const next = { afterId: last_id ?? recovery.afterId, recovered: recovery.recovered + recovered };
-          if (found === recoveryBatch) await once?.recordProgress(client, next);
-          else await once?.keep(client, next.recovered);
-          return { found, next };
+          const { afterId, recovered, found = 0 } = recovery;
+          const limit = Math.min(recoveryBatch, maxRecovered - found);
+          const page = await recoverOne(client, { afterId, limit });
+          const next = {
+            afterId: page.last_id ?? afterId,
+            recovered: recovered + page.recovered,
+            found: found + page.found,
+          };
+          const isLast = page.found < limit || next.found >= maxRecovered;
+          if (!isLast) {
+            await once?.recordProgress(client, next);
+            return { next };
+          }
+          const result = resultOf(
+            next,
+            page.found < limit ? 0 : await countMissed(client, page.selection, next.afterId),
+          );
+          await once?.keep(client, result);
+          return { next, result };
         });
         recovery = batch.next;
-        found = batch.found;
+        if (batch.result) return batch.result;
       } catch (error) {
-        if (error instanceof Refusal && recovery.recovered > 0) return recovery.recovered;
+        // The destination was switched off: the rest becomes skipped, and a later recovery sends it.
+        if (error instanceof Refusal && recovery.recovered > 0) return resultOf(recovery, 0);
         throw error;
       }
     }
-    return recovery.recovered;
   }
+}
+
+function resultOf({ recovered, afterId }: Recovery, remaining: number): Recovered {
+  return { recovered, remaining, next: remaining > 0 ? (afterId as DeliveryId) : null };
+}
+
+async function countMissed(client: pg.PoolClient, selection: Selection, afterId: string): Promise<number> {
+  const { conditions, values, parameter } = conditionsOf(selection);
+  const ranges = rangesOf(selection);
+  if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM deliveries d
+      WHERE ${conditions.join(' AND ')} AND d.id > ${parameter(afterId)}`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 interface RecoveredBatch {
@@ -189,6 +234,7 @@ interface RecoveredBatch {
   readonly last_id: string | null;
   /** Without those that another recovery took first. */
   readonly recovered: number;
+  readonly selection: Selection;
 }
 
 /** Of each batch by itself: what the audit says was done is what its transaction did. */
@@ -211,7 +257,7 @@ async function recoverBatch(
 ): Promise<RecoveredBatch> {
   const found = selectPage({ ...selection, columns: 'd.id', order: 'oldest first', afterId, limit });
   const at = `$${found.values.length + 1}`;
-  const { rows } = await client.query<RecoveredBatch>(
+  const { rows } = await client.query<Omit<RecoveredBatch, 'selection'>>(
     `WITH found AS MATERIALIZED (${found.text}), missed AS (
        SELECT d.id FROM deliveries d WHERE d.id IN (SELECT id FROM found) AND ${WAS_MISSED} ORDER BY d.id
           FOR NO KEY UPDATE
@@ -222,7 +268,7 @@ async function recoverBatch(
             (SELECT count(*) FROM recovered)::int AS recovered`,
     [...found.values, now],
   );
-  return rows[0] as RecoveredBatch;
+  return { ...(rows[0] as Omit<RecoveredBatch, 'selection'>), selection };
 }
 
 /** Attempts go on being numbered where they stopped; the round begins anew. */

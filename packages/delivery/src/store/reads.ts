@@ -66,7 +66,7 @@ export interface RecoveryPreview {
   /** By when they were made; null where there is none. */
   readonly first: DeliveryRecord | null;
   readonly last: DeliveryRecord | null;
-  /** How many more there are to destinations that are off, paused or deleted. */
+  /** Further missed deliveries to existing destinations that are off or paused. */
   readonly leftOut: number;
 }
 
@@ -181,7 +181,7 @@ async function preview(
   const kind = isSent === 'true' ? undefined : asOpened(filter);
   const { rows } = await pool.query<{ sent: number; left_out: number; ends: (DeliveryId | null)[] }>({
     ...(kind !== undefined && { name: `count-missed-deliveries-${kind}` }),
-    text: `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}))::int AS left_out,
+    text: `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}) AND t.deleted_at IS NULL)::int AS left_out,
             ARRAY[min(d.id) FILTER (WHERE ${isSent}), max(d.id) FILTER (WHERE ${isSent})] AS ends
        FROM deliveries d JOIN destinations t ON t.id = d.destination_id
       WHERE ${conditions.join(' AND ')}`,

@@ -74,7 +74,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
           yield changes;
           if (!next) return;
           const now = await request.sinceNow();
-          range = { ...range, after: next, since: now > range.since ? now : range.since } as ExportRequest;
+          range = { ...range, after: next, ...(now > range.since && { since: now }) } as ExportRequest;
         }
       } finally {
         running.splice(running.indexOf(slot), 1);

@@ -4,27 +4,27 @@ import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-wat
 import type pg from 'pg';
 import type { DestinationRecord } from '../destination/record.js';
 
-/** What became of a change at one destination. */
+/** A destination, and the delivery of a change to it. */
 export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'kind' | 'url' | 'createdAt' | 'rules'> {
   readonly destinationId: DestinationId;
   readonly isDeleted: boolean;
   readonly isPausedByPlan: boolean;
-  /** Null where the change was not sent there. */
+  /** Null if the change was not sent to it. */
   readonly delivery: DeliveryOfChange | null;
 }
 
-/** That of a change to one destination. */
+/** The delivery of a change to one destination, with its newest failure. */
 export interface DeliveryOfChange
   extends Pick<Shown<DeliveryItem>, 'state' | 'attemptCount' | 'nextAttemptAt' | 'settledAt' | 'skippedReason'> {
   readonly id: DeliveryId;
-  /** A sentence about the newest attempt; null when it succeeded, or when there was none. */
+  /** A sentence about the newest attempt; null if it succeeded or there was none. */
   readonly failure: string | null;
 }
 
 type Row = Omit<ChangeNotification, 'delivery'> &
   Omit<DeliveryOfChange, 'id'> & { readonly deliveryId: DeliveryId | null };
 
-/** Every destination of the account, the oldest first; of deleted ones those that have a delivery of the change. */
+/** Destinations of the account, oldest first, and deleted ones with a delivery of the change. */
 export async function readChangeNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },

@@ -12,7 +12,7 @@ const MAX_SHARES_OF_CHANGE = 20;
 
 export interface ChangeShareRecord {
   readonly id: ChangeShareId;
-  /** The address of a member. */
+  /** The email address of a member. */
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -25,7 +25,7 @@ export interface SharedChange {
   readonly expiresAt: Date;
 }
 
-/** A change of an account, as an action of one of its members. */
+/** An action of a member on a change of the account. */
 interface ShareAction {
   readonly accountId: AccountId;
   readonly change: { readonly id: ChangeId; readonly summary: string };
@@ -37,9 +37,9 @@ export function changeShareStore(database: Database) {
   const { pool } = database;
   return {
     /**
-     * The change is in the account's feed: whoever calls has read it there.
+     * Creates a share link. The caller has checked that the change is in the account's feed.
      *
-     * @throws NotFound (account), Conflict (there is a link with this id, or the change has as many as it may)
+     * @throws NotFound (account), Conflict (a link with this id exists, or the change has the maximum number)
      */
     create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void> {
       const { id, accountId, change, tokenSha256, by, now } = share;
@@ -63,7 +63,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** One that has ended is revoked already. */
+    /** Does nothing for a link that has expired or was revoked. */
     async revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void> {
       const { id, accountId, change, by, now } = share;
       return (await database.prisma()).$transaction(async (transaction) => {
@@ -76,7 +76,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Those that are still valid, oldest first. */
+    /** Valid links, oldest first. */
     async list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]> {
       const { rows } = await pool.query<ChangeShareRecord>({
         name: 'list-change-shares',
@@ -87,7 +87,7 @@ export function changeShareStore(database: Database) {
       return rows;
     },
 
-    /** The change that a link shows; undefined when it was never created, expired or was revoked. */
+    /** The change that a link shows; undefined if the link never existed, expired or was revoked. */
     async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange | undefined> {
       const { rows } = await pool.query<SharedChange>(
         `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"

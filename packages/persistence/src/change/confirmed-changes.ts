@@ -7,7 +7,7 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
-/** What stands in the record of a confirmed change `c` of an artist `a`; all of it is the same whoever asks. */
+/** SQL of the fields of a confirmed change `c` of an artist `a`. They are the same for every account. */
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
@@ -15,7 +15,7 @@ export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist
 
 export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
   readonly id: ChangeId;
-  /** Null for a change that another detector reported. */
+  /** Null for a reported change. */
   readonly difference: unknown;
 }
 
@@ -24,7 +24,7 @@ interface EvidencedRow extends ConfirmedRow {
   readonly notes: unknown;
 }
 
-/** Confirmed changes by their ids, in no order; what has been pruned is left out. Who may see them is for the caller. */
+/** Confirmed changes by id, in no order, without pruned ones. The caller checks who may see them. */
 export async function readConfirmedChanges(
   pool: pg.Pool,
   ids: readonly ChangeId[],
@@ -32,18 +32,18 @@ export async function readConfirmedChanges(
   if (ids.length === 0) return [];
   const { rows } = await pool.query<ConfirmedRow>({
     name: 'read-confirmed-changes',
-    text: `SELECT ${CONFIRMED_COLUMNS} FROM unnest($1::text[]) AS asked (id)
-            CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = asked.id OFFSET 0) c JOIN artists a ON a.id = c.artist_id`,
+    text: `SELECT ${CONFIRMED_COLUMNS} FROM unnest($1::text[]) AS wanted (id)
+            CROSS JOIN LATERAL (SELECT * FROM changes WHERE id = wanted.id OFFSET 0) c JOIN artists a ON a.id = c.artist_id`,
     values: [ids],
   });
   return rows.map(confirmedChange);
 }
 
 /**
- * A change in the feed of an account, with the evidence for it as a customer is shown it.
+ * A change in the feed of an account, with its evidence as customers see it.
  *
- * @param oldest the end of the account's history.
- * @throws NotFound also for what is older, and for a change that is in other feeds only.
+ * @param oldest the start of the account's history.
+ * @throws NotFound also for older changes, and for changes of other feeds.
  */
 export async function readChangeOfAccount(
   pool: pg.Pool,
@@ -89,7 +89,7 @@ export function confirmedChange({
   };
 }
 
-/** Null for what another version has written in a form that this one does not know: the rest of the change is shown. */
+/** Null for a value that another version wrote in an unknown form, so that the rest of the change is still shown. */
 function readable<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -111,7 +111,7 @@ export function feedStore({ pool, perAccount }: Database) {
     async readRecordedPage(request: RecordedPageRequest): Promise<RecordedPage> {
       const read = () => readRecordedIds(pool, request, request.limit);
       const isFiltered = Object.values(request.filter).some((value) => value !== undefined);
-      const { ids, next, hasMore } = await (isFiltered ? turns.run(request.accountId, read) : read());
+      const { ids, next, hasMore } = await (isFiltered ? perAccount.run(request.accountId, read) : read());
       return { items: (await itemsOf(ids)).map(({ json }) => json), next, hasMore };
     },
   };

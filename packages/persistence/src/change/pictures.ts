@@ -13,7 +13,7 @@ export interface PictureReference {
 
 /** A picture that this process may fetch until its lease ends. */
 export interface ClaimedPicture extends PictureReference {
-  /** Tries so far, this one included. */
+  /** Tries so far, including this one. */
   readonly tries: number;
 }
 
@@ -21,9 +21,9 @@ export interface ClaimedPicture extends PictureReference {
 export interface PictureRecord {
   readonly contentId: string;
   readonly isKept: boolean;
-  /** Of the last try; null where none has failed. */
+  /** The failure of the last try; null if none failed. */
   readonly problem: PictureProblem | null;
-  /** Whether it is still to be fetched. */
+  /** True until it is fetched or given up. */
   readonly isAwaited: boolean;
 }
 
@@ -37,8 +37,8 @@ const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }])
 );
 
 /**
- * Asks for the pictures that confirmed changes name, in their transaction. One that was given up is asked for again: a new
- * change is a new chance.
+ * Requests the pictures that confirmed changes name, in the transaction of the changes. A picture that was given up is
+ * tried again.
  */
 export async function wantPictures(
   client: pg.PoolClient,
@@ -47,7 +47,7 @@ export async function wantPictures(
 ): Promise<void> {
   const ids = changes.flatMap(({ id, type }) => (PICTURE_CHANGES.includes(type) ? [id] : []));
   if (ids.length === 0) return;
-  // In one order, so that two transactions never wait for each other.
+  // Sorted, so that two transactions never wait for each other.
   await client.query(
     `INSERT INTO pictures AS p (platform, entity_type, content_id, named_at, next_try_at)
      SELECT a.platform, c.entity_type, named.content_id, max(c.confirmed_at), $2
@@ -69,7 +69,7 @@ export type PictureStore = ReturnType<typeof pictureStore>;
 
 export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
   return {
-    /** Takes pictures that are due, the longest due first; another replica passes them over until the lease ends. */
+    /** Claims due pictures, longest due first. Other replicas skip them until the lease ends. */
     async claim(options: {
       readonly limit: number;
       readonly leaseMs: number;
@@ -96,15 +96,15 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       );
     },
 
-    /** @param nextTryAt null to give it up. */
+    /** @param nextTryAt null to give the picture up. */
     async putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void> {
       const { platform, of, contentId } = picture;
-      // Another one may have had it after this one's lease had ended.
+      // Another replica may have fetched it after our lease ended.
       const text = `UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`;
       await pool.query(text, [platform, of, contentId, problem, nextTryAt]);
     },
 
-    /** What is known of pictures of one kind; those that nobody asked for are left out. */
+    /** Requested pictures of one kind. */
     async list(
       { platform, of }: Omit<PictureReference, 'contentId'>,
       contentIds: readonly string[],
@@ -119,7 +119,7 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       return rows;
     },
 
-    /** Undefined for one that is not kept. */
+    /** Undefined for a picture without bytes. */
     async read({ platform, of, contentId }: PictureReference): Promise<KeptPicture | undefined> {
       const { rows } = await pool.query<KeptPicture>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,

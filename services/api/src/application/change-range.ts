@@ -64,3 +64,15 @@ export function storedFilter({ filter, until }: AskedChanges): StoredFilter | un
 export function openedFilter({ until, ...filter }: StoredFilter = {}): AskedChanges {
   return { filter, until: until === undefined ? undefined : new Date(until) };
 }
+
+/** The query parameters of a parsed query. */
+export function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (name === 'q') parameters.append(name, (value as readonly string[]).join(' '));
+    else if (Array.isArray(value)) for (const one of value) parameters.append(name, one);
+    else parameters.append(name, value instanceof Date ? value.toISOString() : String(value));
+  }
+  return parameters;
+}

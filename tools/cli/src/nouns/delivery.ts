@@ -3,7 +3,7 @@ import {
   presentDeliveryDetail,
   presentMatchingRecoveryPreview,
 } from '@artist-watch/contracts/api/delivery';
-import { deliveryCommands as storeCommands } from '@artist-watch/delivery/store/commands';
+import { type Recovered, deliveryCommands as storeCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
@@ -64,9 +64,10 @@ export function deliveryCommands(program: Command, cli: Cli): void {
     {
       ...filters(['failed', 'skipped']),
       since: required(...SINCE),
+      cursor: optional<DeliveryId>('<id>', 'next_cursor of the call before'),
       dryRun: flag('send nothing; show the number, the first and the last'),
     },
-    async ({ dryRun, ...options }) => {
+    async ({ dryRun, cursor, ...options }) => {
       const database = await cli.database();
       await requireAccount(database, options.account);
       const filter = toFilter(options);
@@ -75,7 +76,8 @@ export function deliveryCommands(program: Command, cli: Cli): void {
         return one(presentMatchingRecoveryPreview(preview));
       }
       const commands = storeCommands(database);
-      return one({ recovered: await commands.recoverMatching(options.account, { filter, now: cli.clock.now() }) });
+      const request = { filter, after: cursor, now: cli.clock.now() };
+      return one(showRecovered(await commands.recoverMatching(options.account, request)));
     },
   );
 
@@ -92,4 +94,8 @@ type Filters = ValuesOf<ReturnType<typeof filters>> & { readonly since: Date | u
 
 function toFilter({ destination, change, state, trigger, error, statusClass, blame, since, until }: Filters) {
   return { destinationId: destination, changeId: change, state, trigger, error, statusClass, blame, since, until };
+}
+
+export function showRecovered({ recovered, remaining, next }: Recovered) {
+  return { recovered, remaining, next_cursor: next };
 }

@@ -5,7 +5,7 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
-import type { DestinationId } from '@artist-watch/domain/ids';
+import type { DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
 import { destinationSecrets } from '@artist-watch/persistence/destination/secrets';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
@@ -16,6 +16,7 @@ import { UsageError } from '../failure.js';
 import type { AddVerb } from '../noun.js';
 import { flag, instant, oneOf, optional, required } from '../option-values.js';
 import { type Answer, one } from '../print.js';
+import { showRecovered } from './delivery.js';
 
 const id = required<DestinationId>('<id>', 'dst_…');
 
@@ -53,16 +54,17 @@ export function destinationActions(verb: AddVerb, cli: Cli): void {
       id,
       since: required('<instant>', 'RFC 3339, such as 2026-05-01T12:00:00Z', instant),
       until: optional('<instant>', 'only created before this time', instant),
+      cursor: optional<DeliveryId>('<id>', 'next_cursor of the call before'),
       dryRun: flag('send nothing; show the number, the first and the last'),
     },
-    async ({ id, since, until, dryRun }) => {
+    async ({ id, since, until, cursor, dryRun }) => {
       if (until && until <= since) throw new UsageError('--until must be after --since.');
       const database = await cli.database();
       if (dryRun) {
         return one(presentRecoveryPreview(await deliveryReads(database).previewRecovery({ id }, { since, until })));
       }
-      const request = { since, until, now: cli.clock.now() };
-      return one({ recovered: await deliveryCommands(database).recover({ id }, request) });
+      const request = { since, until, after: cursor, now: cli.clock.now() };
+      return one(showRecovered(await deliveryCommands(database).recover({ id }, request)));
     },
   );
 

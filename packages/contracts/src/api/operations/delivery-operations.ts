@@ -52,12 +52,13 @@ export const DELIVERY_OPERATIONS = operationsOf('Deliveries', {
     summary: 'Send what was missed and matches a filter',
     description:
       'Sends each skipped or failed delivery that matches once more, with a full round of attempts, whichever destination it ' +
-      'is for. Destinations that are off get nothing. With `dry_run` it sends nothing and says what it would send.',
+      'is for: at most 10,000 per call, then continue with `cursor`. Destinations that are off get nothing. With `dry_run` it sends nothing and says what it would send.',
     idempotent: true,
     body: { schema: recoverMatchingSchema, example: { since: '2026-05-01T00:00:00Z', error: 'timed_out' } },
     answers: {
       200: json('With `dry_run`: what would be set going.', matchingRecoveryPreviewSchema, {
         dry_run: true,
+        would_send: 1,
         recovered: 1,
         first: MISSED_DELIVERY,
         last: MISSED_DELIVERY,

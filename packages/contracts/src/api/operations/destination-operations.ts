@@ -145,13 +145,15 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     route: 'POST /destinations/{id}/recover',
     summary: 'Send what was missed',
     description:
-      'Sends each skipped or failed delivery of a range of time once more, with a full round of attempts. With `dry_run` it ' +
+      'Sends each skipped or failed delivery of a range of time once more, with a full round of attempts: at most 10,000 per ' +
+      'call, then continue with `cursor`. With `dry_run` it ' +
       'sends nothing and says what it would send, also for a destination that is off.',
     idempotent: true,
     body: { schema: recoverRequestSchema, example: { since: '2026-05-01T00:00:00Z' } },
     answers: {
       200: json('With `dry_run`: what would be set going.', recoveryPreviewSchema, {
         dry_run: true,
+        would_send: 1,
         recovered: 1,
         first: MISSED_DELIVERY,
         last: MISSED_DELIVERY,

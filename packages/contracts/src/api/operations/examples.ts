@@ -177,6 +177,10 @@ export const TRACK: TrackItem = {
 };
 
 /** The answer to a recovery. */
-export const RECOVERED = json('How many deliveries were set going.', recoveredSchema, { recovered: 3 });
+export const RECOVERED = json('How many deliveries were set going.', recoveredSchema, {
+  recovered: 3,
+  remaining: 0,
+  next_cursor: null,
+});
 
 export const SOURCE = { name: 'Deezer', retrieved_at: '2026-05-01T12:00:00.000Z' };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
 import { atomFeed, createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
+import { cursorSchema } from '../identifiers.js';
 import { json, operationsOf, page } from './operation.js';
 
 const FEED = {
@@ -40,10 +42,15 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     route: `GET ${FEED_PATH}`,
     summary: 'Read changes as an Atom feed',
     description:
-      'The newest 100 changes that the filters let through (RFC 4287). The only address that takes a token in place of an ' +
+      'The newest 100 changes that match the filters (RFC 4287), with a link to the next page if there are more (RFC 5005). The only address that takes a token in place of an ' +
       'API key, since feed programs send no header of their own. One request of the hourly limit, 304 too.',
     takesFeedToken: true,
-    query: z.object({ ...changeFilterParameters.shape, q: searchParameter, token: z.string().optional() }),
+    query: z.object({
+      ...changeFilterParameters.shape,
+      q: searchParameter,
+      cursor: cursorSchema.optional(),
+      token: z.string().optional(),
+    }),
     answers: {
       200: {
         description: 'The feed.',

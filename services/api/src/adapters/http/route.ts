@@ -103,8 +103,14 @@ export function queryParser(operation: ApiOperation): (url: string) => Readonly<
       if (!value.success) throw new ApiError(code, sentence(name, value.error.issues[0]?.message));
       parsed[name] = value.data;
     }
+    refuseReversedRange(parsed);
     return parsed;
   };
+}
+
+function refuseReversedRange({ since, until }: Readonly<Record<string, unknown>>): void {
+  if (!(since instanceof Date && until instanceof Date) || since <= until) return;
+  throw new ApiError(errorOfParameter('since'), '"since" must not be after "until".');
 }
 
 function isList(type: z.ZodType): boolean {

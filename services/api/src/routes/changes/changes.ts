@@ -27,6 +27,7 @@ import {
   defaultSince,
   historyHeader,
   openedFilter,
+  parametersOf,
   reachOf,
   storedFilter,
   storedFilterSchema,
@@ -213,18 +214,6 @@ async function listRecorded(
   const nextCursor = closePosition(cursorSeal, accountId, next);
   const link = hasMore ? linkTo(CHANGE_OPERATIONS.listChanges.path, parametersOf({ ...query, after: nextCursor })) : {};
   return { status: 200, body: bodyOf(items, nextCursor), headers: link };
-}
-
-/** The query parameters of a parsed query. */
-function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    if (name === 'q') parameters.append(name, (value as readonly string[]).join(' '));
-    else if (Array.isArray(value)) for (const one of value) parameters.append(name, one);
-    else parameters.append(name, value instanceof Date ? value.toISOString() : String(value));
-  }
-  return parameters;
 }
 
 const HEAD = Buffer.from('{"data":[');

@@ -38,6 +38,16 @@ test.each([
   expect(await codeOf(query)).toBe('invalid_since');
 });
 
+test.each(['/v1/changes', '/v1/changes/counts', '/v1/changes/export', '/v1/deliveries'])(
+  '%s with "since" after "until" is invalid_since',
+  async (path) => {
+    const between = (since: string, until: string) => api.call(`${path}?since=${since}&until=${until}`, account);
+    const { status, body } = await between('2026-05-31T10:00:00.001Z', '2026-05-31T10:00:00Z');
+    expect([status, body.error.code]).toEqual([400, 'invalid_since']);
+    expect((await between('2026-05-31T10:00:00Z', '2026-05-31T10:00:00Z')).status).toBe(200);
+  },
+);
+
 test.each([
   'limit=0',
   'limit=201',

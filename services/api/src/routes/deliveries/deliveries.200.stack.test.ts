@@ -174,17 +174,25 @@ describe('recover of all that match', () => {
     );
     expect(await recover({ since, error: 'timed_out', dry_run: true })).toMatchObject({
       status: 200,
-      body: { dry_run: true, recovered: 1, first: { destination_id: first }, left_out: 0 },
+      body: { dry_run: true, would_send: 1, recovered: 1, first: { destination_id: first }, left_out: 0 },
     });
     const sent = await recover({ since, error: 'timed_out' }, 'one');
     expect(sent).toMatchObject({ status: 202, body: { recovered: 1 } });
-    expect((await recover({ since, error: 'timed_out' }, 'one')).body).toEqual({ recovered: 1 });
+    expect((await recover({ since, error: 'timed_out' }, 'one')).body).toEqual({
+      recovered: 1,
+      remaining: 0,
+      next_cursor: null,
+    });
     await api.call(`/v1/destinations/${second}/disable`, { ...account, method: 'POST' });
     expect((await recover({ since, dry_run: true })).body).toMatchObject({ recovered: 0, first: null, left_out: 2 });
     expect((await recover({ since, destination: second })).body.error.code).toBe('conflict');
     await api.call(`/v1/destinations/${second}/enable`, { ...account, method: 'POST' });
-    expect((await recover({ since, state: 'skipped' })).body).toEqual({ recovered: 1 });
-    expect((await recover({ since })).body).toEqual({ recovered: 1 });
+    expect((await recover({ since, state: 'skipped' })).body).toEqual({
+      recovered: 1,
+      remaining: 0,
+      next_cursor: null,
+    });
+    expect((await recover({ since })).body).toEqual({ recovered: 1, remaining: 0, next_cursor: null });
   });
 
   test.each([true, false])('of a destination that is not there is 404 (dry_run: %s)', async (dryRun) => {

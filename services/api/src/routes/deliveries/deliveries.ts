@@ -8,7 +8,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
 import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/since';
-import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
+import type { DeliveryCommands, Recovered } from '@artist-watch/delivery/store/commands';
 import type { DeliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { toActor } from '@artist-watch/domain/account/actor';
@@ -28,7 +28,8 @@ const contentSchema = z.tuple([
 ]);
 
 const present = (delivery: DeliveryRecord) => jsonAnswer(202, presentDelivery(delivery));
-export const presentRecovered = (recovered: number) => jsonAnswer(202, { recovered });
+export const presentRecovered = ({ recovered, remaining, next }: Recovered) =>
+  jsonAnswer(202, { recovered, remaining, next_cursor: next });
 
 export function deliveryRoutes(ports: {
   readonly deliveries: DeliveryCommands;
@@ -69,14 +70,14 @@ export function deliveryRoutes(ports: {
 
     async recoverDeliveries({ principal, now, once, readBody }) {
       const { accountId } = principal;
-      const { dry_run: dryRun, ...input } = await readBody();
+      const { dry_run: dryRun, cursor, ...input } = await readBody();
       const filter = deliveryFilter({ ...input, ...recoveryRange(input) });
       if (dryRun) {
         const { destinationId: id } = filter;
         if (id !== undefined) await reads.requireDestination({ id, accountId });
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
-      const request = { filter, by: toActor(principal), now };
+      const request = { filter, by: actorOf(principal), now, after: cursor as DeliveryId | undefined };
       return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
     },
   });

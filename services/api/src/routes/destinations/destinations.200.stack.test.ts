@@ -223,12 +223,20 @@ describe('recover', () => {
     const preview = await call('POST', `/${id}/recover`, { since, dry_run: true });
     expect(preview).toMatchObject({
       status: 200,
-      body: { dry_run: true, recovered: 2, first: { destination_id: id }, last: { destination_id: id } },
+      body: { dry_run: true, would_send: 2, recovered: 2, first: { destination_id: id }, last: { destination_id: id } },
     });
     const until = new Date(Date.now() - 30_000).toISOString();
-    expect((await call('POST', `/${id}/recover`, { since, until })).body).toEqual({ recovered: 0 });
+    expect((await call('POST', `/${id}/recover`, { since, until })).body).toEqual({
+      recovered: 0,
+      remaining: 0,
+      next_cursor: null,
+    });
     expect(await call('POST', `/${id}/recover`, { since })).toMatchObject({ status: 202, body: { recovered: 2 } });
-    expect((await call('POST', `/${id}/recover`, { since })).body).toEqual({ recovered: 0 });
+    expect((await call('POST', `/${id}/recover`, { since })).body).toEqual({
+      recovered: 0,
+      remaining: 0,
+      next_cursor: null,
+    });
   });
 
   test.each([

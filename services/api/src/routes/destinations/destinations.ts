@@ -17,7 +17,7 @@ import { toActor } from '@artist-watch/domain/account/actor';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
-import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
+import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { DestinationLimits } from '@artist-watch/http/limit/destination-limits';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -134,12 +134,12 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
 
     async recoverDestination(request) {
       const destination = named(request);
-      const { dry_run: dryRun, ...input } = await request.readBody();
+      const { dry_run: dryRun, cursor, ...input } = await request.readBody();
       const range = recoveryRange(input);
       if (dryRun) {
         return jsonAnswer(200, presentRecoveryPreview(await deliveryReads.previewRecovery(destination, range)));
       }
-      const recovery = { ...range, now: request.now };
+      const recovery = { ...range, now: request.now, after: cursor as DeliveryId | undefined };
       return presentRecovered(await deliveries.recover(destination, recovery, request.once(presentRecovered)));
     },
 

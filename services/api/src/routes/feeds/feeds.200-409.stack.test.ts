@@ -49,6 +49,26 @@ describe('a feed', () => {
     expect(filtered).toEqual([expect.not.stringMatching(feedId as string), changes[1]]);
   });
 
+  test('links the next page while there are more than 100 changes, and has each change once with its id', async () => {
+    const account = await accountWithFeed(...Array.from({ length: 205 }, (_, hours) => hours / 10));
+    const { path, token } = (await account.create()).body;
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let page: string | undefined = `${path}&type=release_removed`; page !== undefined; ) {
+      const { status, text } = await api.call(page);
+      expect(status).toBe(200);
+      const ids = [...text.matchAll(/<aw:change_id>(chg_[0-9a-f]{32})<\/aw:change_id>/g)].map(([, id]) => id as string);
+      sizes.push(ids.length);
+      seen.push(...ids);
+      const next = /<link rel="next" href="([^"]+)"\/>/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+      if (next !== undefined) expect(new URLSearchParams(next).get('token')).toBe(token);
+      const url: URL | undefined = next === undefined ? undefined : new URL(next, `http://api.example${page}`);
+      page = url && url.pathname + url.search;
+    }
+    expect(sizes).toEqual([100, 100, 5]);
+    expect(seen).toEqual(account.ids);
+  });
+
   test('shows hostile names as text, and nothing that XML has no place for', async () => {
     const account = await accountWithFeed(1);
     const name = `</title><script>alert("1")</script>&lt;\u0007]]>`;

@@ -3,17 +3,22 @@ import { ATOM_TYPE, atomFeed, FEED_CHANGES, FEED_PATH, presentFeed } from '@arti
 import { FEED_OPERATIONS } from '@artist-watch/contracts/api/operations/feed-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import { historyStart } from '@artist-watch/domain/account/plans';
+import { oldestOf } from '@artist-watch/domain/account/plans';
+import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
+import { z } from 'zod';
 import { BASE_PATH, type Route, routesOf } from '../../adapters/http/route.js';
-import { changeFilter, storedFilter } from '../../application/change-range.js';
+import { changeFilter, parametersOf, storedFilter } from '../../application/change-range.js';
+import { type CursorSeal, openCursor } from '../../application/cursor-seal.js';
+
+const positionSchema = z.tuple([z.int(), z.string()]);
 
 /** Tokens of private feeds, and what they read: the newest changes. */
-export function feedRoutes(feeds: FeedTokenStore, reads: Database): Route[] {
+export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: CursorSeal): Route[] {
   return routesOf(FEED_OPERATIONS, {
     async listFeeds({ principal: { accountId } }) {
       const data = (await feeds.list(accountId)).map(presentFeed);
@@ -34,10 +39,15 @@ export function feedRoutes(feeds: FeedTokenStore, reads: Database): Route[] {
     },
     async readFeed({ principal: { accountId, plan }, query, now }) {
       const asked = changeFilter(query);
-      const range = { accountId, since: historyStart(plan, now), ...asked };
-      const { changes } = await readFeedChangesInTurn(reads, range, FEED_CHANGES);
+      const scope = `feed:${accountId}`;
+      const [lastMs = 0, lastId] = openCursor(cursorSeal, scope, query.cursor, positionSchema) ?? [];
+      const after = lastId === undefined ? undefined : { confirmedAt: new Date(lastMs), changeId: lastId as ChangeId };
+      const range = { accountId, since: oldestOf(plan, now), after, ...asked };
+      const { changes, next } = await readFeedChangesInTurn(reads, range, FEED_CHANGES);
+      const cursor = next && cursorSeal.close(scope, [next.confirmedAt.getTime(), next.changeId]);
+      const nextPage = cursor && `?${parametersOf({ ...query, cursor })}`;
       const identity = JSON.stringify([accountId, storedFilter(asked)]);
-      return { status: 200, type: ATOM_TYPE, body: atomFeed({ identity, changes }) };
+      return { status: 200, type: ATOM_TYPE, body: atomFeed({ identity, changes, next: nextPage }) };
     },
   });
 }

@@ -46,7 +46,7 @@ export async function acceptChanges(
   );
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
-    const outcome = outcomes.get(externalId) ?? 'duplicate';
+    const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';
     // A repeat within the batch is a duplicate of the first one.
     outcomes.delete(externalId);
     return { external_id: externalId, outcome };

@@ -70,10 +70,13 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
       const text = 'The list has changed since you opened this page. This is the current one.';
       return show(visit, { text, status: 409 });
     }
-    const recovered = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
+    const { recovered, remaining } = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
     const some = recovered === 1 ? '1 missed change is' : `${numberText(recovered)} missed changes are`;
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
-    return redirect(`/deliveries?trigger=recover${to}`, `${some} being sent.`);
+    return redirect(
+      `/deliveries?trigger=recover${to}`,
+      `${some} being sent.${remaining > 0 ? ` ${numberText(remaining)} remain: send them in another step.` : ''}`,
+    );
   });
 }
 
