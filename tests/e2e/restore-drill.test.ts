@@ -37,6 +37,9 @@ async function call(url: string, token: string, body?: object) {
 const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object) =>
   call(`${apiUrl}/${resource}`, apiKey, body);
 
+const readAfter = async (state: ReadyState, after: string) =>
+  (await api(state, `changes?after=${after}`)) as { readonly data: object[]; readonly next_cursor: string };
+
 const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
   call(`${ingestUrl}/changes`, ingestToken, {
     changes: [
@@ -99,6 +102,7 @@ test(
       return data.length === 2 && data.every(({ state, attempt_count }) => state === 'succeeded' || attempt_count > 0);
     });
     const feed = await api(original, 'changes');
+    const { next_cursor: cursor } = await readAfter(original, 'now');
 
     const cluster = (name: string) => path.join(directory, name, 'postgres', 'data');
     await backUp(original, cluster('original'), cluster('restored'));
@@ -107,6 +111,11 @@ test(
     await run('cp', ['-a', secrets('original'), secrets('restored')]);
     await ingest(original, 'after');
     await until('the later change', async () => JSON.stringify(await api(original, 'changes')).includes('after'));
+    // A position that the restored server has never had.
+    const lost = await until('the later change after the cursor', async () => {
+      const page = await readAfter(original, cursor);
+      return page.data.length > 0 && page.next_cursor;
+    });
     await stack.stop();
 
     fails.answerWith({ status: 204 });
@@ -128,6 +137,9 @@ test(
     expect(await ingest(restored, 'before')).toMatchObject({ accepted: 0, duplicates: 1 });
     expect(await ingest(restored, 'after')).toMatchObject({ accepted: 1, duplicates: 0 });
     await works.waitFor(before.works + 1);
+    for (const kept of [cursor, lost]) {
+      await until('the change after the cursor', async () => (await readAfter(restored, kept)).data.length === 1);
+    }
   },
   timeoutMs,
 );

@@ -143,9 +143,10 @@ export class ArtistWatchClient {
         next_cursor: string | null;
       };
       yield* data;
-      if (cursor === null) return;
-      // The cursor contains the rest of the query.
-      page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
+      if (cursor === null || cursor === page.after) return;
+      // `cursor` contains the filters, `after` does not.
+      if (page.after !== undefined) page = { ...query, after: cursor };
+      else page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
     }
   }
 

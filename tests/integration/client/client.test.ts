@@ -3,6 +3,7 @@ import { readConfig } from '@artist-watch/api/config';
 import { ArtistWatchClient, ArtistWatchError } from '@artist-watch/client';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 
@@ -54,6 +55,20 @@ describe('the client', () => {
       expect(change.id).toBe(ids[0]);
     }
     expect(requests).toHaveLength(6);
+  });
+
+  test('reads all pages after a cursor to the end, and keeps its filters', async () => {
+    const { accountId, key } = await seedAccount(pool);
+    const artistId = await seedWatchedArtist(pool, accountId);
+    const { client } = clientOf(key);
+    const { next_cursor: after } = await client.call('listChanges', { query: { after: 'now' } });
+    const ids = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);
+    await pool.query("UPDATE changes SET type = 'label_changed' WHERE id = $1", [ids[1]]);
+    const query = { after: after as string, type: ['release_removed'], limit: 1 };
+    await until('the changes', async () => (await client.call('listChanges', { query })).data.length > 0);
+    const seen: string[] = [];
+    for await (const { id } of client.changes(query)) seen.push(id);
+    expect(seen.sort()).toEqual([ids[0], ids[2]].sort());
   });
 
   test('reads an export line by line in one request, to its end or for as long as its caller wants', async () => {

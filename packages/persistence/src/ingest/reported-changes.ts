@@ -1,6 +1,6 @@
 import type { NewOutcome, RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
-import { oldestOf, PLAN_NAMES } from '@artist-watch/domain/account/plans';
+import { historyStart, PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import pg from 'pg';
@@ -210,7 +210,7 @@ async function recordPart(
       now,
       releases,
       PLAN_NAMES,
-      PLAN_NAMES.map((plan) => oldestOf(plan, now)),
+      PLAN_NAMES.map((plan) => historyStart(plan, now)),
     ],
   });
   return rows[0] as RecordedPart;

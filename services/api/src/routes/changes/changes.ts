@@ -5,7 +5,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
@@ -76,10 +76,10 @@ export function changeRoutes(ports: {
       const { format = 'csv', after } = query;
       const id = query.continue_after as ChangeId | undefined;
       const { filter, until } = changeFilter(query);
-      const reach = reachOf(query.since ?? oldestOf(plan, now), plan, now);
-      const sinceNow = async () => oldestOf((await identify()).plan, now);
+      const reach = reachOf(query.since ?? historyStart(plan, now), plan, now);
+      const sinceNow = async () => historyStart((await identify()).plan, now);
       const bounds = { accountId, plan, since: reach.since, until, filter, sinceNow };
-      const last = id && (await readChangeOfAccount(pool, { accountId, id, oldest: oldestOf(plan, now) }));
+      const last = id && (await readChangeOfAccount(pool, { accountId, id, oldest: historyStart(plan, now) }));
       const recorded = after === undefined ? undefined : await recordedSpan(ports, accountId, { ...query, after });
       const pages = ports.exports.pages(
         recorded
@@ -209,7 +209,7 @@ async function listRecorded(
     return { status: 200, body: bodyOf([], newest) };
   }
   const after = openPosition(cursorSeal, accountId, given);
-  const range = { accountId, since: oldestOf(plan, now), after, ...changeFilter(query) };
+  const range = { accountId, since: historyStart(plan, now), after, ...changeFilter(query) };
   const { items, next, hasMore } = await feed.readRecordedPage({ ...range, limit });
   const nextCursor = closePosition(cursorSeal, accountId, next);
   const link = hasMore ? linkTo(CHANGE_OPERATIONS.listChanges.path, parametersOf({ ...query, after: nextCursor })) : {};

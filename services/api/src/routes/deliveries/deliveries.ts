@@ -77,7 +77,7 @@ export function deliveryRoutes(ports: {
         if (id !== undefined) await reads.requireDestination({ id, accountId });
         return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
       }
-      const request = { filter, by: actorOf(principal), now, after: cursor as DeliveryId | undefined };
+      const request = { filter, by: toActor(principal), now, after: cursor as DeliveryId | undefined };
       return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));
     },
   });

@@ -3,7 +3,7 @@ import { ATOM_TYPE, atomFeed, FEED_CHANGES, FEED_PATH, presentFeed } from '@arti
 import { FEED_OPERATIONS } from '@artist-watch/contracts/api/operations/feed-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
-import { oldestOf } from '@artist-watch/domain/account/plans';
+import { historyStart } from '@artist-watch/domain/account/plans';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { jsonAnswer, NO_CONTENT } from '@artist-watch/http/answer/answer';
 import type { FeedTokenRecord, FeedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
@@ -42,7 +42,7 @@ export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: C
       const scope = `feed:${accountId}`;
       const [lastMs = 0, lastId] = openCursor(cursorSeal, scope, query.cursor, positionSchema) ?? [];
       const after = lastId === undefined ? undefined : { confirmedAt: new Date(lastMs), changeId: lastId as ChangeId };
-      const range = { accountId, since: oldestOf(plan, now), after, ...asked };
+      const range = { accountId, since: historyStart(plan, now), after, ...asked };
       const { changes, next } = await readFeedChangesInTurn(reads, range, FEED_CHANGES);
       const cursor = next && cursorSeal.close(scope, [next.confirmedAt.getTime(), next.changeId]);
       const nextPage = cursor && `?${parametersOf({ ...query, cursor })}`;
