@@ -24,7 +24,7 @@ import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { startDatabaseClock } from './adapters/database-clock.js';
 import { createDetectionLog, createReportedChangeLog } from './adapters/detection/detection-log.js';
-import { createPostgresReadingIntake } from './adapters/detection/postgres-reading-intake.js';
+import { createPostgresObservationIntake } from './adapters/detection/postgres-observation-intake.js';
 import { ingestListener } from './adapters/http/ingest-listener.js';
 import { changesRoute, snapshotsRoute } from './adapters/http/ingest-routes.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
@@ -111,7 +111,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     : undefined;
 
   const detectionLog = createDetectionLog(log, ingestMetrics);
-  const intake = createPostgresReadingIntake({
+  const intake = createPostgresObservationIntake({
     database,
     platform,
     clock,

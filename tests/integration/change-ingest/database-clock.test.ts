@@ -7,7 +7,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 
-test('has the time of the record, whatever the machine takes it to be', async () => {
+test('follows the time of PostgreSQL, whatever the clock of the machine says', async () => {
   const stop = new AbortController();
   const RealDate = Date;
   globalThis.Date = class extends RealDate {
@@ -20,7 +20,7 @@ test('has the time of the record, whatever the machine takes it to be', async ()
     const before = clock.now();
     const { rows } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
     const after = clock.now();
-    // Half the time of the slowest answer that the clock is set by.
+    // Half of the duration of the slowest query that the clock accepts.
     const slackMs = 500;
     expect(rows[0]?.at.getTime()).toBeGreaterThan(before.getTime() - slackMs);
     expect(rows[0]?.at.getTime()).toBeLessThan(after.getTime() + slackMs);

@@ -5,7 +5,7 @@ import {
   createPostgresArtistIds,
   createPostgresReportedChanges,
 } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
-import type { ReadingIntake } from '@artist-watch/change-ingest/application/detection/settlement';
+import type { ObservationIntake } from '@artist-watch/change-ingest/application/detection/settlement';
 import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
@@ -25,7 +25,7 @@ export interface IngestFixture {
 }
 
 /** The listener of ingest over a database, as compose.ts wires it. */
-export function createIngestFixture(database: Database, clock: Clock, intake?: ReadingIntake): IngestFixture {
+export function createIngestFixture(database: Database, clock: Clock, intake?: ObservationIntake): IngestFixture {
   let released = 0;
   const { record } = createPostgresReportedChanges({
     database,
@@ -58,7 +58,7 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: R
   return { app, released: () => released };
 }
 
-function snapshotsRouteTo(database: Database, clock: Clock, intake: ReadingIntake) {
+function snapshotsRouteTo(database: Database, clock: Clock, intake: ObservationIntake) {
   const artistIdOf = createPostgresArtistIds(database, 'deezer');
   return snapshotsRoute('deezer', clock, (snapshot, now) =>
     acceptSnapshot(snapshot, now, { artistIdOf, intake, onProcessed: () => undefined }),

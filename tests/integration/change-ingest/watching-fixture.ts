@@ -1,6 +1,6 @@
 import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
-import { createPostgresReadingIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-reading-intake';
+import { createPostgresObservationIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-observation-intake';
 import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/rotation';
 import type { Platform } from '@artist-watch/domain/catalogue';
@@ -38,7 +38,7 @@ export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];
   readonly poller: Poller;
-  readonly intake: ReturnType<typeof createPostgresReadingIntake>;
+  readonly intake: ReturnType<typeof createPostgresObservationIntake>;
   readonly #options: WatchingOptions;
   readonly #client: ReturnType<typeof createPlatformClient>;
   readonly #signal = new AbortController();
@@ -66,7 +66,7 @@ export class Watching {
       },
       { budget: UNLIMITED, clock, maxConnections: 64, retryDelaysMs: [1, 1], maxQuotaWaitMs: 0 },
     );
-    this.intake = createPostgresReadingIntake({
+    this.intake = createPostgresObservationIntake({
       database,
       platform,
       clock,

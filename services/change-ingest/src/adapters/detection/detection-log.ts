@@ -2,10 +2,10 @@ import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/in
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
-import type { ProcessedReading } from '../../application/detection/settlement.js';
+import type { ProcessedObservation } from '../../application/detection/settlement.js';
+import { releasesReadClosely } from '../../application/polling/poll-plan.js';
 import type { PolledArtist } from '../../application/polling/poller.js';
-import type { ReadingDepth } from '../../application/polling/ports.js';
-import { releasesReadClosely } from '../../application/polling/reading-plan.js';
+import type { PollDepth } from '../../application/polling/ports.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
 /** Polls in a row that the platform must fail before we call it an outage. */
@@ -46,7 +46,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
       log.error('artist.poll_failed', { artistId: due.id, artistPlatformId: due.platformId, error });
     },
     /** Logs a snapshot reported by another detector. */
-    ingested(processed: ProcessedReading) {
+    ingested(processed: ProcessedObservation) {
       const result = processed.settlement.kind;
       metrics.reportedSnapshots.inc({ result });
       log.info('snapshot.ingested', { artistId: processed.reading.artistId, result, ...counts(processed) });
@@ -70,7 +70,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
 
   function report(
     source: 'poll' | 'snapshot',
-    { reading: { artistId }, settlement: { advance, rows } }: ProcessedReading,
+    { reading: { artistId }, settlement: { advance, rows } }: ProcessedObservation,
   ) {
     if (advance === null) return;
     const confirmedRows = rows.changes.filter(({ state }) => state === 'confirmed');
@@ -105,7 +105,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
   }
 }
 
-function counts({ settlement: { advance } }: ProcessedReading) {
+function counts({ settlement: { advance } }: ProcessedObservation) {
   if (advance === null) return {};
   return {
     suspected: advance.opened.length + advance.strengthened.length,
@@ -114,7 +114,7 @@ function counts({ settlement: { advance } }: ProcessedReading) {
   };
 }
 
-function depthName(depth: ReadingDepth): 'shallow' | 'deep' | 'full' {
+function depthName(depth: PollDepth): 'shallow' | 'deep' | 'full' {
   if (depth === 'shallow') return 'shallow';
   return depth.fullReleaseIds.length > 0 ? 'full' : 'deep';
 }

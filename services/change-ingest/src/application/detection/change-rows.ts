@@ -5,7 +5,7 @@ import type { Advance } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ChangeWrite } from '@artist-watch/persistence/polling/settlement-writes';
-import type { DetectionContext } from './reading.js';
+import type { DetectionContext } from './artist-observation.js';
 
 export interface ChangedArtist {
   readonly pollState: PollState;

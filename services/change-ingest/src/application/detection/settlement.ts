@@ -7,12 +7,12 @@ import type { ArtistDetection, IgnoredChange, PollState } from '@artist-watch/pe
 import type { SettlementRows } from '@artist-watch/persistence/polling/settlement-writes';
 import type { SnapshotWrite } from '@artist-watch/persistence/snapshot-store';
 import { nextPollAt, type ScheduleQuestion } from '../polling/schedule.js';
+import type { ArtistObservation, DetectionContext } from './artist-observation.js';
 import { changeRows } from './change-rows.js';
 import { isFirstOfDay, readMetrics } from './observed-metrics.js';
-import type { DetectionContext, Reading } from './reading.js';
 
 /** The effects of one observation on its artist. */
-export interface ReadingSettlement {
+export interface ObservationSettlement {
   /**
    * `baseline`: stored as the baseline. `unchanged`: same digest, not compared. `compared`: compared with the baseline.
    * `incomplete`: not compared. `stale`: ignored, because a later observation was processed before.
@@ -25,26 +25,26 @@ export interface ReadingSettlement {
 }
 
 /** An observation whose settlement is committed. */
-export interface ProcessedReading {
-  readonly reading: Reading;
-  readonly settlement: ReadingSettlement;
+export interface ProcessedObservation {
+  readonly reading: ArtistObservation;
+  readonly settlement: ObservationSettlement;
 }
 
-export interface ReadingIntake {
+export interface ObservationIntake {
   /**
    * Decides the effects of an observation and writes them in one transaction: suspicions, confirmed changes with their
    * feed rows and deliveries, the baseline, the time of the next poll. Processing an observation twice is harmless.
    */
-  process(reading: Reading): Promise<ProcessedReading>;
+  process(reading: ArtistObservation): Promise<ProcessedObservation>;
 }
 
 export interface SettledParts {
-  readonly kind: ReadingSettlement['kind'];
+  readonly kind: ObservationSettlement['kind'];
   readonly pollState: PollState;
   readonly detection: ArtistDetection | null;
-  readonly reading: Reading;
+  readonly reading: ArtistObservation;
   readonly context: DetectionContext;
-  readonly advance?: ReadingSettlement['advance'];
+  readonly advance?: ObservationSettlement['advance'];
   /** The new baseline. Default: unchanged. */
   readonly baseline?: BaselineState | null;
   /** The new digest; empty to clear it. Default: unchanged. */
@@ -56,7 +56,7 @@ export interface SettledParts {
 }
 
 /** Completes a settlement with the artist's new state and the time of its next poll. */
-export function settled(parts: SettledParts): ReadingSettlement {
+export function settled(parts: SettledParts): ObservationSettlement {
   const { kind, pollState, detection, reading, context, advance = null, baseline = null, ignoredNoLonger = [] } = parts;
   const { digest = null, snapshot = null } = parts;
   const { snapshotId, now } = context;

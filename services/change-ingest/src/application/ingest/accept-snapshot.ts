@@ -1,14 +1,14 @@
 import type { ReportedSnapshot, SnapshotAnswer } from '@artist-watch/contracts/ingest/snapshot';
 import type { ArtistId } from '@artist-watch/domain/ids';
-import { hashObservation } from '../detection/reading.js';
-import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
+import { hashObservation } from '../detection/artist-observation.js';
+import type { ObservationIntake, ProcessedObservation } from '../detection/settlement.js';
 
 export interface AcceptSnapshotPorts {
   /** Returns the artist's id. Creates an unknown artist, without watchers. */
   artistIdOf(artist: ReportedSnapshot['artist'], now: Date): Promise<ArtistId>;
-  readonly intake: ReadingIntake;
+  readonly intake: ObservationIntake;
   /** Called after the commit. */
-  onProcessed(processed: ProcessedReading): void;
+  onProcessed(processed: ProcessedObservation): void;
 }
 
 /** Compares and confirms another detector's snapshot of an artist in the same way as a poll. */
@@ -35,7 +35,7 @@ function allGone(ids: ReadonlySet<string>): ReadonlyMap<string, 'gone'> {
   return new Map([...ids].map((id) => [id, 'gone']));
 }
 
-function toAnswer({ settlement: { kind, advance } }: ProcessedReading): SnapshotAnswer {
+function toAnswer({ settlement: { kind, advance } }: ProcessedObservation): SnapshotAnswer {
   return {
     outcome: kind === 'unchanged' ? 'compared' : kind,
     suspected: (advance?.opened.length ?? 0) + (advance?.strengthened.length ?? 0),

@@ -3,25 +3,25 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { CloserClaim, DueArtist, DueArtists, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
-import type { ProcessedReading, ReadingIntake } from '../detection/settlement.js';
-import { nextCloserReading } from './closer-reading.js';
+import type { ObservationIntake, ProcessedObservation } from '../detection/settlement.js';
+import { nextCloserPoll } from './closer-poll.js';
 import { DeferredReads } from './deferred-reads.js';
-import type { PlatformPause, ReadingDepth, RequestOptions } from './ports.js';
-import { type ReadingSources, readArtist, UNREADABLE } from './read-artist.js';
 import {
   needsCatalogue,
-  planReading,
-  type ReadingPlan,
-  type ReadingRotations,
+  type PollPlan,
+  type PollRotations,
+  planPoll,
   releasesReadClosely,
   urgencyOf,
-} from './reading-plan.js';
+} from './poll-plan.js';
+import type { PlatformPause, PollDepth, RequestOptions } from './ports.js';
+import { type PollSources, readArtist, UNREADABLE } from './read-artist.js';
 
-export interface PollerOptions extends ReadingSources {
+export interface PollerOptions extends PollSources {
   readonly due: DueArtists;
   readonly pause: PlatformPause;
-  readonly intake: ReadingIntake;
-  readonly rotations: ReadingRotations;
+  readonly intake: ObservationIntake;
+  readonly rotations: PollRotations;
   /** Slots for `usual` polls. Each other kind has its own slots: a quarter of this number, at least MIN_SLOTS. */
   readonly concurrency: number;
   readonly log: PollLog;
@@ -37,9 +37,9 @@ interface RunningPoll {
 
 export interface PolledArtist {
   readonly due: DueArtist;
-  readonly depth: ReadingDepth;
+  readonly depth: PollDepth;
   readonly durationMs: number;
-  readonly processed: ProcessedReading;
+  readonly processed: ProcessedObservation;
 }
 
 export interface PollLog {
@@ -179,7 +179,7 @@ export class Poller {
       givenUp: this.#deferred.givenUp(due.id),
       listsMarkets: platform.listsMarkets,
     };
-    const plan = planReading(due, loaded, rotations, options, now);
+    const plan = planPoll(due, loaded, rotations, options, now);
     const { depth } = plan;
     const reading = await readArtist(this.#options, { due, depth, loaded, now, requestOptions });
     if (due.closer !== undefined && reading.observation.kind === 'incomplete') {
@@ -190,7 +190,7 @@ export class Poller {
     this.#settleDueReleases(due, plan, reading.observation);
     if (due.closer !== undefined) {
       const releaseIds = loaded?.baseline?.releases.map(({ platformId }) => platformId) ?? [];
-      await this.#options.due.scheduleCloser(due.id, due.closer.depth, nextCloserReading(due.closer, releaseIds, now));
+      await this.#options.due.scheduleCloser(due.id, due.closer.depth, nextCloserPoll(due.closer, releaseIds, now));
     }
     log.polled({ due, depth, durationMs: performance.now() - startedAtMs, processed });
   }
@@ -200,14 +200,14 @@ export class Poller {
    */
   async #postpone({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
-    await due.scheduleCloser(id, reading.depth, nextCloserReading(reading, undefined, clock.now()));
+    await due.scheduleCloser(id, reading.depth, nextCloserPoll(reading, undefined, clock.now()));
     await due.release([id]);
   }
 
   /**
    * Records which due releases were read. After an incomplete observation the rotation makes the same ones due again.
    */
-  #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: ReadingPlan, observation: Observation): void {
+  #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
     const read = observation.kind === 'complete' ? releasesReadIn(observation.state) : [...dueReleases.keys()];
     this.#deferred.settle(id, { due: dueReleases, requested: releasesReadClosely(depth), read });

@@ -6,7 +6,7 @@ import type { AccountId } from '@artist-watch/domain/ids';
  * Releases to request individually (`deepReleaseIds`), and releases to request with each of their tracks
  * (`fullReleaseIds`). All others are read from the artist's list of releases only.
  */
-export type ReadingDepth =
+export type PollDepth =
   | 'shallow'
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds: readonly string[] };
 
@@ -26,7 +26,7 @@ export interface RequestOptions {
 export interface WatchedPlatform {
   /** True if the artist's list of releases includes the markets of each. */
   readonly listsMarkets: boolean;
-  readArtist(platformId: string, options: RequestOptions & { readonly depth: ReadingDepth }): Promise<Observation>;
+  readArtist(platformId: string, options: RequestOptions & { readonly depth: PollDepth }): Promise<Observation>;
   readDirectly(
     kind: 'release' | 'track',
     platformId: string,

@@ -5,12 +5,12 @@ import { type DirectAnswers, missingIds, NO_DIRECT_READS } from '@artist-watch/d
 import type { ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
-import { hashObservation, type Reading } from '../detection/reading.js';
-import type { ReadingDepth, RequestOptions, WatchedPlatform } from './ports.js';
+import { type ArtistObservation, hashObservation } from '../detection/artist-observation.js';
+import type { PollDepth, RequestOptions, WatchedPlatform } from './ports.js';
 
 export const UNREADABLE = 'The stored state of the artist cannot be parsed.';
 
-export interface ReadingSources {
+export interface PollSources {
   readonly platform: WatchedPlatform;
   readonly clock: { now(): Date };
   /** Loads the state that observations are compared with. Omits artists whose stored state cannot be parsed. */
@@ -19,7 +19,7 @@ export interface ReadingSources {
 
 export interface ArtistRequest {
   readonly due: DueArtist;
-  readonly depth: ReadingDepth;
+  readonly depth: PollDepth;
   /** State to compare with. Null if planning did not need it; then it is loaded if the observation differs. */
   readonly loaded: ArtistDetection | null;
   readonly now: Date;
@@ -31,9 +31,9 @@ export interface ArtistRequest {
  * `absence` (docs/reference/detection.md).
  */
 export async function readArtist(
-  { platform, clock, loadDetections }: ReadingSources,
+  { platform, clock, loadDetections }: PollSources,
   { due, depth, loaded, now, requestOptions }: ArtistRequest,
-): Promise<Reading> {
+): Promise<ArtistObservation> {
   const observation = storableObservation(await platform.readArtist(due.platformId, { depth, ...requestOptions }));
   const digest = depth === 'shallow' ? hashObservation(observation) : null;
   const source = due.closer === undefined ? 'poll' : 'closer';

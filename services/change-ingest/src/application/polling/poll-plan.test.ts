@@ -7,7 +7,7 @@ import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-r
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { describe, expect, test } from '@jest/globals';
 import type { DueDepth, DueReleases } from './deferred-reads.js';
-import { needsCatalogue, planReading } from './reading-plan.js';
+import { needsCatalogue, planPoll } from './poll-plan.js';
 import { rotationOfHours } from './rotation.js';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ const plan = (
   limit: number,
   now: Date,
   deferred: DueReleases = new Map<string, DueDepth>(),
-) => planReading(artist, known, rotations, { limit, deferred, givenUp: new Set(), listsMarkets: false }, now).depth;
+) => planPoll(artist, known, rotations, { limit, deferred, givenUp: new Set(), listsMarkets: false }, now).depth;
 
 const releaseIds = Array.from({ length: 60 }, (_, n) => `r${n}`);
 
@@ -112,7 +112,7 @@ describe('the plan of a poll', () => {
     ]);
     const depth = plan(due, detection(), 50, after(0.05), deferred);
     expect(depth).toEqual({ deepReleaseIds: ['r3'], fullReleaseIds: ['r4'] });
-    const { dueReleases } = planReading(
+    const { dueReleases } = planPoll(
       due,
       detection(),
       rotations,
@@ -139,14 +139,14 @@ describe('the plan of a poll', () => {
   test('counts unread releases beyond the limit as due, but not releases that were given up', () => {
     const unread = detection([], 'lists', ['r1', 'r2', 'r3']);
     const options = { limit: 1, deferred: new Map<string, DueDepth>(), givenUp: new Set(['r2']), listsMarkets: false };
-    const { depth, dueReleases } = planReading(due, unread, rotations, options, after(0.05));
+    const { depth, dueReleases } = planPoll(due, unread, rotations, options, after(0.05));
     expect([...dueReleases]).toEqual([
       ['r1', 'deep'],
       ['r3', 'deep'],
     ]);
     expect(depth === 'shallow' ? [] : depth.deepReleaseIds).toHaveLength(1);
     const hopeless = { ...options, givenUp: new Set(['r1', 'r2', 'r3']) };
-    expect(planReading(due, unread, rotations, hopeless, after(0.05))).toEqual({
+    expect(planPoll(due, unread, rotations, hopeless, after(0.05))).toEqual({
       depth: 'shallow',
       dueReleases: new Map(),
     });

@@ -8,16 +8,16 @@ import { detectMoves, matchDirectReads } from '@artist-watch/domain/detection/di
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistDetection, PollState } from '@artist-watch/persistence/polling/artist-rows';
 import type { ScheduleSettings } from '../polling/schedule.js';
+import type { ArtistObservation, DetectionContext } from './artist-observation.js';
 import { needsFollowersHistory, withPlausibleCounts } from './observed-metrics.js';
-import type { DetectionContext, Reading } from './reading.js';
-import { type ReadingSettlement, relevantContent, settled } from './settlement.js';
+import { type ObservationSettlement, relevantContent, settled } from './settlement.js';
 
 const NO_DIGEST = Buffer.alloc(0);
 
 /** True if settling the observation needs the artist's stored catalogue, not just its poll state. */
 export function needsDetection(
   pollState: PollState,
-  { observation, digest }: Reading,
+  { observation, digest }: ArtistObservation,
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
@@ -31,12 +31,12 @@ export function needsDetection(
 }
 
 /** Decides the effects of an observation on its artist. @param detection required if `needsDetection` returned true. */
-export function settleReading(
+export function settleObservation(
   pollState: PollState,
   detection: ArtistDetection | null,
-  raw: Reading,
+  raw: ArtistObservation,
   context: DetectionContext,
-): ReadingSettlement {
+): ObservationSettlement {
   const reading = { ...raw, observation: withPlausibleCounts(pollState, raw.observation) };
   const { observation } = reading;
   const parts = { pollState, detection, reading, context };
@@ -77,9 +77,9 @@ export function settleReading(
 function settleFirst(
   pollState: PollState,
   detection: ArtistDetection,
-  reading: Reading,
+  reading: ArtistObservation,
   context: DetectionContext,
-): ReadingSettlement {
+): ObservationSettlement {
   const { observation } = reading;
   const parts = { pollState, detection, reading, context };
   if (observation.kind !== 'complete') {
@@ -118,7 +118,7 @@ function advanced(
   { suspicions, followersHistory }: ArtistDetection,
   baseline: BaselineState,
   differences: readonly Difference[],
-  reading: Reading,
+  reading: ArtistObservation,
   context: DetectionContext,
 ): Advance {
   return advance({
@@ -169,6 +169,6 @@ function hasOnlyNewWatchers(
   return watchedSince.getTime() - lastCompleteAt.getTime() > planIntervalMs * intervalFactor;
 }
 
-function isStale({ lastCompleteAt }: PollState, { observedAt }: Reading['observation']): boolean {
+function isStale({ lastCompleteAt }: PollState, { observedAt }: ArtistObservation['observation']): boolean {
   return lastCompleteAt !== null && observedAt <= lastCompleteAt;
 }

@@ -1,13 +1,13 @@
 import { planFollowUp } from '@artist-watch/domain/detection/follow-up-plan';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist, ReadingKind } from '@artist-watch/persistence/polling/due-artists';
-import { releasesOfReading } from './closer-reading.js';
+import { releasesOfPoll } from './closer-poll.js';
 import type { DueDepth, DueReleases } from './deferred-reads.js';
-import type { ReadingDepth, RequestOptions } from './ports.js';
+import type { PollDepth, RequestOptions } from './ports.js';
 import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
 /** How often releases are read in depth if nothing else requires it. */
-export interface ReadingRotations {
+export interface PollRotations {
   /** Label, UPC and tracks of a release. */
   readonly deep: Rotation;
   /** Credits and markets, which take one more request per track. */
@@ -15,7 +15,7 @@ export interface ReadingRotations {
 }
 
 /** True if planning this poll needs the artist's stored catalogue. */
-export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now: Date): boolean {
+export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
@@ -24,8 +24,8 @@ export function needsCatalogue(due: DueArtist, rotations: ReadingRotations, now:
   return [rotations.deep, rotations.full].some((rotation) => partsDue(rotation, id, lastCompleteAt, now).size > 0);
 }
 
-export interface ReadingPlan {
-  readonly depth: ReadingDepth;
+export interface PollPlan {
+  readonly depth: PollDepth;
   /** Releases due by rotation, deferred, or never read in depth. `depth` may omit some because of the limit. */
   readonly dueReleases: DueReleases;
 }
@@ -47,13 +47,13 @@ export interface PlanOptions {
  *
  * @param detection null if `needsCatalogue` returned false.
  */
-export function planReading(
+export function planPoll(
   due: DueArtist,
   detection: ArtistDetection | null,
-  rotations: ReadingRotations,
+  rotations: PollRotations,
   { limit, deferred, givenUp, listsMarkets }: PlanOptions,
   now: Date,
-): ReadingPlan {
+): PollPlan {
   if (detection?.baseline == null) return { depth: 'shallow', dueReleases: deferred };
   const { releases } = detection.baseline;
   const followUp = planFollowUp(
@@ -65,7 +65,7 @@ export function planReading(
     ...neverRead.map((id) => [id, 'deep'] as const),
     ...findDueReleases(due, idsOf(releases), rotations, deferred, now),
   ]);
-  const closer = due.closer === undefined ? [] : releasesOfReading(due.closer, idsOf(releases));
+  const closer = due.closer === undefined ? [] : releasesOfPoll(due.closer, idsOf(releases));
   const full = new Set([
     ...followUp.fullReleaseIds,
     ...(due.closer?.depth === 'full' ? closer : []),
@@ -88,7 +88,7 @@ export function planReading(
 function findDueReleases(
   { id, lastCompleteAt }: DueArtist,
   releaseIds: readonly string[],
-  rotations: ReadingRotations,
+  rotations: PollRotations,
   deferred: DueReleases,
   now: Date,
 ): DueReleases {
@@ -119,7 +119,7 @@ export function urgencyOf(kind: ReadingKind, { rank = 1 }: DueArtist): RequestOp
   }
 }
 
-export function releasesReadClosely(depth: ReadingDepth): readonly string[] {
+export function releasesReadClosely(depth: PollDepth): readonly string[] {
   return depth === 'shallow' ? [] : [...depth.deepReleaseIds, ...depth.fullReleaseIds];
 }
 

@@ -10,7 +10,7 @@ const CYCLE_SHARE = 0.8;
 const RETRY_AFTER_MS = 60_000;
 
 /** Returns the releases for this poll: the next ones after the cursor `after`, in the order of their ids. */
-export function releasesOfReading({ depth, after }: CloserClaim, releaseIds: readonly string[]): readonly string[] {
+export function releasesOfPoll({ depth, after }: CloserClaim, releaseIds: readonly string[]): readonly string[] {
   const following = releaseIds.toSorted().filter((id) => after === null || id > after);
   return following.slice(0, RELEASES_PER_POLL[depth]);
 }
@@ -20,14 +20,14 @@ export function releasesOfReading({ depth, after }: CloserClaim, releaseIds: rea
  *
  * @param releaseIds all known releases; undefined if this poll got no usable response.
  */
-export function nextCloserReading(
+export function nextCloserPoll(
   reading: CloserClaim,
   releaseIds: readonly string[] | undefined,
   now: Date,
 ): NextCloserPoll {
   const { after, intervalMs } = reading;
   if (releaseIds === undefined) return { at: later(now, Math.min(RETRY_AFTER_MS, intervalMs)), after };
-  const read = releasesOfReading(reading, releaseIds);
+  const read = releasesOfPoll(reading, releaseIds);
   const last = read.at(-1);
   const isEnd = last === undefined || !releaseIds.some((id) => id > last);
   const share = releaseIds.length === 0 ? 1 : read.length / releaseIds.length;

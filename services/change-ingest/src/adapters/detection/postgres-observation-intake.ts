@@ -9,11 +9,11 @@ import { writeSettlements } from '@artist-watch/persistence/polling/settlement-w
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import { MicroBatch, RUN_AGAIN } from '@artist-watch/runtime/micro-batch';
-import type { DetectionSettings, Reading } from '../../application/detection/reading.js';
-import { needsDetection, settleReading } from '../../application/detection/settle-reading.js';
-import type { ProcessedReading, ReadingIntake } from '../../application/detection/settlement.js';
+import type { ArtistObservation, DetectionSettings } from '../../application/detection/artist-observation.js';
+import { needsDetection, settleObservation } from '../../application/detection/settle-observation.js';
+import type { ObservationIntake, ProcessedObservation } from '../../application/detection/settlement.js';
 
-export interface PostgresReadingIntakeOptions {
+export interface PostgresObservationIntakeOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly settings: DetectionSettings;
@@ -32,14 +32,14 @@ const BATCH_WAIT_MS = 10;
 const MAX_CONCURRENT_BATCHES = 2;
 
 /** A reading in a batch, with its trace context. */
-type WaitingReading = Reading & { readonly traceparent: string | null };
+type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
 /** Processes observations in batches, many artists per transaction. */
-export function createPostgresReadingIntake(
-  options: PostgresReadingIntakeOptions,
-): ReadingIntake & { /** Processes the pending observations and accepts no new ones. */ stop(): Promise<void> } {
+export function createPostgresObservationIntake(
+  options: PostgresObservationIntakeOptions,
+): ObservationIntake & { /** Processes the pending observations and accepts no new ones. */ stop(): Promise<void> } {
   const { database, platform, settings, clock, wantsPictures = true, tracing = noTracing } = options;
-  const batch = new MicroBatch<WaitingReading, ProcessedReading | null>({
+  const batch = new MicroBatch<WaitingObservation, ProcessedObservation | null>({
     maxItems: BATCH_ITEMS,
     maxWaitMs: BATCH_WAIT_MS,
     maxRunning: MAX_CONCURRENT_BATCHES,
@@ -67,16 +67,16 @@ export function createPostgresReadingIntake(
    * @returns null for an artist that is not in the database.
    */
   async function settle(
-    readings: readonly WaitingReading[],
-  ): Promise<readonly (ProcessedReading | null | typeof RUN_AGAIN)[]> {
+    readings: readonly WaitingObservation[],
+  ): Promise<readonly (ProcessedObservation | null | typeof RUN_AGAIN)[]> {
     const now = clock.now();
-    const readingByArtist = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
-    const artistIds = [...readingByArtist.keys()];
+    const observationByArtist = new Map(readings.toReversed().map((reading) => [reading.artistId, reading]));
+    const artistIds = [...observationByArtist.keys()];
 
     const { processed, deliveries } = await inRetriedTransaction(database.pool, async (client) => {
       await lockArtists(client, artistIds);
       const artists = (await readPollStates(client, artistIds)).flatMap((pollState) => {
-        const reading = readingByArtist.get(pollState.id);
+        const reading = observationByArtist.get(pollState.id);
         return reading ? [{ pollState, reading }] : [];
       });
       const compared = artists.filter(({ pollState, reading }) => needsDetection(pollState, reading, settings));
@@ -87,7 +87,7 @@ export function createPostgresReadingIntake(
       const fleetBrakes = compared.length > 0 && fleetBrake(await countSuspectedRemovals(client, platform));
 
       const processed = artists.map(({ pollState, reading }) => {
-        const settlement = settleReading(pollState, detections.get(pollState.id) ?? null, reading, {
+        const settlement = settleObservation(pollState, detections.get(pollState.id) ?? null, reading, {
           platform,
           settings,
           now,
@@ -106,7 +106,9 @@ export function createPostgresReadingIntake(
     if (deliveries > 0) options.onDeliveries();
     const processedByArtist = new Map(processed.map((one) => [one.reading.artistId, one]));
     return readings.map((reading) =>
-      readingByArtist.get(reading.artistId) === reading ? (processedByArtist.get(reading.artistId) ?? null) : RUN_AGAIN,
+      observationByArtist.get(reading.artistId) === reading
+        ? (processedByArtist.get(reading.artistId) ?? null)
+        : RUN_AGAIN,
     );
   }
 }

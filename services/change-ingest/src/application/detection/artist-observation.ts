@@ -6,7 +6,7 @@ import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import type { ScheduleSettings } from '../polling/schedule.js';
 
 /** An observation of an artist with everything needed to process it. */
-export interface Reading {
+export interface ArtistObservation {
   readonly artistId: ArtistId;
   readonly observation: Observation;
   /** Results of the direct reads of missing releases and tracks. */

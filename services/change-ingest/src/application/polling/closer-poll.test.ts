@@ -1,6 +1,6 @@
 import type { CloserClaim } from '@artist-watch/persistence/polling/due-artists';
 import { describe, expect, test } from '@jest/globals';
-import { nextCloserReading, releasesOfReading } from './closer-reading.js';
+import { nextCloserPoll, releasesOfPoll } from './closer-poll.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;
@@ -12,26 +12,26 @@ describe('closer polls', () => {
     const read: string[] = [];
     let [after, at]: [string | null, Date] = [null, now];
     do {
-      read.push(...releasesOfReading({ ...claim, after }, ids.toReversed()));
-      ({ after, at } = nextCloserReading({ ...claim, after }, ids.toReversed(), at));
+      read.push(...releasesOfPoll({ ...claim, after }, ids.toReversed()));
+      ({ after, at } = nextCloserPoll({ ...claim, after }, ids.toReversed(), at));
     } while (after !== null);
     expect(read).toEqual(ids);
     expect(at.getTime() - now.getTime()).toBe(12 * MINUTE_MS);
   });
 
   test('continue after the last release that was read, even if it is gone', () => {
-    expect(releasesOfReading({ ...claim, after: 'r127x' }, ids)).toEqual(['r128', 'r129']);
-    expect(nextCloserReading({ ...claim, after: 'r129' }, ids, now).after).toBeNull();
+    expect(releasesOfPoll({ ...claim, after: 'r127x' }, ids)).toEqual(['r128', 'r129']);
+    expect(nextCloserPoll({ ...claim, after: 'r129' }, ids, now).after).toBeNull();
   });
 
   test('keep the cursor and retry after a minute if the platform gives no usable response', () => {
-    expect(nextCloserReading({ ...claim, after: 'r109' }, undefined, now)).toEqual({
+    expect(nextCloserPoll({ ...claim, after: 'r109' }, undefined, now)).toEqual({
       at: new Date(now.getTime() + MINUTE_MS),
       after: 'r109',
     });
   });
 
   test('repeat after a full cycle for an artist without releases', () => {
-    expect(nextCloserReading(claim, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
+    expect(nextCloserPoll(claim, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
   });
 });
