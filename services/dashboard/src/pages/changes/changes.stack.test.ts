@@ -157,6 +157,15 @@ test('a form makes one feed, which is read without a session, is 304 while nothi
   const held = { headers: { 'If-None-Match': feed.headers.etag as string } };
   expect((await dashboard.call(second.address, held)).status).toBe(304);
   await until('the times of use', async () => (await unused()) === 0);
+
+  const { ids: older } = await changes(HOSTILE, ...Array.from({ length: 100 }, (_, index) => index + 2));
+  const idsIn = (text: string) => [...text.matchAll(/<aw:change_id>(\w+)</g)].map(([, id]) => id);
+  const { text: full } = await dashboard.call(first.address);
+  const next = /<link rel="next" href="([^"]+)"/.exec(full)?.[1]?.replaceAll('&amp;', '&');
+  const { text: rest } = await dashboard.call(`/feed.atom${next}`);
+  expect([...idsIn(full), ...idsIn(rest)]).toEqual([...ids, ...older]);
+  expect(rest).not.toContain('rel="next"');
+
   const revoke = (id: string, { cookie }: { cookie: string }) =>
     dashboard.call(`/a/${accountId}/feeds/${id}/revoke`, { cookie, form: {} });
   expect((await revoke(first.id, member)).status).toBe(404);

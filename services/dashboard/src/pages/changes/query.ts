@@ -32,9 +32,13 @@ export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
   if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the start date';
   const filter: ChangesFilter = Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in errors)));
+  return { typed, filter, errors, after: positionIn(query) };
+}
+
+/** The position that `cursorOf` wrote into a URL. */
+export function positionIn(query: URLSearchParams): FeedPosition | undefined {
   const cursor = CURSOR.exec(query.get('after') ?? '');
-  const after = cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
-  return { typed, filter, errors, after };
+  return cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
 }
 
 /** A position in the list, as it is written in a URL. */

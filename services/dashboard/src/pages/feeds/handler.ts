@@ -12,6 +12,7 @@ import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
 import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
+import { cursorOf, positionIn } from '../changes/query.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
@@ -74,9 +75,12 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
       const since = historyStart(plan, now);
-      const { changes } = await readFeedChanges(reads.pool, { accountId, since, filter: {} }, FEED_CHANGES);
+      const range = { accountId, since, after: positionIn(query), filter: {} };
+      const { changes, next } = await readFeedChanges(reads.pool, range, FEED_CHANGES);
+      const after = cursorOf(next);
+      const nextPage = after && `?${new URLSearchParams({ token, after })}`;
       const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
-      const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf });
+      const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf, next: nextPage });
       return { kind: 'file', type: ATOM_TYPE, body };
     }),
   ];
