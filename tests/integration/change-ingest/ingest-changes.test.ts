@@ -310,7 +310,7 @@ describe('what is refused', () => {
   test('another compression is 415, which names those that are taken', async () => {
     const response = await post('{"changes":[]}').set('Content-Encoding', 'zstd');
     expect(response.status).toBe(415);
-    expect(response.body.error.message).toContain('one of gzip, deflate, br');
+    expect(response.body.error.message).toContain('one of these Content-Encodings: gzip, deflate, br');
   });
 
   test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
