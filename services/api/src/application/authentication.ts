@@ -10,26 +10,30 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
   return {
     /**
      * @param secret what the request brought as its bearer token; undefined when it brought none.
-     * @throws ApiError `unauthorized`, DirectoryAway. A key with a typing error is refused without asking anybody.
+     * @throws ApiError `unauthorized` at once without a key, or with a mistyped one. Rejects with it, or with DirectoryAway.
      */
-    async identify(secret: string | undefined): Promise<Principal> {
+    identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {
         throw new ApiError('unauthorized', 'Send an API key as "Authorization: Bearer <API_KEY>".', {
           headers: { 'WWW-Authenticate': CHALLENGE },
         });
       }
-      const principal = isWellFormedApiKey(secret) ? await keys.holderOf(secret) : undefined;
-      if (principal) return principal;
-      throw unknown('API key');
+      if (!isWellFormedApiKey(secret)) throw unknown('API key');
+      return requireHolder(keys.holderOf(secret), 'API key');
     },
 
     /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, DirectoryAway */
-    async identifyFeed(token: string): Promise<Principal> {
-      const principal = isWellFormedFeedToken(token) ? await feedTokens.holderOf(token) : undefined;
-      if (principal) return principal;
-      throw unknown('feed token');
+    identifyFeed(token: string): Promise<Principal> {
+      if (!isWellFormedFeedToken(token)) throw unknown('feed token');
+      return requireHolder(feedTokens.holderOf(token), 'feed token');
     },
   };
+}
+
+async function requireHolder(lookup: Promise<Principal | undefined>, what: string): Promise<Principal> {
+  const principal = await lookup;
+  if (principal) return principal;
+  throw unknown(what);
 }
 
 function unknown(what: string): ApiError {

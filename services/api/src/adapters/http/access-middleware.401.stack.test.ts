@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
@@ -65,6 +68,24 @@ describe('a request is refused', () => {
     const remaining = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
     expect([Math.max(...remaining), Math.min(...remaining)]).toEqual([59, 0]);
   });
+});
+
+test.each([
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['without a key', 'GET /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 401],
+])('pipelined requests %s cost as much as two, however many one read contains', async (_, request, status) => {
+  const starts: unknown[] = [];
+  const note = (message: unknown) => starts.push(message);
+  subscribe('http.server.request.start', note);
+  const socket = connect(api.port, '127.0.0.1', () => socket.write(request.repeat(1_000)));
+  socket.on('error', () => undefined);
+  try {
+    expect((await buffer(socket)).toString().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+    expect(starts.length).toBeLessThanOrEqual(2);
+  } finally {
+    unsubscribe('http.server.request.start', note);
+    socket.destroy();
+  }
 });
 
 describe('the address of a caller without a key', () => {

@@ -58,26 +58,39 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
       if (countVisitor(context, options)) publicPages.answer(context, request, response);
       return;
     }
-    letIn(context, options)
+    let identified: Promise<Principal>;
+    try {
+      // Before any promise, so that the rejection stops the parser at the next request of the connection.
+      refuseAmbiguous(request);
+      identified = identify(context, options);
+    } catch (error) {
+      context.fail(error);
+      return;
+    }
+    letIn(context, identified, options)
       .then(() => privateRoutes(context, request, response))
       .catch((error: unknown) => context.fail(error));
   };
 }
 
+/** @throws ApiError `unauthorized` */
+function identify(context: ApiContext, { authentication }: AccessMiddlewareOptions): Promise<Principal> {
+  const token = feedTokenOf(context.request);
+  context.identify = () =>
+    token === undefined
+      ? authentication.identify(bearerToken(context.request.headers.authorization))
+      : authentication.identifyFeed(token);
+  return context.identify();
+}
+
 async function letIn(
   context: ApiContext,
-  { authentication, rateLimit, inProgress }: AccessMiddlewareOptions,
+  identified: Promise<Principal>,
+  { rateLimit, inProgress }: AccessMiddlewareOptions,
 ): Promise<void> {
-  refuseAmbiguous(context.request);
-  const { headers, url } = context.request;
-  const token = headers.authorization === undefined ? feedTokenIn(url) : undefined;
   let directoryAway: DirectoryAway<Principal> | undefined;
   try {
-    context.identify = () =>
-      token === undefined
-        ? authentication.identify(bearerToken(headers.authorization))
-        : authentication.identifyFeed(token);
-    context.principal = await context.identify();
+    context.principal = await identified;
   } catch (error) {
     if (!(error instanceof DirectoryAway)) throw error;
     directoryAway = error;
@@ -86,7 +99,8 @@ async function letIn(
   if (principal) {
     // Each feed has its own window: a feed program that reads too often takes no request from the account's keys.
     const { accountId, keyId, plan } = principal;
-    await count(context, token === undefined ? accountId : keyId, PLANS[plan].apiRequestsPerHour, rateLimit);
+    const isFeed = feedTokenOf(context.request) !== undefined;
+    await count(context, isFeed ? keyId : accountId, PLANS[plan].apiRequestsPerHour, rateLimit);
   }
   if (directoryAway) throw directoryAway;
   if (context.brokenBy) throw context.brokenBy;
@@ -96,7 +110,8 @@ async function letIn(
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
 /** Of a request for a feed: on every other address a token is nothing but an unknown parameter. */
-function feedTokenIn(url: string | undefined): string | undefined {
+function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
+  if (headers.authorization !== undefined) return undefined;
   const target = pathAndQueryOf(url);
   if (!target.startsWith(FEED_ADDRESS)) return undefined;
   return new URLSearchParams(target.slice(FEED_ADDRESS.length)).get('token') ?? undefined;

@@ -35,8 +35,6 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
 
   async function answer(context: RequestContext): Promise<void> {
     const { request, response } = context;
-    refuseAmbiguous(request);
-    authenticate(request.headers.authorization);
     if (context.brokenBy) throw context.brokenBy;
     const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
     if (!route)
@@ -55,6 +53,14 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     const context = new RequestContext(request, response);
     onBegin(context);
     response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
+    try {
+      // Before any promise, so that the rejection stops the parser at the next request of the connection.
+      refuseAmbiguous(request);
+      authenticate(request.headers.authorization);
+    } catch (error) {
+      context.fail(error);
+      return;
+    }
     void withContext({ requestId: context.requestId }, () =>
       answer(context).catch((error: unknown) => context.fail(error)),
     );
