@@ -29,6 +29,15 @@ export const healthy: SeriesValues = {
   'api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+6x60',
   // The platform's failures are no fault of the API.
   'api_request_seconds_count{method="POST", route="/v1/tools/lookup", status="502"}': '0+600x60',
+  'api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+62000x60',
+  'api_request_seconds_bucket{method="GET", route="/v1/changes", le="+Inf"}': '0+62006x60',
+  'api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="0.1"}': '0x60',
+  'api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="5"}': '0+3000x60',
+  'api_request_seconds_bucket{method="POST", route="/v1/tools/lookup", le="+Inf"}': '0+3000x60',
+  'dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="200"}': '0+6000x60',
+  'dashboard_request_seconds_count{method="POST", route="/a/:account/tools/lookup", status="502"}': '0+60x60',
+  'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+6000x60',
+  'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="+Inf"}': '0+6000x60',
   'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+5995x60',
   'webhook_first_attempt_lag_seconds_bucket{le="+Inf"}': '0+6000x60',
   webhook_first_attempt_lag_seconds_count: '0+6000x60',
@@ -95,6 +104,20 @@ export const scenarios: readonly Scenario[] = [
   }),
   scenario('four of a thousand requests fail', [ticket('ApiErrorBudgetBurns')], {
     'api_request_seconds_count{method="GET", route="/v1/changes", status="503"}': '0+250x60',
+  }),
+  scenario('two of a hundred pages fail', both('DashboardErrorBudgetBurns'), {
+    'dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="500"}': '0+120x60',
+  }),
+  scenario('four of a thousand pages fail', [ticket('DashboardErrorBudgetBurns')], {
+    'dashboard_request_seconds_count{method="GET", route="/a/:account/changes", status="503"}': '0+25x60',
+  }),
+  scenario('one in ten requests of the API takes two seconds', [ticket('ApiIsSlow')], {
+    'api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+55800x60',
+    'api_request_seconds_bucket{method="GET", route="/v1/changes", le="2.5"}': '0+62006x60',
+  }),
+  scenario('one in ten pages takes four seconds', [ticket('DashboardIsSlow')], {
+    'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="0.25"}': '0+5400x60',
+    'dashboard_request_seconds_bucket{method="GET", route="/a/:account/changes", le="5"}': '0+6000x60',
   }),
   scenario('a fifth of the first attempts is late', both('FirstAttemptsAreLate'), {
     'webhook_first_attempt_lag_seconds_bucket{le="30"}': '0+4800x60',
@@ -165,7 +188,10 @@ export const scenarios: readonly Scenario[] = [
     'platform_requests_total{operation="artist", outcome="timeout"}': '0+500x60',
   }),
   scenario('the shared request budget is lost', [ticket('PlatformBudgetIsNotShared')], {
-    platform_budget_fallbacks_total: '1x55 3x4',
+    platform_budget_fallbacks_total: '1x49 3+2x10',
+  }),
+  scenario('one request could not share the budget a few minutes ago', [], {
+    platform_budget_fallbacks_total: '1x56 2x3',
   }),
   scenario('ingest answers 503', [page('IngestRefuses')], {
     'ingest_request_seconds_count{route="/ingest/v1/changes", status="503"}': '0+60x60',
