@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { cidrContains, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { SPECIAL_RANGES } from '@artist-watch/address-policy/special-ranges';
 import { describe, expect, test } from '@jest/globals';
@@ -17,6 +20,7 @@ interface PolicyRule {
   readonly ports?: readonly { readonly port: number | string; readonly endPort?: number }[];
 }
 
+const SERVICES = fileURLToPath(new URL('../../services/', import.meta.url));
 const manifests = {
   production: ['production', 'production-migration'].flatMap((file) => readManifests(`rendered/${file}.yaml`)),
   local: ['local', 'local-data', 'local-migration'].flatMap((file) => readManifests(`rendered/${file}.yaml`)),
@@ -134,12 +138,18 @@ describe('in production', () => {
 });
 
 describe('with the component tracing', () => {
-  const traced = ['webhook-worker', 'change-ingest', 'api', 'egress-webhooks-1', 'egress-webhooks-2', 'egress-polling'];
+  const services = readdirSync(SERVICES).filter((service) =>
+    readFileSync(path.join(SERVICES, service, 'src/compose.ts'), 'utf8').includes('openTracing('),
+  );
+  /** The workloads of the services that open tracing. Each egress pool runs egress-proxy. */
+  const traced = services.flatMap((service) =>
+    service === 'egress-proxy' ? ['egress-webhooks-1', 'egress-webhooks-2', 'egress-polling'] : [service],
+  );
   const COLLECTOR = 'opentelemetry-collector:4318';
 
   // Without kubectl nothing can be rendered but what k8s/rendered has, and no overlay there has the component.
   (findProgram('kubectl') ? test : test.skip)(
-    'the services reach the collector that their settings name, and nobody else does',
+    'every service that enables tracing reaches the collector, and no other workload does',
     async () => {
       const all = await renderWith('production', 'tracing');
       const reaching = workloadsOf(all)
