@@ -13,13 +13,13 @@ import { badResponse, notFound } from './platform-error.js';
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 
 interface Listing {
-  /** In the platform's places; null for one that it counts and does not show. */
+  /** In the platform's order; null for an item that it counts but does not show. */
   readonly places: readonly (string | null)[];
   readonly limit?: number;
   readonly total?: number;
 }
 
-/** A platform's list, of which any page may be distorted. */
+/** A platform's list. `distort` can change any page. */
 function listOf(
   { places, limit = 100, total = places.length }: Listing,
   distort: (page: string[], offset: number) => string[] = (page) => page,
@@ -52,8 +52,8 @@ const read = async (list: ListSource<string>) => {
   return items;
 };
 
-describe('reading a whole list', () => {
-  test('gives every item once, in order, whatever size of page the platform keeps to', async () => {
+describe('a list with pages', () => {
+  test('is read completely and in order for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 350 }), fc.integer({ min: 2, max: 120 }), async (count, limit) => {
         const list = listOf({ places: items(count), limit });
@@ -63,7 +63,7 @@ describe('reading a whole list', () => {
     );
   });
 
-  test('that counts more than it shows is whole when read twice, and costs nothing more from then on', async () => {
+  test('with hidden but counted items is complete after two equal reads, and after one read from then on', async () => {
     // Spotify, 2025: pages of 20, 20, 20, 18 and 3, and a total of 83.
     const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
     const list = listOf({ places, limit: 20 });
@@ -76,13 +76,13 @@ describe('reading a whole list', () => {
     expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
   });
 
-  test('with a total beyond all reason costs no request more than its pages', async () => {
+  test('with an absurd total costs no requests beyond its pages', async () => {
     // Spotify: 4 items and a total of 682.
     const list = listOf({ places: items(4), limit: 50, total: 682 });
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
   });
 
-  test('whose pages have no end is given up', async () => {
+  test('with endless pages throws', async () => {
     const endless: ListSource<string> = {
       what: 'the list',
       matchingReads: MATCHING_RELEASE_READS,
@@ -97,10 +97,10 @@ describe('reading a whole list', () => {
   test.each([
     ['another item is missing each time', (page: string[], time: number) => page.toSpliced(time, 1)],
     [
-      'its first page stands in place of the second',
+      'the second page repeats the first',
       (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
     ],
-    ['it shows nothing, although it counts something', () => []],
+    ['it shows nothing but counts something', () => []],
   ])('throws when %s', async (_, distort) => {
     let time = 0;
     const list = listOf({ places: items(90), limit: 60 }, (page, offset) => distort(page, time++, offset));
@@ -108,7 +108,7 @@ describe('reading a whole list', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('in which one item comes or goes between two pages never lacks one that was there all along', async () => {
+  test('that changes between two pages never lacks an item that was always there', async () => {
     const move = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
@@ -137,7 +137,7 @@ describe('reading a whole list', () => {
     );
   });
 
-  test('counts a place of which nothing is shown as an item that is not known', async () => {
+  test('counts a null entry as an unknown item', async () => {
     const list: ListSource<string> = {
       ...listOf({ places: [] }),
       readPage: async () => ({ items: ['a', null, 'b', null], total: 4 }),
@@ -145,19 +145,19 @@ describe('reading a whole list', () => {
     expect(await readList(list)).toEqual({ items: ['a', 'b'], unknown: 2 });
   });
 
-  test('that shows an item twice is whole after two readings, with the place of the repeated one unknown', async () => {
+  test('with a repeated item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
-    // Another one each time, so that the readings do not agree, but fill the places that the total says.
+    // A different item each time: the reads differ, but their sizes match the total.
     const varied = listOf({ places: items(40) }, (page) => twice(page, time++));
     expect(await readList(varied)).toEqual({ items: items(40).toSpliced(1, 1), unknown: 1 });
     expect(varied.requests).toBe(2);
-    // The same one each time, beside an item that the total does not count.
+    // The same item each time, and a total that omits one item.
     const steady = listOf({ places: items(40), total: 39 }, (page) => twice(page, 7));
     expect(await readList(steady)).toEqual({ items: items(40).toSpliced(7, 1), unknown: 1 });
   });
 
-  test('that skips items where two groups meet is read group by group, and both readings of a whole are left alone', async () => {
+  test('that skips items between two groups is read group by group, without extra requests', async () => {
     const groups = { album: items(23), single: items(60).slice(23) };
     type Group = keyof typeof groups;
     const pages = (places: readonly string[], offset: number, total = places.length) => ({
@@ -183,13 +183,13 @@ describe('reading a whole list', () => {
       expect(await readWholeList(skipping(60), mismatches)).toEqual({ items: items(60), unknown: 0 });
       expect(counted()).toEqual([3 * times, 2 * times, 2 * times]);
     }
-    // The groups count more than they show as well: then two readings of the groups agree.
+    // The groups also count more than they show, so two equal reads of the groups are needed.
     for (let times = 0; times < 2; times++) {
       expect((await readWholeList(skipping(65), mismatches)).items).toEqual(items(60));
     }
   });
 
-  test('agrees with the reading before, where its own two do not agree', async () => {
+  test('can match the previous read if its own two reads differ', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
@@ -199,7 +199,7 @@ describe('reading a whole list', () => {
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('of tracks takes one more that agrees, and costs nothing more from then on', async () => {
+  test('of tracks needs one more equal read, and one read from then on', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
     const list = {
@@ -211,15 +211,15 @@ describe('reading a whole list', () => {
     expect([await read(list), list.requests]).toEqual([b, 6]);
   });
 
-  test('that does not add up is read once more, and counts when it does then', async () => {
+  test('with a wrong total is read again, and the second read counts if its total is right', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
-    // What did not add up that time is not known from then on.
+    // Later, the item missing from that read is unknown.
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });
 
-  test('"no such thing" of the first page is passed on, of a later one it is a contradiction', async () => {
+  test('"not found" is passed on from the first page, but is a bad response on a later one', async () => {
     const from = (failing: number): ListSource<string> => {
       const whole = listOf({ places: items(150) });
       const readPage = whole.readPage.bind(whole);
@@ -235,7 +235,7 @@ describe('reading a whole list', () => {
     await expect(readList(from(100))).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('the failure of a later page is passed on', async () => {
+  test('an error of a later page is passed on', async () => {
     const list = listOf({ places: items(150) }, (page, offset) => {
       if (offset > 0) throw badResponse('broken');
       return page;

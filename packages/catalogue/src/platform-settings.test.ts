@@ -9,7 +9,7 @@ import { budgetRules, platformSettings } from './platform-settings.js';
 
 const settings = (env: Readonly<Record<string, string>>) => readSettings(platformSettings, env);
 
-test('the budget is what the platform allows unless another is given', () => {
+test("the default budget is the platform's own limit", () => {
   expect(budgetRules(settings({ PLATFORM: 'deezer' }))).toEqual(DEEZER_BUDGET);
   expect(budgetRules(settings({ PLATFORM: 'spotify' }))).toEqual(SPOTIFY_BUDGET);
 });
@@ -17,7 +17,7 @@ test('the budget is what the platform allows unless another is given', () => {
 test.each([
   [2, 1],
   [30, 5],
-])('of a given budget of %i a sixth, %i, may leave at once', (limit, burst) => {
+])('a configured budget of %i allows a burst of a sixth, %i', (limit, burst) => {
   expect(budgetRules(settings({ PLATFORM_BUDGET: String(limit) }))).toEqual({ limit, windowMs: 5_000, burst });
 });
 
@@ -30,14 +30,14 @@ test('Spotify needs both of its credentials, and Deezer none', () => {
   expect(() => open({ PLATFORM: 'spotify', ...id })).toThrow(StartError);
 });
 
-test('markets that Spotify is asked for are a list of countries', () => {
+test('the Spotify markets are a list of country codes', () => {
   expect(settings({ SPOTIFY_MARKETS: 'SE, NO' }).SPOTIFY_MARKETS).toEqual(['SE', 'NO']);
   expect(() => settings({ SPOTIFY_MARKETS: 'SE,Norway' })).toThrow(
     'SPOTIFY_MARKETS "Norway" is not two capital letters',
   );
 });
 
-test('an address of the platform leaves that of the tokens as it is', () => {
+test('a platform URL does not change the token URL', () => {
   const { PLATFORM_URL, SPOTIFY_ACCOUNTS_URL } = settings({ PLATFORM_URL: 'http://platform.test' });
   expect([PLATFORM_URL, SPOTIFY_ACCOUNTS_URL]).toEqual(['http://platform.test', undefined]);
 });

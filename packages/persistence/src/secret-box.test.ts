@@ -37,7 +37,7 @@ describe('with a new key', () => {
   const sealedBefore = box.seal('secret', 'dst_1');
   const newKey = randomBytes(32);
 
-  test('a text sealed with the retired key opens, and counts as outdated', () => {
+  test('a text sealed with the retired key opens, and is marked as outdated', () => {
     const rotated = createSecretBox(newKey, [key]);
     expect(rotated.open(sealedBefore, 'dst_1')).toBe('secret');
     expect(rotated.isOutdated(sealedBefore)).toBe(true);
@@ -46,7 +46,7 @@ describe('with a new key', () => {
     expect(createSecretBox(newKey).open(sealedAfter, 'dst_1')).toBe('secret');
   });
 
-  test('a missing retired key is named in the error, and the text is not', () => {
+  test('the error names the missing retired key, but not the text', () => {
     expect(() => createSecretBox(newKey).open(sealedBefore, 'dst_1')).toThrow(/No key with the id [0-9a-f]{16}/);
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Takes one after the other and notes at which millisecond each was granted. */
+/** Queues `count` requests and records the millisecond at which each was granted. */
 function takeMany(budget: PlatformBudget, count: number, signal = never): { readonly granted: string[] } {
   const granted: string[] = [];
   const startedAtMs = performance.now();
@@ -26,7 +26,7 @@ function takeMany(budget: PlatformBudget, count: number, signal = never): { read
 }
 
 describe('the budget of one process', () => {
-  test('lets a burst through and the rest evenly, in the order in which they came', async () => {
+  test('grants a burst at once and the rest at an even rate, in order of arrival', async () => {
     const taken = takeMany(new PlatformBudget({ rules: RULES }), 8);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(taken.granted).toEqual([
@@ -41,7 +41,7 @@ describe('the budget of one process', () => {
     ]);
   });
 
-  test('a penalty holds back those who wait already', async () => {
+  test('a penalty also delays requests that already wait', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const taken = takeMany(budget, 6);
     await jest.advanceTimersByTimeAsync(0);
@@ -52,7 +52,7 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('5 at 5200');
   });
 
-  test('who gives up leaves its place to the next', async () => {
+  test('an aborted request leaves its slot to the next one', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     const giveUp = new AbortController();
@@ -65,7 +65,7 @@ describe('the budget of one process', () => {
     expect(next.granted).toEqual(['0 at 200']);
   });
 
-  test('refuses at once, with the wait, when the wait would be too long', async () => {
+  test('rejects at once, with the wait, if the wait would be too long', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
     await budget.penalise(60_000);
     const refused = await budget.take(1, never).catch((error: unknown) => error);
@@ -73,18 +73,18 @@ describe('the budget of one process', () => {
     expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
   });
 
-  test('those who wait count for how long the wait would be', async () => {
+  test('waiting requests count toward the expected wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
     const taken = takeMany(budget, 8);
     await jest.advanceTimersByTimeAsync(0);
     expect(taken.granted.at(-1)).toBe('7 refused');
   });
 
-  test('refuses rules whose burst does not fit into their limit before anything is asked', () => {
+  test('rejects rules whose burst does not fit into their limit', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('an account that reads ten huge catalogues delays each request of another account by one of its own', async () => {
+  test('an account with ten huge catalogues delays each request of another account by at most one of its own', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>
@@ -92,18 +92,18 @@ describe('the budget of one process', () => {
     const huge = async () => {
       for (;;) await take('huge');
     };
-    // Ten readings with four requests at once.
+    // Ten catalogues with four concurrent requests each.
     for (let n = 0; n < 40; n++) void huge();
     await jest.advanceTimersByTimeAsync(10_000);
     const before = granted.length;
     for (let n = 0; n < 4; n++) void take('small');
     await jest.advanceTimersByTimeAsync(2_000);
     expect(granted.slice(before, before + 8).filter((account) => account === 'small')).toHaveLength(4);
-    // It is used all the same when nobody else wants it.
+    // Unused capacity still goes to the first account.
     expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
   });
 
-  test('requests that an account gave up do not delay its next ones once nobody waits', async () => {
+  test('aborted requests of an account do not delay its later ones', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     await jest.advanceTimersByTimeAsync(0);
@@ -119,7 +119,7 @@ describe('the budget of one process', () => {
     expect(granted[0]).toBe('mine');
   });
 
-  test('an aborted caller takes nothing', async () => {
+  test('an aborted caller uses no slot', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
     expect(takeMany(budget, 5)).toBeDefined();

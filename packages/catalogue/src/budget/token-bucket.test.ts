@@ -11,7 +11,7 @@ const rulesArbitrary = fc
   })
   .map(({ limit, windowMs, share }) => ({ limit, windowMs, burst: Math.max(1, Math.floor(limit * share)) }));
 
-/** The instants at which a caller that always wants more is granted one. */
+/** The times at which a caller that always wants another token gets one. */
 function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
   const grants: number[] = [];
   let bucket: TokenBucket = fullBucket(rules, 0);
@@ -32,7 +32,7 @@ function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
 }
 
 describe('the token bucket', () => {
-  test('never grants more than the limit in any span of the window', () => {
+  test('never grants more than the limit in any window', () => {
     fc.assert(
       fc.property(
         rulesArbitrary,
@@ -48,7 +48,7 @@ describe('the token bucket', () => {
     );
   });
 
-  test('a caller that waits as long as it was answered is granted at once', () => {
+  test('a caller that waits the returned time is then granted a token', () => {
     fc.assert(
       fc.property(rulesArbitrary, fc.integer({ min: 0, max: 10_000 }), (rules, penaltyMs) => {
         const empty = penalisedBucket(fullBucket(rules, 0), penaltyMs, 0);
@@ -56,19 +56,19 @@ describe('the token bucket', () => {
         expect(outcome).toHaveProperty('waitMs');
         const waitMs = 'waitMs' in outcome ? outcome.waitMs : 0;
         expect(waitMs).toBeGreaterThanOrEqual(penaltyMs);
-        // One more millisecond for what a floating point number loses.
+        // One extra millisecond for floating-point rounding.
         expect(takeTokens(rules, empty, 1, waitMs + 1)).toHaveProperty('granted');
       }),
     );
   });
 
-  test('no burst follows a penalty', () => {
+  test('a penalty leaves no tokens for a burst', () => {
     const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 179 });
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');
   });
 
-  test('a shorter penalty does not cut a longer one', () => {
+  test('a shorter penalty does not shorten a longer one', () => {
     const long = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(penalisedBucket(long, 1_000, 5_000)).toEqual(long);
   });

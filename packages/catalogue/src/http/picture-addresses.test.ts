@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { listedAlbumSchema as deezerAlbum, artistSchema as deezerArtist } from '../deezer/responses.js';
 import { listedAlbumSchema as spotifyAlbum, artistSchema as spotifyArtist } from '../spotify/responses.js';
 
-/** As the platforms' public APIs have answered; of Deezer also with the hosts of earlier years. */
+/** URLs from responses of the public APIs; for Deezer also with the host names of earlier years. */
 const ARTIST_MD5 = 'f2bc007e9133c946ac3c3907ddc5d2ea';
 const COVER_MD5 = '311bba0fc112d15f72c8b5a65f0456c1';
 const SPOTIFY_ARTIST = 'https://i.scdn.co/image/ab6761610000e5ebeaca358712b3fe4ed9814640';
 const SPOTIFY_COVER = 'https://i.scdn.co/image/ab67616d0000b273d50eac8c4023cf2b40413656';
 
-describe('the address that a picture is fetched from is one that the platform gave for it', () => {
-  test.each(['cdn-images', 'cdns-images', 'e-cdn-images', 'e-cdns-images'])('an artist of Deezer, at %s', (host) => {
+describe('pictures are fetched only from URLs that the platform returned', () => {
+  test.each(['cdn-images', 'cdns-images', 'e-cdn-images', 'e-cdns-images'])('an artist on Deezer, at %s', (host) => {
     const at = (size: number, id = ARTIST_MD5) =>
       `https://${host}.dzcdn.net/images/artist/${id}/${size}x${size}-000000-80-0-0.jpg`;
     const { picture_xl: id = '' } = deezerArtist.parse({ id: 27, name: 'Daft Punk', picture_xl: at(1000) });
@@ -20,7 +20,7 @@ describe('the address that a picture is fetched from is one that the platform ga
     expect(deezerArtist.parse({ id: 27, name: 'Daft Punk', picture_xl: at(1000, '') }).picture_xl).toBeUndefined();
   });
 
-  test('a release of Deezer', () => {
+  test('a release on Deezer', () => {
     const album = { id: 6575789, title: 'Random Access Memories', md5_image: COVER_MD5, record_type: 'album' };
     const { md5_image: id = '' } = deezerAlbum.parse(album);
     expect(`${PICTURE_ORIGINS.deezer}${picturePath('deezer', 'release', id)}`).toBe(
@@ -28,7 +28,7 @@ describe('the address that a picture is fetched from is one that the platform ga
     );
   });
 
-  test('an artist and a release of Spotify, whose first picture is the largest', () => {
+  test('an artist and a release on Spotify, whose first picture is the largest', () => {
     const images = (url: string) => [{ url, height: 640, width: 640 }];
     const artist = spotifyArtist.parse({
       id: '5a2EaR3hamoenG9rDuVn8j',

@@ -62,8 +62,8 @@ async function clientOfServer(answer: RequestListener, options: Partial<Platform
   return clientOf(await listening(createServer(answer)), options);
 }
 
-describe('asking a platform over HTTP', () => {
-  test('asks for JSON under its own name, on a connection that is kept', async () => {
+describe('platform requests over HTTP', () => {
+  test('accept JSON, send our user agent and reuse the connection', async () => {
     const ports = new Set<number | undefined>();
     const client = await clientOfServer((request, response) => {
       ports.add(request.socket.remotePort);
@@ -74,7 +74,7 @@ describe('asking a platform over HTTP', () => {
     expect(client.budget.taken).toBe(3);
   });
 
-  test('trouble that passes is overcome, and every request is taken from the budget and reported', async () => {
+  test('a temporary error is retried, and every request uses the budget and is reported', async () => {
     let asked = 0;
     const client = await clientOfServer((request, response) => {
       asked++;
@@ -87,18 +87,18 @@ describe('asking a platform over HTTP', () => {
     expect(client.facts.map((fact) => fact.outcome)).toEqual(['unavailable', 'unavailable', 'ok']);
   });
 
-  test('trouble that stays is an error of its kind after the last retry', async () => {
+  test('a lasting error is thrown with its kind after the last retry', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(500).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
     expect(client.budget.taken).toBe(3);
   });
 
-  test('an answer that never comes is a timeout', async () => {
+  test('a missing response is a timeout', async () => {
     const client = await clientOfServer(() => undefined, { requestTimeoutMs: 50, retryDelaysMs: [] });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('an answer that begins and never ends is a timeout', async () => {
+  test('a response that never ends is a timeout', async () => {
     const client = await clientOfServer((_, response) => void response.writeHead(200).write('{"a":'), {
       requestTimeoutMs: 50,
       retryDelaysMs: [],
@@ -106,7 +106,7 @@ describe('asking a platform over HTTP', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('429 is a quota error that penalises the budget, and is waited out only when the pause is short', async () => {
+  test('a 429 is a quota error that penalizes the budget, and is retried only after a short pause', async () => {
     let retryAfter = '3600';
     let asked = 0;
     const client = await clientOfServer((_, response) => {
@@ -121,7 +121,7 @@ describe('asking a platform over HTTP', () => {
     expect(client.budget.penaltiesMs).toEqual([3_600_000, 1_000]);
   });
 
-  test('a 503 that names a pause penalises the budget as well', async () => {
+  test('a 503 with Retry-After penalizes the budget as well', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(503, { 'Retry-After': '60' }).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable', retryAfterMs: 60_000 } });
     expect(client.budget.penaltiesMs).toEqual([60_000]);
@@ -131,7 +131,7 @@ describe('asking a platform over HTTP', () => {
     ['a redirection, which is not followed', 302, 'x'],
     ['a success without JSON', 200, '<html>'],
     ['an empty success', 200, ''],
-  ])('%s is a bad answer when it comes twice', async (_, status, body) => {
+  ])('%s is a bad response if it repeats', async (_, status, body) => {
     let asked = 0;
     const client = await clientOfServer((_request, response) => {
       asked++;
@@ -141,7 +141,7 @@ describe('asking a platform over HTTP', () => {
     expect(asked).toBe(2);
   });
 
-  test('a bad answer that passes is overcome', async () => {
+  test('a bad response that does not repeat is retried successfully', async () => {
     let asked = 0;
     const client = await clientOfServer((_, response) => {
       asked++;
@@ -154,13 +154,13 @@ describe('asking a platform over HTTP', () => {
   test.each([
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'Content-Encoding': 'gzip' }],
-  ])('an answer that is far too large, %s, is not read to its end', async (_, encode, headers) => {
+  ])('a response that is far too large, %s, is not read to its end', async (_, encode, headers) => {
     const body = encode(Buffer.from(`"${'x'.repeat(40_000_000)}"`));
     const client = await clientOfServer((_request, response) => response.writeHead(200, headers).end(body));
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('the caller can end a request, a retry pause and everything after them with its own reason', async () => {
+  test('the caller can abort a request or a retry pause with its own reason', async () => {
     const client = await clientOfServer(() => undefined);
     const giveUp = new AbortController();
     const reading = client.read(giveUp.signal);
@@ -175,7 +175,7 @@ describe('asking a platform over HTTP', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  test('no connection at all is unavailable', async () => {
+  test('a refused connection is reported as unavailable', async () => {
     const gone = createServer();
     const origin = await listening(gone);
     gone.close();
@@ -183,7 +183,7 @@ describe('asking a platform over HTTP', () => {
   });
 });
 
-describe('asking through a proxy', () => {
+describe('platform requests through a proxy', () => {
   async function proxy(onConnect: (target: string, socket: Socket) => void): Promise<string> {
     const server = createServer();
     server.on('connect', (request, socket) => {
@@ -193,7 +193,7 @@ describe('asking through a proxy', () => {
     return listening(server);
   }
 
-  test('goes through one tunnel that is kept', async () => {
+  test('reuse one tunnel', async () => {
     const tunnels: string[] = [];
     const proxyUrl = await proxy((target, socket) => {
       tunnels.push(target);
@@ -210,13 +210,13 @@ describe('asking through a proxy', () => {
     expect(tunnels).toEqual([new URL(origin).host]);
   });
 
-  test('a proxy that refuses is no word of the platform', async () => {
+  test("a proxy's rejection is not taken for a platform response", async () => {
     const proxyUrl = await proxy((_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'));
     const client = clientOf('http://127.0.0.1:9', { proxyUrl });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
   });
 
-  test('a proxy that never answers is a timeout', async () => {
+  test('a proxy that never responds is a timeout', async () => {
     const proxyUrl = await proxy(() => undefined);
     const client = clientOf('http://127.0.0.1:9', { proxyUrl, requestTimeoutMs: 50, retryDelaysMs: [] });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });

@@ -41,16 +41,16 @@ const answered = (body: string, headers = {}) => ({ status: 200, headers, body: 
 
 test.each([
   ['a token', '{"access_token":"t0ken","token_type":"Bearer","expires_in":3600,"scope":"t0ken"}'],
-  ['a page that repeats what was sent', '<html>Authorization: Basic t0ken</html>'],
-  ['a refusal that repeats what was sent', '{"error":"invalid_client","error_description":"t0ken"}'],
-  ['JSON that is no object', 'null'],
-])('of an answer to a token request that is %s no credential is kept', (_, body) => {
+  ['a page that repeats the request', '<html>Authorization: Basic t0ken</html>'],
+  ['a rejection that repeats the request', '{"error":"invalid_client","error_description":"t0ken"}'],
+  ['JSON other than an object', 'null'],
+])('no credential is recorded if the response to a token request is %s', (_, body) => {
   const kept = toRecordedResponse({ path: '/api/token', form }, answered(body));
   expect(kept).toMatchObject({ method: 'POST', status: 200 });
   expect(JSON.stringify(kept)).not.toContain('t0ken');
 });
 
-test('any other body is kept as it came, and of the headers those that decide how it is read', () => {
+test('any other body is recorded unchanged, with only the headers needed to interpret it', () => {
   const headers = { 'content-type': 'text/html', 'retry-after': '5', 'set-cookie': ['sid=1'], via: 'proxy.internal' };
   expect(toRecordedResponse({ path: '/artist/27' }, answered('{"id":27', headers))).toEqual({
     method: 'GET',

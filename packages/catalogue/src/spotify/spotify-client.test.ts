@@ -25,7 +25,7 @@ interface Answer {
 const found = (body: unknown): Answer => ({ status: 200, body });
 const error = (status: number, message: string): Answer => ({ status, body: { error: { status, message } } });
 
-/** An artist with two releases, the first of which has a track; a recording of its code is on the second as well. */
+/** An artist with two releases. The first has a track, and a recording with the same ISRC is also on the second. */
 const WELL: Readonly<Record<string, Answer>> = {
   [`/v1/artists/${ARTIST}`]: found({ id: ARTIST, name: 'An artist' }),
   [`/v1/artists/${ARTIST}/albums`]: found({ items: [album, { ...album, id: idOf('album2') }], total: 2 }),
@@ -39,7 +39,7 @@ const WELL: Readonly<Record<string, Answer>> = {
   }),
 };
 
-/** A server that answers `WELL`, but for some paths, and a client of it. */
+/** A server that responds with `WELL`, except on the given paths, and a client for it. */
 async function clientOf(
   others: (path: string, market: string | null, groups: string | null) => Answer | undefined,
 ): Promise<{ client: SpotifyClient; asked: string[] }> {
@@ -78,11 +78,11 @@ const unworded = (status: number): Answer => ({ status, body: '<html></html>' })
 
 const REFUSED_BATCHES: readonly [string, Answer][] = [
   ['403', error(403, 'Forbidden')],
-  ['a 404 that says that there is no such address', error(404, 'Service not found')],
+  ['a 404 for an unknown path', error(404, 'Service not found')],
 ];
 
-describe('the Spotify client, of whose app it does not know the mode', () => {
-  test.each(REFUSED_BATCHES)('reads one by one what it may not read together: %s', async (_, refusal) => {
+describe("the Spotify client, without knowing the app's mode", () => {
+  test.each(REFUSED_BATCHES)('reads items one by one if batches are rejected: %s', async (_, refusal) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? refusal : undefined));
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
     expect(observation).toMatchObject({
@@ -94,11 +94,11 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
   });
 
   test.each([
-    ['a 404 of a gateway', unworded(404)],
-    ['a 403 of a gateway', unworded(403)],
-    ['a 404 about something', error(404, 'Resource not found')],
+    ['a 404 from a gateway', unworded(404)],
+    ['a 403 from a gateway', unworded(403)],
+    ['a 404 about an item', error(404, 'Resource not found')],
     ['500', error(500, 'Server error')],
-  ])('takes %s in place of a batch for trouble: no refusal, and nothing that does not exist', async (_, answer) => {
+  ])('treats %s to a batch as an error, not as a rejected batch or a missing item', async (_, answer) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? answer : undefined));
     await expect(client.findTracksByIsrc(ISRC, { signal })).rejects.toMatchObject({
       failure: { kind: answer.status === 500 ? 'unavailable' : 'bad_answer' },
@@ -114,7 +114,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
   test.each([
     ['the platform', error(403, 'Forbidden')],
     ['a gateway', unworded(403)],
-  ])('learns nothing about releases and artists where %s forbids everything', async (_, forbidden) => {
+  ])('learns nothing about releases and artists if %s forbids every request', async (_, forbidden) => {
     const { client } = await clientOf((path) => (path.startsWith('/v1/') ? forbidden : undefined));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('unknown');
     expect(await client.readDirectly('track', TRACK, { signal })).toBe('unknown');
@@ -128,7 +128,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     }
   });
 
-  test('goes on asking for large pages after a 400 that a small one gets as well', async () => {
+  test('keeps requesting large pages after a 400 that small pages get as well', async () => {
     const list = `/v1/artists/${ARTIST}/albums`;
     const { client, asked } = await clientOf((path) => (path === list ? error(400, 'Bad request') : undefined));
     const read = () => client.readArtist(ARTIST, { depth: 'shallow', signal });
@@ -136,7 +136,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     expect(asked.filter((address) => address.includes('limit=50'))).toHaveLength(2);
   });
 
-  test('has no track for an ISRC of which a search finds nothing but what a takedown left', async () => {
+  test('finds no track for an ISRC if the search returns only remnants of removed tracks', async () => {
     const hollow = {
       ...track,
       name: '',
@@ -148,7 +148,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     expect(await client.findTracksByIsrc(ISRC, { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('reads the list group by group where its count and its total disagree', async () => {
+  test('reads the list group by group if its item count and total disagree', async () => {
     const list = (group: string | null) => {
       const ids =
         group === 'album' ? ['a1'] : group === 'single' ? ['s1', 's2'] : group === 'compilation' ? [] : ['a1', 's2'];
@@ -165,7 +165,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
     expect(asked.filter((address) => address.includes('include_groups'))).toHaveLength(4);
   });
 
-  test('finds nothing, rather than nothing there, where a search shows no ISRC', async () => {
+  test('throws, instead of returning "not found", if the search results lack ISRCs', async () => {
     const { external_ids: _, ...codeless } = track;
     const search = found({ tracks: { items: [codeless], total: 1 } });
     const { client } = await clientOf((path) => (path === '/v1/search' ? search : undefined));
@@ -173,7 +173,7 @@ describe('the Spotify client, of whose app it does not know the mode', () => {
   });
 });
 
-describe('what Spotify answers for without naming a market', () => {
+describe('Spotify responses without a market', () => {
   const silent = (thing: object) => found({ ...thing, available_markets: [] });
   const unplayable = (thing: object) => found({ ...thing, is_playable: false });
   const SUBSTITUTE = { id: idOf('other') };
@@ -188,28 +188,32 @@ describe('what Spotify answers for without naming a market', () => {
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
     ['in no market', {}, 'gone'],
-    ['in no market that is asked, and is unknown to some', { US: error(404, 'Resource not found') }, 'gone'],
+    ['in none of the tested markets, and is unknown in some', { US: error(404, 'Resource not found') }, 'gone'],
     ['in one of them', { JP: found({ ...album, is_playable: true }) }, 'alive'],
-    ['in one of them by its tracks', { BR: playing({ id: TRACK }) }, 'alive'],
-    ['nowhere, whatever its tracks can', { BR: playing({ id: TRACK }, false) }, 'gone'],
+    ['in one of them through its tracks', { BR: playing({ id: TRACK }) }, 'alive'],
+    ['in no market, although its tracks can be played', { BR: playing({ id: TRACK }, false) }, 'gone'],
     [
-      'in none, but its recordings on another release',
+      'in none, while its recordings are on another release',
       { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
       'gone',
     ],
-    ['in none, but the recordings of another release, which is not said', { BR: playing(SUBSTITUTE) }, 'gone'],
-    ['where another release is answered', { GB: found({ ...album, id: idOf('other'), is_playable: true }) }, 'unknown'],
-    ['where a gateway answers', { GB: unworded(404) }, 'unknown'],
+    ['in none, while an unmarked substitute can be played', { BR: playing(SUBSTITUTE) }, 'gone'],
+    [
+      'although the response is another release',
+      { GB: found({ ...album, id: idOf('other'), is_playable: true }) },
+      'unknown',
+    ],
+    ['although a gateway responded', { GB: unworded(404) }, 'unknown'],
   ])('a release that can be played %s', async (_, answers, reading) => {
     const { client } = await inMarkets(answers);
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
   });
 
   test.each<[string, object, DirectReading]>([
-    ['that one market can play is alive', { ...track, is_playable: true }, 'alive'],
-    ['that another one is played for is gone', { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } }, 'gone'],
-    ['that another one of the same recording is played for is gone', { ...track, ...SUBSTITUTE }, 'gone'],
-    ['for which something else is answered may be there', { ...track, ...SUBSTITUTE, external_ids: {} }, 'unknown'],
+    ['that is playable in one market is alive', { ...track, is_playable: true }, 'alive'],
+    ['replaced by a marked substitute is gone', { ...track, ...SUBSTITUTE, linked_from: { id: TRACK } }, 'gone'],
+    ['replaced by an unmarked track with the same ISRC is gone', { ...track, ...SUBSTITUTE }, 'gone'],
+    ['is unknown if the response is an unrelated track', { ...track, ...SUBSTITUTE, external_ids: {} }, 'unknown'],
   ])('a track %s', async (_, answer, reading) => {
     const { client } = await inMarkets({ DE: found({ is_playable: true, ...answer }) });
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
@@ -220,7 +224,7 @@ describe('what Spotify answers for without naming a market', () => {
     ['2026-03-13', 'alive'],
     ['2026-03-12', 'gone'],
     ['2026', 'gone'],
-  ])('what comes out on %s and cannot be played yet is %s on 14 March 2026', async (release_date, reading) => {
+  ])('an item released on %s that is not yet playable is %s on 14 March 2026', async (release_date, reading) => {
     const coming = { ...album, release_date };
     const { client } = await clientOf((path) =>
       unplayable(path.includes('/tracks/') ? { ...track, album: coming } : coming),
@@ -229,7 +233,7 @@ describe('what Spotify answers for without naming a market', () => {
     expect(await client.readDirectly('track', TRACK, { signal })).toBe(reading);
   });
 
-  test('a market that is named is enough: none is asked', async () => {
+  test('an item with markets needs no further requests', async () => {
     const { client, asked } = await clientOf(() => found({ ...album, available_markets: ['SE'] }));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('alive');
     expect(asked).toHaveLength(1);

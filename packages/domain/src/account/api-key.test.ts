@@ -11,8 +11,8 @@ describe('an API key', () => {
     expect(isWellFormedApiKey(KEY)).toBe(true);
   });
 
-  test('ends in the CRC-32 of what stands before, in base62', () => {
-    // CRC-32 of "aw_live_" and thirty zeros is 0xcedebdf3, by zip.
+  test('ends with the CRC-32 of the preceding characters, in base62', () => {
+    // zip's CRC-32 of "aw_live_" and thirty zeros is 0xcedebdf3.
     expect(isWellFormedApiKey(`aw_live_${'0'.repeat(30)}3msigd`)).toBe(true);
   });
 
@@ -31,11 +31,11 @@ describe('an API key', () => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });
 
-  test.each([0, 31, 33])('cannot be made of %i bytes', (length) => {
+  test.each([0, 31, 33])('cannot be created from %i bytes', (length) => {
     expect(() => makeApiKey(new Uint8Array(length))).toThrow(RangeError);
   });
 
-  test('every key that is made is well-formed, and other bytes make another key', () => {
+  test('every generated key is well-formed, and different bytes give a different key', () => {
     fc.assert(
       fc.property(bytes, bytes, (some, others) => {
         expect(isWellFormedApiKey(makeApiKey(some))).toBe(true);
@@ -44,7 +44,7 @@ describe('an API key', () => {
     );
   });
 
-  test('every single mistyped character is noticed, and so are two neighbours that were swapped', () => {
+  test('every mistyped character and every swap of two neighbors is detected', () => {
     const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
     fc.assert(
       fc.property(bytes, fc.integer({ min: 8, max: 42 }), fc.constantFrom(...alphabet), (random, at, typed) => {
@@ -58,7 +58,7 @@ describe('an API key', () => {
     );
   });
 
-  test('every character of the alphabet turns up in every place', () => {
+  test('every character of the alphabet occurs at every position', () => {
     const seen = Array.from({ length: 44 }, () => new Set<string>());
     const random = fc.sample(bytes, { numRuns: 4_000, seed: 1 });
     for (const some of random) {

@@ -33,12 +33,12 @@ describe.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Afri
       for (const [index, { since }] of inOrder.entries()) {
         if (index > 0) expect(since).toEqual(inOrder[index - 1]?.until);
       }
-      // The range begins or ends within a period, as the zone has it.
+      // The range begins or ends within a period of the zone.
       expect(Math.abs(inOrder.length - count)).toBeLessThanOrEqual(1);
     });
   },
 );
 
-test('an unknown zone is an error of its caller', () => {
+test('an unknown zone throws an error', () => {
   expect(() => digestPeriodAt(new Date(0), 'Mars/Olympus', 'daily')).toThrow(RangeError);
 });

@@ -11,7 +11,7 @@ const track = (type: string, entityId: string, releaseId: string | null, minutes
 const events = (changes: readonly EventChange[]) =>
   changeEvents(changes).map(({ head, others }) => [head?.entityId, others.map(({ entityId }) => entityId)]);
 
-test('a release that went with its tracks is one event, whichever was seen first; a month later it is another one', () => {
+test('a release removed with its tracks is one event, in any order of detection, but not if a month lies between', () => {
   expect(
     events([
       track('track_removed', 't2', 'r1', 0),
@@ -27,7 +27,7 @@ test('a release that went with its tracks is one event, whichever was seen first
   ]);
 });
 
-test('tracks of one release, and releases whose same field changed, are one event without a head', () => {
+test('changes to tracks of one release, or of one field of several releases, are one event without a main change', () => {
   expect(
     events([
       track('credits_changed', 't1', 'r1'),
@@ -43,7 +43,7 @@ test('tracks of one release, and releases whose same field changed, are one even
   ]);
 });
 
-test('other artists, other releases that went, and the other direction are events of their own', () => {
+test('changes of other artists, other removed releases and the opposite change are separate events', () => {
   const changes = [
     release('release_removed', 'r1'),
     release('release_removed', 'r2'),
@@ -54,7 +54,7 @@ test('other artists, other releases that went, and the other direction are event
   expect(events(changes)).toEqual(changes.map(({ entityId }) => [entityId, []]));
 });
 
-test('tracks of an unknown release go with the only release that went; beside two of them they stand alone', () => {
+test('tracks of an unknown release join the only removed release, or form their own event if there are two', () => {
   const tracks = [track('track_removed', 't1', null, 1), track('track_removed', 't2', null, 2)];
   expect(events([release('release_removed', 'r1'), ...tracks])).toEqual([['r1', ['t1', 't2']]]);
   expect(events([...tracks, release('release_removed', 'r1', 30), release('release_removed', 'r2', 40)])).toEqual([
@@ -64,7 +64,7 @@ test('tracks of an unknown release go with the only release that went; beside tw
   ]);
 });
 
-test('many releases that went within an hour are one event with their tracks, three are not', () => {
+test('many releases removed within an hour are one event with their tracks; three are not', () => {
   const gone = ['r1', 'r2', 'r3', 'r4'].map((id, index) => release('release_removed', id, 2 * index));
   expect(events([...gone, track('track_removed', 't1', 'r2', 9)])).toEqual([
     [undefined, ['r1', 'r2', 't1', 'r3', 'r4']],

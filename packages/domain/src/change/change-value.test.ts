@@ -4,7 +4,7 @@ import { CHANGE_TYPES, type ChangeValueKind, type DetectedChangeType } from './c
 import { type ChangeValue, changeValue, changeValues, changeValueText } from './change-value.js';
 import { type JsonValue, makeDifference } from './difference.js';
 
-/** As the record keeps a value of each kind, and the same for people. */
+/** Stored values of each kind, and how people read them. */
 const STORED: Readonly<Record<Exclude<ChangeValueKind, 'nothing'>, readonly [JsonValue, string]>> = {
   text: ['Night Drive', 'Night Drive'],
   date: ['2026-05', '2026-05'],
@@ -24,19 +24,19 @@ const kinds = Object.keys(STORED) as (keyof typeof STORED)[];
 const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
 
 describe('a value of a change', () => {
-  test.each(kinds)('of kind %s is read from the record, and has a text', (kind) => {
+  test.each(kinds)('of kind %s is parsed from the database and has a text', (kind) => {
     const [stored, text] = STORED[kind];
     const value = changeValue(kind, stored) as ChangeValue;
     expect(value.kind).toBe(kind);
     expect(changeValueText(value)).toBe(text);
   });
 
-  test.each(kinds)('of kind %s is nothing where nothing was, or where another thing is stored', (kind) => {
+  test.each(kinds)('of kind %s is null if there was none or the stored kind differs', (kind) => {
     expect(changeValue(kind, null)).toBeNull();
     expect(changeValue(kind, { unknown: 1 })).toBeNull();
   });
 
-  test.each(types)('%s has before and after of one kind', (type) => {
+  test.each(types)('the before and after values of %s have the same kind', (type) => {
     const { value } = CHANGE_TYPES[type];
     const stored = value === 'nothing' ? null : STORED[value][0];
     const difference = makeDifference({ type, entityId: '1', entityName: 'One', before: stored, after: stored });
@@ -47,7 +47,7 @@ describe('a value of a change', () => {
   test.each([
     ['availability_reduced', 'before'],
     ['availability_expanded', 'after'],
-  ] as const)('%s of many releases has their countries in %s', (type, side) => {
+  ] as const)('%s for many releases lists their countries in %s', (type, side) => {
     const release = { platformId: '1', title: 'Night Drive', severity: 'warning' } as const;
     const shape = { markets: ['RU'], releases: [release], unseen: [{ ...release, platformId: '2' }], back: [], of: 9 };
     const values = changeValues(availabilityOfArtist(type, { platformId: '27', name: 'Nina Vale' }, shape));

@@ -11,7 +11,7 @@ test.each([
   expect(nearestChangeType(text)).toBe(nearest);
 });
 
-test('a known type is the nearest to itself', () => {
+test('a known type is nearest to itself', () => {
   for (const type of Object.keys(CHANGE_TYPES)) expect(nearestChangeType(type)).toBe(type);
 });
 

@@ -6,7 +6,7 @@ import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-ty
 import { type DifferenceParts, makeDifference } from './difference.js';
 import { summarise, summariseReported } from './summary.js';
 
-/** No sentence is longer, in UTF-16 units, whatever the names are. */
+/** The maximum length of a summary, in UTF-16 units, for any names. */
 const SUMMARY_LENGTH = 1_000;
 
 const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };
@@ -102,7 +102,7 @@ describe('summarise', () => {
     expect(summarise(makeDifference(parts), 'Björk', 'deezer')).toBe(sentence);
   });
 
-  test('whatever the names are, the sentence is one line of at most 1,000 characters', () => {
+  test('with any names, the summary is one line of at most 1,000 characters', () => {
     const name = fc.string({ unit: 'binary', maxLength: 600 });
     fc.assert(
       fc.property(catalogue, catalogue, name, name, (before, after, artistName, entityName) => {
@@ -116,14 +116,14 @@ describe('summarise', () => {
     );
   });
 
-  test('a long name is cut between characters, not through one', () => {
+  test('a long name is cut between characters, never inside one', () => {
     const sentence = summarise(
       makeDifference({ type: 'release_added', ...RELEASE, entityName: '😀'.repeat(300) }),
       'A',
       'deezer',
     );
     expect(sentence).toContain('😀…”');
-    // Half a character has no UTF-8.
+    // Half a surrogate pair cannot be encoded as UTF-8.
     expect(() => encodeURIComponent(sentence)).not.toThrow();
   });
 });
@@ -148,7 +148,7 @@ describe('summariseReported', () => {
     expect(summariseReported({ type, entityType, ...names })).toBe(sentence);
   });
 
-  test('a name of white space is no name', () => {
+  test('a name that is only white space is treated as missing', () => {
     const nameless = { ...names, entityType: 'release', entityName: ' \n' } as const;
     expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: release without a name by Björk.');
     expect(summariseReported({ ...nameless, type: 'release_removed' })).toBe(
@@ -159,7 +159,7 @@ describe('summariseReported', () => {
     );
   });
 
-  test('every type that we know and any that we do not makes a sentence of at most 1,000 characters', () => {
+  test('every type, known or unknown, has a summary of at most 1,000 characters', () => {
     const type = fc.oneof(
       fc.constantFrom(...(Object.keys(CHANGE_TYPES) as DetectedChangeType[])),
       fc.stringMatching(/^[a-z][a-z0-9_]{0,63}$/),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { explainChatFailure, requestedWait } from './chat-response.js';
 
-describe('a platform that asks to wait', () => {
+describe('a platform that asks us to wait', () => {
   test.each([
     ['whole seconds', '30', null, 30_000, false],
     ['decimal seconds', '1.337', null, 1_337, false],
@@ -21,11 +21,11 @@ describe('a platform that asks to wait', () => {
     ['no number', 'soon', 'not JSON'],
     ['a negative one', '-1', '{"retry_after":-1}'],
     ['something else', undefined, '[]'],
-  ])('is a failure when it says %s', (_, retryAfter, body) => {
+  ])('is a failure if it says %s', (_, retryAfter, body) => {
     expect(requestedWait('slack', { host: 'hooks.slack.com', status: 429, retryAfter, body })).toBeUndefined();
   });
 
-  test('does so by 429 alone', () => {
+  test('does so with a 429 only', () => {
     const answer = { host: 'hooks.slack.com', status: 503, retryAfter: '30', body: null };
     expect(requestedWait('slack', answer)).toBeUndefined();
   });
@@ -35,13 +35,13 @@ describe('a platform that asks to wait', () => {
     ['discord', 'discord.com:8443'],
     ['slack', 'hooks.slack.com'],
     ['slack', 'discord.com'],
-  ] as const)('a %s channel at %s cannot stop the messages of other channels', (kind, host) => {
+  ] as const)('a %s channel with status %s cannot stop the messages of other channels', (kind, host) => {
     const answer = { host, status: 429, retryAfter: '5', body: '{"retry_after":5,"global":true}' };
     expect(requestedWait(kind, answer)).toEqual({ waitMs: 5_000, isGlobal: false });
   });
 });
 
-describe('a failure says what the platform says', () => {
+describe("a failure shows the platform's message", () => {
   const failed = (status?: number) =>
     ({
       kind: 'failed',
@@ -68,7 +68,7 @@ describe('a failure says what the platform says', () => {
     expect(verdict.reason).toMatch(reason);
   });
 
-  test('what the platform does not explain stays as it is', () => {
+  test('a response without an explanation stays unchanged', () => {
     expect(explainChatFailure('slack', failed(500), 'no_text_of_ours')).toEqual(failed(500));
     expect(explainChatFailure('discord', failed(502), '<html>')).toEqual(failed(502));
     expect(explainChatFailure('slack', failed(), null)).toEqual(failed());

@@ -30,22 +30,22 @@ test.each([
   ['discord', 'https://discord.com/api/webhooks/12/a/slack'],
   ['discord', 'https://discord.com/api/webhooks/12/a?wait=false'],
   ['discord', 'not an address'],
-] as const)('%s does not take %s', (kind, text) => {
+] as const)('%s does not accept %s', (kind, text) => {
   expect(readChatAddress(kind, text)).toBeUndefined();
 });
 
-describe('an address of the same form', () => {
+describe('an equivalent URL', () => {
   test.each([
     'http://hooks.slack.com/services/T0/B0/a',
     'https://hooks.slack.com:8443/services/T0/B0/a',
     'https://hooks.slack.com.evil.example/services/T0/B0/a',
     'https://evil.example/services/T0/B0/a',
-  ])('is not of the platform: %s', (text) => {
+  ])('does not belong to the platform: %s', (text) => {
     expect(readChatAddress('slack', text)?.isPlatform).toBe(false);
   });
 });
 
-test('what is shown lacks the secret', () => {
+test('the displayed URL lacks the secret', () => {
   expect(readChatAddress('slack', 'https://hooks.slack.com/services/T0/B0/abc')?.shownUrl).toBe(
     'https://hooks.slack.com/services/T0/B0/…',
   );

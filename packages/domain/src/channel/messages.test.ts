@@ -14,8 +14,8 @@ const change: ChangeMessage = {
   detectedAt: new Date('2026-05-01T11:30:45.000Z'),
 };
 
-/** A deploy that changes these changes the bytes of deliveries that are being tried again: on purpose only. */
-test('the bytes of a Slack message are these', () => {
+/** A deploy that changes these strings changes the body of deliveries being retried. Change them only on purpose. */
+test('a Slack message has exactly these bytes', () => {
   expect(slackMessage(change)).toBe(
     '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +
       '"mrkdwn":false,"unfurl_links":false,"unfurl_media":false,"blocks":[' +
@@ -25,7 +25,7 @@ test('the bytes of a Slack message are these', () => {
   );
 });
 
-test('the bytes of a Discord message are these', () => {
+test('a Discord message has exactly these bytes', () => {
   expect(discordMessage(change)).toBe(
     '{"allowed_mentions":{"parse":[]},"embeds":[{"title":"Release removed\\\\: Night Drive by Nina Vale",' +
       '"description":"“Night Drive” by Nina Vale was removed from Deezer\\\\.","color":12986408,' +
@@ -34,7 +34,7 @@ test('the bytes of a Discord message are these', () => {
   );
 });
 
-describe('names that somebody else chose', () => {
+describe('names from outside', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
   test.each([
@@ -43,20 +43,20 @@ describe('names that somebody else chose', () => {
     ['a turn of direction', 'abc\u202egnp.exe\u2066\u200f', /[\u202e\u2066\u200f]/],
     ['controls and line breaks', 'a\u0000b\u001b[31m\r\nc\u2028d\u0085e', /\\u00|\\n|\\r|\u2028|\u0085/],
     ['half of a character', 'a\ud83d', /\\ud83d/],
-  ])('Slack is given no %s', (_, name, never) => {
+  ])('contain no %s for Slack', (_, name, never) => {
     const message = slackMessage({ ...change, entityName: name, artist: name, summary: name });
     for (const text of slackTexts(message)) expect(text).not.toMatch(never);
   });
 
   test.each(['@everyone', '<@&123>', '*bold*', '`code`', '[x](https://evil.example)', '||spoiler||', '# big', '\\*'])(
-    'Discord is given %s with every mark escaped',
+    'have %s fully escaped for Discord',
     (name) => {
       const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
       expect(embeds[0].description).toBe([...name].map((one) => (/[\w\s]/.test(one) ? one : `\\${one}`)).join(''));
     },
   );
 
-  test('are cut to what the platforms take, never within a character or an escape', () => {
+  test("are truncated to the platforms' limits, never inside a character or an escape", () => {
     const name = '*😀'.repeat(400);
     const { embeds } = JSON.parse(discordMessage({ ...change, entityName: name, artist: name, summary: name }));
     expect(embeds[0].title.length).toBeLessThanOrEqual(256);
@@ -66,12 +66,12 @@ describe('names that somebody else chose', () => {
     expect(blocks[0].text.text.length).toBeLessThanOrEqual(150);
   });
 
-  test('keep the joiners that scripts and emoji are written with', () => {
+  test('keep the joiners that scripts and emoji need', () => {
     expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
   });
 });
 
-test('a type of another detector has a title too, and a change of the artist names it once', () => {
+test('a type of another detector has a title, and a change of the artist itself names the artist once', () => {
   const message = slackMessage({ ...change, changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale' });
   expect(JSON.parse(message).blocks[0].text.text).toBe('ISRC odd: Nina Vale');
 });

@@ -62,7 +62,7 @@ const onTracks = (before: readonly TrackState[], after: readonly TrackState[]): 
 
 const typesOf = (differences: readonly Difference[]): string[] => differences.map(({ type }) => type);
 
-describe('items of which nothing is known', () => {
+describe('items with only unknown fields', () => {
   const unknown = (count: number, ids: readonly string[]) => ({
     ...state(ids.map((id) => release(id))),
     unknownReleases: count,
@@ -88,12 +88,12 @@ describe('items of which nothing is known', () => {
     expect(typesOf(compare(learned, after))).toEqual(types);
   });
 
-  test('a removed one that returns is none of them', () => {
+  test('a removed item that returns is not one of them', () => {
     const baseline = { ...firstBaseline(unknown(1, ['r1'])), removed: [{ platformId: 'r2', title: undefined }] };
     expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
   });
 
-  test('tracks are held to the same', () => {
+  test('tracks follow the same rules', () => {
     const before = { tracks: [track('t1')], unknownTracks: 1 };
     expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
     expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);
@@ -106,22 +106,22 @@ describe('items of which nothing is known', () => {
   });
 });
 
-describe('values that stand for none', () => {
-  test('the picture of no bytes is no picture, whether it comes or goes', () => {
+describe('values that mean "none"', () => {
+  test('the picture of an empty file counts as no picture, before and after', () => {
     const empty = { artworkId: createHash('md5').digest('hex') };
     expect(onRelease(empty, { artworkId: 'picture-1' })).toEqual([]);
     expect(onRelease({ artworkId: 'picture-1' }, empty)).toEqual([]);
   });
 
   test.each(['\u200b', '\u2060', '\u3164', '\u{e0041}\u{e007f}', ' \u2800\u00ad ', '\u0000'])(
-    'a title that nobody sees is no title: %j',
+    'an invisible title counts as no title: %j',
     (title) => {
       expect(onRelease({ title }, { title: 'Post' })).toEqual([]);
       expect(onRelease({ title: 'Post' }, { title })).toEqual([]);
     },
   );
 
-  test('what joins letters is part of a title', () => {
+  test('zero-width joiners are part of a title', () => {
     expect(typesOf(onRelease({ title: 'نامه\u200cها' }, { title: 'نامهها' }))).toEqual(['release_title_changed']);
   });
 });
@@ -149,17 +149,17 @@ describe('releases', () => {
     ]);
   });
 
-  test('of one whose tracks were not read, their number is unknown', () => {
+  test('if its tracks were not read, their number is unknown', () => {
     const [removed] = compare(state([release('r1', { tracks: undefined })]), state([]));
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
-  test('one that is new is added, and its tracks are not reported one by one', () => {
+  test('a new one is added, without a separate change for each track', () => {
     const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
     expect(typesOf(added)).toEqual(['release_added']);
   });
 
-  test('one that was removed and is back is restored', () => {
+  test('one that was removed and returns is restored', () => {
     const baseline = { ...state([]), removed: [{ platformId: 'r1' }] };
     expect(typesOf(compare(baseline, state([release('r1')])))).toEqual(['release_restored']);
   });
@@ -246,14 +246,14 @@ describe('markets', () => {
     ]);
   });
 
-  test('what was gained is another change than what was lost', () => {
+  test('gains and losses have different keys', () => {
     expect(onRelease({ markets: ['DE', 'FR', 'GB'] }, { markets: ['DE', 'FR', 'JP'] })).toMatchObject([
       { key: 'availability_expanded:r1:JP', severity: 'info', rule: 'repetition' },
       { key: 'availability_reduced:r1:GB', severity: 'warning', rule: 'absence' },
     ]);
   });
 
-  test('a long list of markets makes a short key', () => {
+  test('a long list of markets gives a short key', () => {
     const many = Array.from({ length: 180 }, (_, n) => `M${n}`);
     const [reduced] = onRelease({ markets: ['DE', ...many] }, { markets: ['DE'] });
     expect(reduced?.key.length).toBeLessThan(120);
@@ -286,7 +286,7 @@ describe('tracks', () => {
     expect(onTracks([track('t1', after)], [track('t1', before)])).toEqual([]);
   });
 
-  test('one that is missing is removed, one that is new is added', () => {
+  test('one that is missing is removed, and a new one is added', () => {
     expect(onTracks([track('t1'), track('t2')], [track('t2'), track('t3')])).toMatchObject([
       { type: 'track_added', severity: 'info', entityId: 't3', key: 'track_added:r1/t3:' },
       { type: 'track_removed', severity: 'critical', rule: 'absence', entityId: 't1', key: 'track_removed:r1/t1:' },
@@ -308,14 +308,14 @@ describe('tracks', () => {
     ]);
   });
 
-  test('the same title without a position is not the same place', () => {
+  test('the same title without a position does not match', () => {
     const found = onTracks([track('t1', { title: 'Cocoon' })], [track('t9', { title: 'Cocoon' })]);
     expect(typesOf(found)).toEqual(['track_added', 'track_removed']);
   });
 });
 
 describe('the artist', () => {
-  test('a new name is critical, a new picture a warning', () => {
+  test('a new name is critical, a new picture is a warning', () => {
     const found = compare(state([]), state([], { name: 'Björk Guðmundsdóttir', imageId: 'face-2' }));
     expect(found).toMatchObject([
       { type: 'artist_image_changed', severity: 'warning', before: 'face-1', after: 'face-2' },
@@ -327,7 +327,7 @@ describe('the artist', () => {
     expect(compare(state([]), state([], { followers: 1_000_000 }))).toEqual([]);
   });
 
-  test('one that the platform no longer has is removed, and only that is said', () => {
+  test('one that no longer exists is removed, without any other change', () => {
     const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
     const baseline = state([release('r1')]);
     expect(compareObservation(baseline, observation)).toMatchObject([
@@ -336,7 +336,7 @@ describe('the artist', () => {
     expect(compareObservation({ ...baseline, artistGone: true }, observation)).toEqual([]);
   });
 
-  test('one whose removal was confirmed and that is back is restored', () => {
+  test('one that returns after its confirmed removal is restored', () => {
     expect(typesOf(compare({ ...state([]), artistGone: true }, state([])))).toEqual(['artist_restored']);
   });
 
@@ -354,15 +354,15 @@ describe('the artist', () => {
 describe('for every catalogue', () => {
   const seed = fc.integer();
 
-  test('what follows is shown of every type that two catalogues can differ in', () => {
-    const shown = new Set<string>();
+  test('the generated catalogues cover every type that a comparison can find', () => {
+    const found = new Set<string>();
     const remembering = fc.record({ gone: fc.boolean(), removed: fc.subarray(['r1', 'r2', 'r3', 'r4', 'r5', 'r6']) });
     for (const [before, after, { gone, removed }] of fc.sample(fc.tuple(catalogue, catalogue, remembering), 3_000)) {
       const baseline = { ...before, artistGone: gone, removed: removed.map((platformId) => ({ platformId })) };
-      for (const { type } of compare(baseline, after)) shown.add(type);
+      for (const { type } of compare(baseline, after)) found.add(type);
     }
     const elsewhere = ['artist_removed', 'artist_merged', 'release_moved', 'followers_drop', 'followers_spike'];
-    expect([...shown, ...elsewhere].sort()).toEqual(Object.keys(CHANGE_TYPES).sort());
+    expect([...found, ...elsewhere].sort()).toEqual(Object.keys(CHANGE_TYPES).sort());
   });
   const MIRRORED: Readonly<Record<string, string>> = {
     release_added: 'release_removed',
@@ -375,7 +375,7 @@ describe('for every catalogue', () => {
   const mirrored = ({ type, before, after }: Difference) => JSON.stringify([MIRRORED[type] ?? type, after, before]);
   const straight = ({ type, before, after }: Difference) => JSON.stringify([type, before, after]);
 
-  test('it does not differ from itself, in whatever order, nor from what is known of it in part', () => {
+  test('a catalogue does not differ from itself, in any order, or from a partly unknown copy', () => {
     fc.assert(
       fc.property(catalogue, seed, (one, order) => {
         expect(compare(one, one)).toEqual([]);
@@ -388,7 +388,7 @@ describe('for every catalogue', () => {
     );
   });
 
-  test('the order of lists never matters', () => {
+  test('the order of lists does not matter', () => {
     fc.assert(
       fc.property(catalogue, catalogue, seed, (before, after, order) => {
         const found = compare(before, after);
@@ -400,7 +400,7 @@ describe('for every catalogue', () => {
     );
   });
 
-  test('the way back is the mirror of the way there', () => {
+  test('the reverse comparison mirrors the forward one', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const there = compare(before, after).map(mirrored).sort();
@@ -411,7 +411,7 @@ describe('for every catalogue', () => {
     );
   });
 
-  test('making fields unknown never yields a change of a field, nor moves an id into or out of the catalogue', () => {
+  test('making fields unknown never adds a change, and never adds or removes an id', () => {
     const MEMBERSHIP = /^(release|track)_(added|removed|replaced)$/;
     fc.assert(
       fc.property(catalogue, catalogue, seed, (before, after, which) => {
@@ -429,7 +429,7 @@ describe('for every catalogue', () => {
     );
   });
 
-  test('keys are unique, and the difference survives being stored as JSON', () => {
+  test('keys are unique, and the difference survives JSON', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);

@@ -14,31 +14,37 @@ function errorOf(result: SendResult): string | null {
   return verdict.kind === 'succeeded' ? null : verdict.error;
 }
 
-describe('what the receiver answers', () => {
+describe('a response of the receiver', () => {
   test.each([200, 201, 202, 204, 226, 299])('%i is a success', (status) => {
     expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
   });
 
-  test.each([100, 101, 199, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])('%i is its failure', (status) => {
-    expect(classifyAttempt({ kind: 'answered', status })).toEqual({
-      kind: 'failed',
-      blame: 'receiver',
-      error: 'unexpected_status',
-      reason: `The receiver answered ${status}, not 2xx.`,
-      status,
-    });
-  });
+  test.each([100, 101, 199, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
+    "with status %i is the receiver's failure",
+    (status) => {
+      expect(classifyAttempt({ kind: 'answered', status })).toEqual({
+        kind: 'failed',
+        blame: 'receiver',
+        error: 'unexpected_status',
+        reason: `The receiver answered ${status}, not 2xx.`,
+        status,
+      });
+    },
+  );
 
-  test.each([300, 301, 302, 303, 304, 307, 308])('%i is its failure: a redirect is never followed', (status) => {
-    expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
-      kind: 'failed',
-      blame: 'receiver',
-      error: 'redirected',
-      status,
-    });
-  });
+  test.each([300, 301, 302, 303, 304, 307, 308])(
+    "with status %i is the receiver's failure: redirects are never followed",
+    (status) => {
+      expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
+        kind: 'failed',
+        blame: 'receiver',
+        error: 'redirected',
+        status,
+      });
+    },
+  );
 
-  test('succeeds for 2xx and for nothing else', () => {
+  test('is a success for 2xx only', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000 }), (status) => {
         const succeeded = classifyAttempt({ kind: 'answered', status }).kind === 'succeeded';
@@ -48,7 +54,7 @@ describe('what the receiver answers', () => {
   });
 });
 
-describe('what goes wrong behind an open tunnel is blamed on the receiver', () => {
+describe('errors inside an open tunnel are blamed on the receiver', () => {
   test.each<[SendResult, string]>([
     [{ kind: 'timed_out', phase: 'tls' }, 'timed_out'],
     [{ kind: 'timed_out', phase: 'request' }, 'timed_out'],
@@ -77,7 +83,7 @@ describe('what goes wrong behind an open tunnel is blamed on the receiver', () =
   });
 });
 
-describe('what goes wrong before is no attempt', () => {
+describe('errors before the request are not an attempt', () => {
   test.each<[SendResult, string, string]>([
     [{ kind: 'proxy_unreachable', code: 'ECONNREFUSED' }, 'egress', 'proxy_unreachable'],
     [{ kind: 'proxy_silent' }, 'egress', 'proxy_silent'],
@@ -92,7 +98,7 @@ describe('what goes wrong before is no attempt', () => {
   });
 });
 
-describe('a proxy that answers CONNECT', () => {
+describe("a proxy's response to CONNECT", () => {
   const connect = (status: number, reasonSource?: ReasonSource, reason?: string): SendResult => ({
     kind: 'proxy_answered_connect',
     status,
@@ -100,7 +106,7 @@ describe('a proxy that answers CONNECT', () => {
     reasonSource,
   });
 
-  test.each([201, 202, 204, 299])('%i is a fault of the proxy, whatever reason it gives', (status) => {
+  test.each([201, 202, 204, 299])("with status %i is the proxy's fault, whatever reason it gives", (status) => {
     expect(errorOf(connect(status))).toBe('proxy_confused');
     expect(errorOf(connect(status, 'x-egress-error', 'connection_refused'))).toBe('proxy_confused');
   });
@@ -129,12 +135,12 @@ describe('a proxy that answers CONNECT', () => {
     expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
   });
 
-  test('every token of ours has been tried above', () => {
+  test('covers every one of our reason tokens', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
   });
 
   test.each(['', 'whatever', 'Forbidden_Address', 'toString', 'forbidden_address,forbidden_port'])(
-    'ours says %j, which is no token: egress',
+    'our proxy with the invalid token %j: egress',
     (token) => {
       expect(errorOf(connect(403, 'x-egress-error', token))).toBe('proxy_refused');
     },
@@ -252,7 +258,7 @@ describe('a proxy that answers CONNECT', () => {
     expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
   });
 
-  test('whatever a proxy answers to CONNECT, it is never a success, and blames nobody without a known reason', () => {
+  test('a response to CONNECT is never a success, and blames only the proxy if its reason is unknown', () => {
     const status = fc.integer({ min: 100, max: 999 });
     const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
     const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));
@@ -273,7 +279,7 @@ describe('a proxy that answers CONNECT', () => {
     );
   });
 
-  test('an endless reason is not copied whole into a log line', () => {
+  test('a very long reason is truncated in the log line', () => {
     const verdict = classifyAttempt(connect(502, 'x-squid-error', 'x'.repeat(100_000)));
     expect(verdict.kind === 'not_an_attempt' && verdict.reason.length).toBeLessThan(400);
   });

@@ -3,12 +3,12 @@ import { classifyAttempt } from './attempt-classification.js';
 import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
 import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
 
-/** As the settlement writes it. */
+/** As the settlement stores it. */
 const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 
-describe('a filter of failures', () => {
-  test('finds every status that is a failure by its error, its class and its blame', () => {
+describe('a filter for failures', () => {
+  test('finds every failing status by its error, its class and its blame', () => {
     for (const status of [100, 199, 300, 308, 399, 400, 404, 499, 500, 599, 600, 999]) {
       const verdict = classifyAttempt({ kind: 'answered', status });
       if (verdict.kind !== 'failed') throw new Error(`${status} is no failure`);
@@ -21,7 +21,7 @@ describe('a filter of failures', () => {
     }
   });
 
-  test.each(ATTEMPT_ERRORS)('finds %s by its blame alone, and by no other', (error) => {
+  test.each(ATTEMPT_ERRORS)('finds %s by its blame, and by no other', (error) => {
     const blame = blameFor(error);
     const kinds = failureKinds({ error, blame }) ?? [];
     expect(kinds.length).toBeGreaterThan(0);
@@ -29,13 +29,13 @@ describe('a filter of failures', () => {
     expect(failureKinds({ error, blame: blame === 'policy' ? 'receiver' : 'policy' })).toEqual([]);
   });
 
-  test('that contradicts itself lets nothing through, and an empty one everything', () => {
+  test('matches nothing if it contradicts itself, and everything if it is empty', () => {
     expect(failureKinds({ error: 'timed_out', statusClass: '5xx' })).toEqual([]);
     expect(failureKinds({})).toBeUndefined();
   });
 });
 
-test('every error has a sentence of advice, and what earlier versions wrote has none', () => {
+test('every error has advice; errors stored by earlier versions may have none', () => {
   for (const error of ATTEMPT_ERRORS) expect(adviceOn(error)).toMatch(/^[A-Z].*\.$/);
   expect(adviceOn('status')).toBeNull();
   expect(isAttemptError('toString')).toBe(false);

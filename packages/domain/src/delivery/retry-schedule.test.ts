@@ -25,18 +25,18 @@ describe('retryDelayMs', () => {
     ['resend', 0],
     ['change', 5],
     ['recover', 5],
-  ] as const)('a %s is tried again %i times', (trigger, retries) => {
+  ] as const)('a %s is retried %i times', (trigger, retries) => {
     const delaysMs = retryDelaysFor(trigger, DEFAULT_RETRY_DELAYS_MS);
     let attempts = 1;
     while (retryDelayMs(attempts, delaysMs) !== null) attempts += 1;
     expect(attempts - 1).toBe(retries);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('%p attempts is a lost count', (attemptsInRound) => {
+  test.each([0, -1, 1.5, Number.NaN])('%p attempts is an invalid count', (attemptsInRound) => {
     expect(() => retryDelayMs(attemptsInRound, [1])).toThrow(RangeError);
   });
 
-  test('for every schedule, a round is one attempt more than its delays', () => {
+  test('for every schedule, a round has one attempt more than delays', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { maxLength: 12 }), (delaysMs) => {
         expect(delaysMs.map((_, index) => retryDelayMs(index + 1, delaysMs))).toEqual(delaysMs);
@@ -46,8 +46,8 @@ describe('retryDelayMs', () => {
   });
 });
 
-describe('the warnings that stand', () => {
-  test('are those since the run of failures began, whatever is done to the destination', () => {
+describe('the active warnings', () => {
+  test('are those since the current run of failures began, whatever else happens to the destination', () => {
     const step = fc.constantFrom<'failure' | 'success' | 'enabled' | 'secret_rotated'>(
       ...Array.from({ length: 12 }, () => 'failure' as const),
       'success',
@@ -80,7 +80,7 @@ describe('the warnings that stand', () => {
     );
   });
 
-  test('are none of another threshold that switched the destination off before', () => {
+  test('exclude those of an earlier switch-off with another threshold', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

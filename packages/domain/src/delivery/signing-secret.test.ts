@@ -5,7 +5,7 @@ import { isUsableSigningSecret, makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES }
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 
 describe('makeSigningSecret', () => {
-  test('keeps every bit of what is random, in a form that a customer could have chosen', () => {
+  test('keeps all random bits, in a form that a customer could have chosen', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const secret = makeSigningSecret(random);

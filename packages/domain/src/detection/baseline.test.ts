@@ -33,7 +33,7 @@ function confirmAll(baseline: BaselineState, observed: CatalogueState): Baseline
 const keysOf = (baseline: BaselineState, observed: CatalogueState) => compare(baseline, observed).map(({ key }) => key);
 
 describe('a baseline', () => {
-  test('begins as the first complete observation, and differs from it in nothing', () => {
+  test('starts as the first complete observation, without differences from it', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         expect(compare(firstBaseline(state), state)).toEqual([]);
@@ -41,7 +41,7 @@ describe('a baseline', () => {
     );
   });
 
-  test('survives being stored as JSON', () => {
+  test('survives JSON', () => {
     fc.assert(
       fc.property(baselines, (baseline) => {
         const stored = JSON.parse(JSON.stringify(serialiseBaseline(baseline)));
@@ -59,13 +59,13 @@ describe('a baseline', () => {
     [{ artist: { platformId: 'a1' }, releases: 'none', removed: [], artistGone: false }],
     [{ artist: { platformId: 'a1' }, releases: [{ title: 'no id' }], removed: [], artistGone: false }],
     [{ artist: { platformId: 'a1' }, releases: [], removed: [], artistGone: 'no' }],
-  ])('%j is no baseline, and is not taken for an empty one', (stored) => {
+  ])('%j is not a baseline, and is rejected instead of read as an empty one', (stored) => {
     expect(() => parseBaseline(stored)).toThrow(UnreadableRecordError);
   });
 });
 
 describe('learn', () => {
-  test('whatever is learned, the differences stay the same', () => {
+  test('learning never changes the differences', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(keysOf(learn(baseline, observed), observed)).toEqual(keysOf(baseline, observed));
@@ -74,7 +74,7 @@ describe('learn', () => {
     );
   });
 
-  test('what was forgotten is learned back, and then there is nothing more to learn', () => {
+  test('forgotten fields are learned again, and then nothing is left to learn', () => {
     fc.assert(
       fc.property(catalogue, fc.integer(), (state, seed) => {
         const learned = learn(firstBaseline(blurred(state, seed)), state);
@@ -88,7 +88,7 @@ describe('learn', () => {
     );
   });
 
-  test('a field that was learned is watched from then on', () => {
+  test('a learned field is watched from then on', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const releases = state.releases.map((release) => ({ ...release, label: undefined }));
@@ -100,7 +100,7 @@ describe('learn', () => {
     );
   });
 
-  test('the place of a track is kept fresh, because no change type tells it', () => {
+  test('the position of a track is updated, because no change type covers it', () => {
     const track = { platformId: 't1', title: 'A', isrc: undefined, position: 1, explicit: false, credits: undefined };
     const state = (position: number): CatalogueState => ({
       artist: { platformId: 'a1', name: 'N', imageId: undefined, followers: undefined, monthlyListeners: undefined },
@@ -125,7 +125,7 @@ describe('learn', () => {
 });
 
 describe('applyConfirmed', () => {
-  test('what is confirmed is reported once: afterwards the observation differs in nothing', () => {
+  test('a confirmed difference is reported once: afterwards the observation has no differences', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
@@ -134,13 +134,13 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('one confirmed difference leaves the others as they are', () => {
+  test('confirming one difference leaves the others unchanged', () => {
     fc.assert(
       fc.property(baselines, catalogue, fc.nat(), (baseline, observed, which) => {
         const found = compare(baseline, observed);
         const one = found[which % Math.max(found.length, 1)];
         fc.pre(one !== undefined);
-        // No market left is unknown, and what is gained in exchange for all of them is confirmed sooner than the loss.
+        // If no market is left, markets are unknown, and a gain that replaces all of them is confirmed before the loss.
         fc.pre(one.type !== 'availability_reduced' || lostMarkets(one).length < marketCount(one.before));
         const rest = found.filter((difference) => difference !== one).map(({ key }) => key);
         expect(keysOf(applyConfirmed(baseline, one, observed), observed)).toEqual(rest);
@@ -149,7 +149,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('the order of confirmation does not matter to what is compared next', () => {
+  test('the order of confirmations does not affect the next comparison', () => {
     fc.assert(
       fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
         const reversed = compare(baseline, observed)
@@ -161,7 +161,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('a release that was removed and comes back is restored, and then forgotten as removed', () => {
+  test('a removed release that returns is restored, and no longer stored as removed', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         fc.pre(state.releases.length > 0);
@@ -174,7 +174,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('an artist that is gone and comes back is reported once each way', () => {
+  test('an artist that disappears and returns is reported once in each direction', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;
@@ -187,7 +187,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('refuses a difference that the observation does not show', () => {
+  test('rejects a difference that the observation does not show', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         fc.pre(state.releases.length > 0);

@@ -48,7 +48,7 @@ describe('artistBrake', () => {
     [1, 1, false],
     [2, 2, true],
     [0, 0, false],
-  ])('of %i releases %i are missing: %p', (releases, missing, brakes) => {
+  ])('%i releases, %i missing: %p', (releases, missing, brakes) => {
     expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
   });
 
@@ -76,20 +76,20 @@ describe('fleetBrake', () => {
 describe('heldKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
-  test('nothing without a reason', () => {
+  test('nothing without a brake', () => {
     expect(brakedKeys(baseline(100), found, false)).toEqual(new Map());
   });
 
-  test('the missing releases of an artist of which too many are missing', () => {
+  test('all missing releases of an artist with too many of them', () => {
     expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
-  test('every removal, and only removals, when the fleet brakes', () => {
+  test('with the fleet brake, every removal and nothing else', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
-  test('the more are missing, the more is held', () => {
+  test('more missing releases never brake fewer removals', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
         const count = Math.min(missing, releases);

@@ -21,21 +21,21 @@ function suspicion(type: 'release_removed' | 'release_title_changed', minutes: n
   return { key: difference.key, difference, observations: [first, ...others], held, notes: [] };
 }
 
-describe('the earliest instant of certainty', () => {
+describe('the earliest possible confirmation', () => {
   test.each([
-    ['of a removal seen once is its span after it', 'release_removed', [34], false, 64, '1 of 3'],
-    ['of one seen twice too, since the span is longer', 'release_removed', [34, 44], false, 64, '2 of 3'],
+    ['of a removal seen once is one span later', 'release_removed', [34], false, 64, '1 of 3'],
+    ['of a removal seen twice is also one span after the first time', 'release_removed', [34, 44], false, 64, '2 of 3'],
     [
-      'is the next reading where the span is over, and too few counted',
+      'is the next observation if the span is over but observations are missing',
       'release_removed',
       [10, 45],
       false,
       55,
       '2 of 3',
     ],
-    ['is the next reading where all but the span are there', 'release_removed', [34, 35, 58], false, 68, '3 of 3'],
-    ['of one that the brake holds is that of five over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
-    ['of a changed title is the next reading', 'release_title_changed', [34], false, 44, '1 of 2'],
+    ['is the next observation if only the span is missing', 'release_removed', [34, 35, 58], false, 68, '3 of 3'],
+    ['of a braked removal needs five observations over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
+    ['of a changed title is the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
     const one = suspicion(type, [...minutes], held);
     const check = toCheck(one, settings);
@@ -44,7 +44,7 @@ describe('the earliest instant of certainty', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
-  test('of what changes to and fro is that of five over two hours, and the sentence says why', () => {
+  test('for a flapping value needs five observations over two hours, and the sentence says why', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();
@@ -54,7 +54,7 @@ describe('the earliest instant of certainty', () => {
     );
   });
 
-  test('is reported in a sentence', () => {
+  test('has a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
       'Missing since 13:34 UTC, 2 of 3 observations, certain at 14:04 UTC at the earliest.',

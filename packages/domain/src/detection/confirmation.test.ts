@@ -15,12 +15,12 @@ const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 2, 1);
 const at = (minutes: number): Date => new Date(START + minutes * MINUTE_MS);
 
-/** Watches one artist as the poller does: search, direct reads, advance, settle. */
+/** Watches one artist like the poller: compare, read directly, advance. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
-  /** What observations did that were processed a second time. */
+  /** Results of observations that were processed a second time. */
   readonly repeated: Advance[] = [];
   last: Advance | null = null;
 
@@ -116,14 +116,14 @@ const FULL = state(many);
 const WITHOUT_R1 = state(many.slice(1));
 const REMOVED = 'release_removed:r1:';
 
-describe('what changes to and fro, because the caches of a platform disagree', () => {
+describe("a value that flips because the platform's caches disagree", () => {
   const called = (title: string) => state([release('r1', { title })]);
   const tracks = (...ids: string[]) =>
     state([release('r1', { tracks: ids.map((id) => track(id, { isrc: 'GBAAA0100001' })) })]);
 
   const sold = (...markets: string[]) => state([release('r1', { markets })]);
 
-  test('markets are reported as lost and as back, and not again each time', () => {
+  test('lost and restored markets are reported once each', () => {
     const watcher = new Watcher(firstBaseline(sold('CA', 'DE', 'US')));
     for (let reading = 0; reading < 400; reading += 1) {
       watcher.see(complete(10 * reading, Math.floor(reading / 6) % 2 === 0 ? sold('CA', 'DE', 'US') : sold('DE')));
@@ -131,7 +131,7 @@ describe('what changes to and fro, because the caches of a platform disagree', (
     expect(watcher.keys()).toEqual(['availability_reduced:r1:CA US', 'availability_expanded:r1:CA US']);
   });
 
-  test('a release under two ids is reported there and back, and not again each time', () => {
+  test('a release that alternates between two ids is reported once each way', () => {
     const [one, other] = ['r1', 'r2'].map((id) => state([release(id, { upc: '724381061527' })])) as [
       CatalogueState,
       CatalogueState,
@@ -146,7 +146,7 @@ describe('what changes to and fro, because the caches of a platform disagree', (
   test.each([
     ['a title', called('A'), called('B')],
     ['a track under two ids', tracks('t1'), tracks('t2')],
-  ])('%s is reported there and back, and not again each time', (_what, one, other) => {
+  ])('%s is reported once each way', (_what, one, other) => {
     const watcher = new Watcher(firstBaseline(one));
     for (let reading = 0; reading < 400; reading += 1) {
       watcher.see(complete(10 * reading, Math.floor(reading / 4) % 2 === 0 ? one : other));
@@ -154,7 +154,7 @@ describe('what changes to and fro, because the caches of a platform disagree', (
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(50), at(90)]);
   });
 
-  test('what lasts is reported all the same, after 5 observations over 2 hours', () => {
+  test('a lasting change is still reported, after 5 observations over 2 hours', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     for (const [minutes, title] of [
       [0, 'B'],
@@ -166,12 +166,12 @@ describe('what changes to and fro, because the caches of a platform disagree', (
     }
     for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
-    // What it never was before is nothing to and fro.
+    // A value that it never had before is not a flip.
     for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
     expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
   });
 
-  test('changes a month apart are reported as usual, however many there are', () => {
+  test('changes a month apart are reported normally, however many there are', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     for (let month = 0; month < 6; month += 1) {
       const title = month % 2 === 0 ? 'B' : 'A';
@@ -180,7 +180,7 @@ describe('what changes to and fro, because the caches of a platform disagree', (
     expect(watcher.confirmed).toHaveLength(6);
   });
 
-  test('a restart between two observations forgets nothing of it', () => {
+  test('a restart between two observations does not reset the flip history', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     const restart = () => {
       watcher.baseline = parseBaseline(JSON.parse(JSON.stringify(serialiseBaseline(watcher.baseline))));
@@ -193,7 +193,7 @@ describe('what changes to and fro, because the caches of a platform disagree', (
     expect(watcher.confirmed).toHaveLength(2);
   });
 
-  test('in any history, the same change again within a month has 5 observations over 2 hours', () => {
+  test('in any history, a repeated change within a month needs 5 observations over 2 hours', () => {
     const runs = fc.array(
       fc.record({ title: fc.constantFrom('A', 'B', 'C'), length: fc.integer({ min: 1, max: 9 }) }),
       {
@@ -221,7 +221,7 @@ describe('what changes to and fro, because the caches of a platform disagree', (
 });
 
 describe('rule R, absence', () => {
-  test('3 observations over 30 minutes confirm; detected is the first, confirmed the last', () => {
+  test('3 observations over 30 minutes confirm; the first sets detectedAt, the last confirmedAt', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1))).toMatchObject({ opened: [{ key: REMOVED }], nextCheckAt: at(15) });
     expect(watcher.see(complete(15, WITHOUT_R1))).toMatchObject({ strengthened: [{ key: REMOVED }] });
@@ -239,7 +239,7 @@ describe('rule R, absence', () => {
     expect(watcher.see(complete(45, WITHOUT_R1))).toMatchObject({ opened: [], confirmed: [], nextCheckAt: null });
   });
 
-  test('many observations within less than 30 minutes do not', () => {
+  test('many observations within less than 30 minutes do not confirm', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (let minute = 0; minute < 30; minute += 1) watcher.see(complete(minute, WITHOUT_R1));
     expect(watcher.confirmed).toEqual([]);
@@ -247,14 +247,14 @@ describe('rule R, absence', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('two observations over hours do not', () => {
+  test('two observations over hours do not confirm', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(complete(600, WITHOUT_R1));
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('what the direct read finds alive is never opened, and dismisses what was', () => {
+  test('a release that the direct read finds alive is never suspected, and an open suspicion is dismissed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1), () => 'alive')).toMatchObject({ opened: [], nextCheckAt: null });
     watcher.see(complete(15, WITHOUT_R1));
@@ -263,20 +263,23 @@ describe('rule R, absence', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test.each<DirectRead>(['unknown', 'not_asked'])('a direct read that is %s neither counts nor dismisses', (read) => {
-    const watcher = new Watcher(firstBaseline(FULL));
-    expect(watcher.see(complete(0, WITHOUT_R1), () => read)).toMatchObject({ opened: [], nextCheckAt: at(15) });
-    watcher.see(complete(15, WITHOUT_R1));
-    watcher.see(complete(30, WITHOUT_R1), () => read);
-    watcher.see(complete(45, WITHOUT_R1));
-    expect(watcher.suspicions[0]?.observations).toHaveLength(2);
-    watcher.see(complete(60, WITHOUT_R1), () => read);
-    expect(watcher.confirmed).toEqual([]);
-    watcher.see(complete(75, WITHOUT_R1));
-    expect(watcher.confirmed).toMatchObject([{ detectedAt: at(15), confirmedAt: at(75) }]);
-  });
+  test.each<DirectRead>(['unknown', 'not_asked'])(
+    'a direct read with result %s neither counts nor dismisses',
+    (read) => {
+      const watcher = new Watcher(firstBaseline(FULL));
+      expect(watcher.see(complete(0, WITHOUT_R1), () => read)).toMatchObject({ opened: [], nextCheckAt: at(15) });
+      watcher.see(complete(15, WITHOUT_R1));
+      watcher.see(complete(30, WITHOUT_R1), () => read);
+      watcher.see(complete(45, WITHOUT_R1));
+      expect(watcher.suspicions[0]?.observations).toHaveLength(2);
+      watcher.see(complete(60, WITHOUT_R1), () => read);
+      expect(watcher.confirmed).toEqual([]);
+      watcher.see(complete(75, WITHOUT_R1));
+      expect(watcher.confirmed).toMatchObject([{ detectedAt: at(15), confirmedAt: at(75) }]);
+    },
+  );
 
-  test('what the platform answers with something else is not looked at again soon, and neither is what never counts', () => {
+  test('relinked and permanently unreadable releases cause no extra polls', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1), () => 'relinked')).toMatchObject({ opened: [], nextCheckAt: null });
     watcher.see(complete(15, WITHOUT_R1));
@@ -286,12 +289,12 @@ describe('rule R, absence', () => {
       noted: [{ key: REMOVED, notes: [{ times: 2 }] }],
       nextCheckAt: null,
     });
-    // It is there all the same, and counts as before.
+    // They still count when the direct read finds them gone.
     for (const day of [2, 3]) watcher.see(complete(days(day), WITHOUT_R1));
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('back before it is confirmed: dismissed, and a later absence begins anew', () => {
+  test('a release that returns before confirmation is dismissed, and a later absence starts from zero', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(complete(15, WITHOUT_R1));
@@ -300,7 +303,7 @@ describe('rule R, absence', () => {
     expect(watcher.suspicions[0]?.observations).toHaveLength(1);
   });
 
-  test('back after it is confirmed: restored', () => {
+  test('a release that returns after confirmation is restored', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, WITHOUT_R1));
     for (const minute of [45, 60]) watcher.see(complete(minute, FULL));
@@ -317,7 +320,7 @@ describe('rule R, absence', () => {
     expect(watcher.baseline.releases[0]?.markets).toEqual(['DE', 'GB']);
   });
 
-  test('a track is confirmed missing only by readings that read the tracks', () => {
+  test('a missing track is confirmed only by observations that read the tracks', () => {
     const watcher = new Watcher(firstBaseline(state([release('r1', { tracks: [track('t1'), track('t2')] })])));
     const deep = state([release('r1', { tracks: [track('t2')] })]);
     const shallow = state([release('r1')]);
@@ -331,7 +334,7 @@ describe('rule R, absence', () => {
 });
 
 describe('an artist', () => {
-  test('that is gone by both paths three times over 30 minutes is removed, and nothing else is said', () => {
+  test('missing on both paths three times over 30 minutes is removed, without other changes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -340,7 +343,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('that is answered with another one three times over 30 minutes is merged into it, and nothing else is said', () => {
+  test('answered with another artist three times over 30 minutes is merged into it, without other changes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
@@ -353,7 +356,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
   });
 
-  test('that is itself in between, or another one than before, is not merged', () => {
+  test('that answers as itself in between, or as a different artist, is not merged', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistMerged(minute));
     watcher.see(complete(30, FULL));
@@ -364,7 +367,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('whose removal turns out to be a merge is merged, and its removal is superseded', () => {
+  test('whose suspected removal proves to be a merge is merged, and the removal is superseded', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistGone(minute));
     for (const minute of [30, 45, 60]) watcher.see(artistMerged(minute));
@@ -372,7 +375,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
   });
 
-  test('that is there again in between was not gone', () => {
+  test('that exists again in between is not removed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(artistGone(0));
     watcher.see(artistGone(15));
@@ -382,7 +385,7 @@ describe('an artist', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('that is gone says nothing about its releases, until it is confirmed', () => {
+  test('that is missing reports nothing about its releases until its removal is confirmed', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(artistGone(10));
@@ -396,7 +399,7 @@ describe('an artist', () => {
 describe('rule repetition', () => {
   const titled = (title: string | undefined): CatalogueState => state([release('r1', { title })]);
 
-  test('two complete observations that agree confirm, however close', () => {
+  test('two complete observations that agree confirm, however close in time', () => {
     const watcher = new Watcher(firstBaseline(titled('Vespertine')));
     expect(watcher.see(complete(0, titled('Vespertine (Deluxe)')))).toMatchObject({ nextCheckAt: at(15) });
     watcher.see(complete(1, titled('Vespertine (Deluxe) ')));
@@ -404,7 +407,7 @@ describe('rule repetition', () => {
     expect(watcher.last?.nextCheckAt).toBeNull();
   });
 
-  test('gone again: dismissed', () => {
+  test('a value that changes back is dismissed', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled('A')));
@@ -413,7 +416,7 @@ describe('rule repetition', () => {
     expect(watcher.confirmed).toEqual([]);
   });
 
-  test('a third value supersedes the second, and must be repeated itself', () => {
+  test('a third value supersedes the second, and needs its own repetition', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled('C')));
@@ -423,7 +426,7 @@ describe('rule repetition', () => {
     expect(watcher.confirmed[0]?.suspicion.difference).toMatchObject({ before: 'A', after: 'C' });
   });
 
-  test('an observation that does not know the field neither confirms nor dismisses', () => {
+  test('an observation without the field neither confirms nor dismisses', () => {
     const watcher = new Watcher(firstBaseline(titled('A')));
     watcher.see(complete(0, titled('B')));
     watcher.see(complete(15, titled(undefined)));
@@ -432,7 +435,7 @@ describe('rule repetition', () => {
     expect(watcher.confirmed).toMatchObject([{ detectedAt: at(0), confirmedAt: at(30) }]);
   });
 
-  test('what was suspected of a release that is then removed for good is dismissed with it', () => {
+  test('suspicions about a release are dismissed when its removal is confirmed', () => {
     const others = many.slice(1);
     const watcher = new Watcher(firstBaseline(state([release('r1', { title: 'A' }), ...others])));
     watcher.see(complete(0, state([release('r1', { title: 'B' }), ...others])));
@@ -452,7 +455,7 @@ describe('a replacement', () => {
   const shallow = state([release('n1'), ...others]);
   const deep = state([release('n1', { upc: UPC }), ...others]);
 
-  test('that is known only once the new release is read deep takes the place of removal and addition', () => {
+  test('that shows only in a deep read supersedes the removal and the addition', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, shallow));
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_added:n1:', REMOVED]);
@@ -463,7 +466,7 @@ describe('a replacement', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('that was seen once is upheld by shallow observations of the same two releases', () => {
+  test('seen once is kept by shallow observations of the same two releases', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, deep));
     for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
@@ -471,14 +474,14 @@ describe('a replacement', () => {
     expect(watcher.dismissed).toEqual([]);
   });
 
-  test('is no replacement while the old release can still be read: then the new one is simply added', () => {
+  test('is not found while the old release can still be read: the new one is only added', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30, 45]) watcher.see(complete(minute, deep), () => 'alive');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('is not taken for a removal and an addition while the new release cannot be read closely', () => {
+  test('is not split into a removal and an addition while the new release cannot be read in detail', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15]) watcher.see(complete(minute, shallow));
     expect(watcher.confirmed).toEqual([]);
@@ -486,7 +489,7 @@ describe('a replacement', () => {
     expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
   });
 
-  test('of a release whose id the platform answers with a third one is an addition: the old one is not known to be gone', () => {
+  test('is only an addition if the old id leads to a third release: the old one may still exist', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, deep), () => 'relinked');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
@@ -497,7 +500,7 @@ describe('a replacement', () => {
 describe('the brake', () => {
   const missing = (count: number): CatalogueState => state(many.slice(count));
 
-  test('3 of 10 releases at once are held: 5 observations over 2 hours, and an alert once', () => {
+  test('3 of 10 releases missing at once are braked: 5 observations over 2 hours, and one alert', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
@@ -509,7 +512,7 @@ describe('the brake', () => {
     expect(watcher.confirmed[0]).toMatchObject({ detectedAt: at(0), confirmedAt: at(120) });
   });
 
-  test('4 observations over 2 hours are not enough', () => {
+  test('4 observations over 2 hours do not confirm a braked removal', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 40, 80, 120]) watcher.see(complete(minute, missing(3)));
     expect(watcher.confirmed).toEqual([]);
@@ -517,20 +520,20 @@ describe('the brake', () => {
     expect(watcher.confirmed).toHaveLength(3);
   });
 
-  test('2 of 10 are not held', () => {
+  test('2 of 10 missing releases are not braked', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(2)));
     expect(watcher.confirmed).toHaveLength(2);
   });
 
-  test('those that can still be read are not missing, however many the list leaves out', () => {
+  test('releases that can still be read do not count as missing, however many the list omits', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const onlyR1 = (key: string) => (key === REMOVED ? 'gone' : 'alive');
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(5)), onlyR1);
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('one that was suspected before is held when others follow, and stays held when they come back', () => {
+  test('an earlier suspicion is braked when others follow, and stays braked when they return', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
     expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);
@@ -541,7 +544,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('of the whole fleet holds every removal, and nothing else', () => {
+  test('of the fleet brakes every removal, and nothing else', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -568,7 +571,7 @@ describe('for every history of an artist', () => {
     sights: fc.array(sight, { maxLength: 25 }),
   });
 
-  /** Runs the history; `twice` takes every observation in twice, `only` leaves some out. */
+  /** Runs the history. `twice` processes every observation twice; `only` skips some. */
   function run(
     states: readonly CatalogueState[],
     sights: readonly Sight[],
@@ -596,7 +599,7 @@ describe('for every history of an artist', () => {
     open: suspicions.map(({ key, observations }) => [key, observations.length]),
   });
 
-  test('nothing is confirmed on less evidence than its rule asks for, and all of it counts', () => {
+  test('every confirmation has all the evidence that its rule needs', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         for (const { suspicion, detectedAt, confirmedAt } of run(states, sights).confirmed) {
@@ -626,7 +629,7 @@ describe('for every history of an artist', () => {
     );
   });
 
-  test('an observation that is processed a second time counts for nothing', () => {
+  test('an observation processed twice counts once', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         for (const again of run(states, sights, { twice: true }).repeated) {
@@ -637,7 +640,7 @@ describe('for every history of an artist', () => {
     );
   });
 
-  test('no key is open twice, none is both open and settled, and something open is looked at again', () => {
+  test('keys are unique, open and settled keys do not overlap, and every open one has a next check', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
@@ -649,12 +652,12 @@ describe('for every history of an artist', () => {
     );
   });
 
-  test('when the platform settles, so does the baseline, and only what cannot be seen stays suspected', () => {
+  test('once the platform is stable, so is the baseline, and only unreadable fields stay suspected', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // Deep and clear from now on, long enough for a held removal.
+        // Only deep observations without unknown fields from now on, for long enough to confirm a braked removal.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

@@ -19,8 +19,8 @@ const removed = makeDifference({ type: 'release_removed', entityId: '1', entityN
 const evidenceWith = (notes: readonly SuspicionNote[]) =>
   customerEvidence({ difference: removed, observations: [observation(0)], notes });
 
-describe('the evidence that a customer is shown', () => {
-  test('has each observation with both paths, in the order of time', () => {
+describe('evidence shown to a customer', () => {
+  test('lists each observation with both paths, in chronological order', () => {
     const evidence = customerEvidence({
       difference: removed,
       observations: [observation(0), observation(20, { paths: { listMissing: true, directRead: 'not_asked' } })],
@@ -53,7 +53,7 @@ describe('the evidence that a customer is shown', () => {
     );
   });
 
-  test('names what was there, in words', () => {
+  test('describes the previous value in words', () => {
     const [one] = customerEvidence({
       difference: makeDifference({
         type: 'label_changed',
@@ -72,13 +72,13 @@ describe('the evidence that a customer is shown', () => {
     });
   });
 
-  test('says of both brakes the same, so that nobody learns of the artists of others', () => {
+  test('describes both brakes alike, so that it reveals nothing about other artists', () => {
     const texts = (['artist', 'fleet'] as const).map((by) => evidenceWith([{ kind: 'held', at: at(1), by }])[1]?.text);
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).not.toMatch(/artist|account/);
   });
 
-  test('tells nothing of operators, snapshots and faults of ours', () => {
+  test('contains nothing about operators, snapshots or our own errors', () => {
     const decision = { at: at(1), by: 'mia@operator.example', reason: 'ticket 42' };
     const evidence = evidenceWith([
       { kind: 'released', ...decision },

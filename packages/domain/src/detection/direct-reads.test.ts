@@ -13,11 +13,11 @@ const differences = [
   about('artist_removed', '4'),
 ];
 
-test('the platform is asked for what is missing, and for nothing else', () => {
+test('only suspected items are read directly', () => {
   expect(missingIds(differences)).toEqual({ release: new Set(['1']), track: new Set(['1', '3']) });
 });
 
-test('an answer belongs to what was asked for, not to something else with the same id', () => {
+test('a response counts only for the requested kind of item, not for another kind with the same id', () => {
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
   const answers = { release: new Map([['1', 'gone'] as const]), track: new Map([['1', 'alive'] as const]) };
   const [release, , track] = differences;
@@ -27,7 +27,7 @@ test('an answer belongs to what was asked for, not to something else with the sa
   ]);
 });
 
-test('an id that leads to the very release that replaced it is gone; one that leads elsewhere says nothing', () => {
+test('an id that leads to its own replacement is gone; one that leads to another release is inconclusive', () => {
   const became = { after: { platformId: '2' }, became: '2' };
   const replaced = makeDifference({ type: 'release_replaced', entityId: '1', entityName: undefined, ...became });
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
@@ -59,7 +59,7 @@ describe('directReadOfMarkets', () => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 
-  test('a release that was not read says nothing', () => {
+  test('a release that was not read is inconclusive', () => {
     expect(directReadOfMarkets(reduced, [])).toBe('unknown');
   });
 });

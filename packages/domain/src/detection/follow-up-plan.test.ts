@@ -9,7 +9,7 @@ import { planFollowUp } from './follow-up-plan.js';
 const NOTHING_KNOWN = { releases: [], listsMarkets: false };
 
 describe('planFollowUp', () => {
-  test('a missing release asks for nothing more, a new one is read deep, lost markets are read in full', () => {
+  test('a missing release needs no detailed read, a new one needs tracks, lost markets need all details', () => {
     const about = (type: Parameters<typeof makeDifference>[0]['type'], entityId: string) =>
       makeDifference({ type, entityId, entityName: undefined });
     expect(planFollowUp([about('release_removed', 'r1')], NOTHING_KNOWN)).toEqual({
@@ -29,7 +29,7 @@ describe('planFollowUp', () => {
     ).toEqual({ deepReleaseIds: ['r2', 'r4'], fullReleaseIds: ['r3'] });
   });
 
-  test('where the list names markets, a loss is read once more in the release by itself, a gain is not', () => {
+  test('if the list has markets, a loss is read again from the release itself, a gain is not', () => {
     const about = (type: 'availability_reduced' | 'availability_expanded') =>
       makeDifference({ type, entityId: 'r3', entityName: undefined });
     const listed = { releases: [], listsMarkets: true };
@@ -38,7 +38,7 @@ describe('planFollowUp', () => {
     expect(planFollowUp([about('availability_expanded')], listed).deepReleaseIds).toEqual([]);
   });
 
-  test('an observation of that depth shows every difference again', () => {
+  test('an observation of the planned depth shows every difference again', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const found = compare(before, after);
@@ -50,7 +50,7 @@ describe('planFollowUp', () => {
     );
   });
 
-  /** What only a reading of the release itself tells is unknown of all others. */
+  /** Fields of detailed reads are unknown for all other releases. */
   function shallowBut(state: CatalogueState, read: ReadonlySet<string>): CatalogueState {
     const shallow = (release: ReleaseState): ReleaseState => ({
       ...release,

@@ -7,7 +7,7 @@ const NOW = new Date('2026-03-29T10:00:00Z');
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 
-/** 28 days at one level, unless said otherwise. */
+/** 28 days with the same count, unless the test changes some. */
 function question(followers: number | undefined, changed: Partial<TrendInput> = {}): TrendInput {
   return {
     artist: { platformId: 'a1', name: 'Björk' },
@@ -32,7 +32,7 @@ describe('followersTrend', () => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 
-  test('says how many there were and are, and two observations with other numbers agree', () => {
+  test('has the old and the new count, and two observations with other counts agree', () => {
     const first = followersTrend(question(20_000));
     expect(first).toMatchObject({
       key: 'followers_spike:a1:',
@@ -46,13 +46,13 @@ describe('followersTrend', () => {
     expect(followersTrend(question(5_000))?.severity).toBe(CHANGE_TYPES.followers_drop.severity);
   });
 
-  test('a small artist needs more than a percentage', () => {
+  test('a small artist also needs an absolute difference', () => {
     const history = question(0).history.map(({ day }) => ({ day, followers: 40 }));
     expect(followersTrend(question(500, { history }))).toBeNull();
     expect(followersTrend(question(540, { history }))?.type).toBe('followers_spike');
   });
 
-  test('nothing is judged before a week is known, nor by what is older than 28 days, nor by today', () => {
+  test('needs a week of history, and ignores days older than 28 days and today', () => {
     const history = question(0).history;
     expect(followersTrend(question(20_000, { history: history.slice(0, 6) }))).toBeNull();
     expect(followersTrend(question(20_000, { history: history.slice(0, 7) }))).not.toBeNull();
@@ -61,16 +61,16 @@ describe('followersTrend', () => {
     expect(followersTrend(question(20_000, { history: Array(28).fill({ day: NOW, followers: 10_000 }) }))).toBeNull();
   });
 
-  test('an unknown number is no drop to nothing', () => {
+  test('an unknown number is not a drop to zero', () => {
     expect(followersTrend(question(undefined))).toBeNull();
   });
 
-  test('one wild day in the history does not move the median', () => {
+  test('one outlier in the history does not move the median', () => {
     const history = question(0).history.map((entry, index) => (index === 3 ? { ...entry, followers: 0 } : entry));
     expect(followersTrend(question(10_000, { history }))).toBeNull();
   });
 
-  test('a spike that was confirmed is reported again only after a further jump', () => {
+  test('a confirmed spike is reported again only after a further jump', () => {
     const spike = followersTrend(question(20_000));
     if (spike === null) throw new Error('20,000 after 10,000 must be a spike');
     const confirmed = trendFrom(spike);
@@ -80,14 +80,14 @@ describe('followersTrend', () => {
     expect(followersTrend(question(8_000, { confirmed }))?.type).toBe('followers_drop');
   });
 
-  test('a confirmed trend lasts until the value is near the median again', () => {
+  test('a confirmed trend lasts until the count is close to the median again', () => {
     const confirmed = { type: 'followers_spike', level: 20_000 } as const;
     expect(lastingTrend(question(20_000, { confirmed }))).toBe(confirmed);
     expect(lastingTrend(question(undefined, { confirmed }))).toBe(confirmed);
     expect(lastingTrend(question(11_000, { confirmed }))).toBeNull();
   });
 
-  test('the order of the history never matters, and a value at the median never differs', () => {
+  test('the order of the history does not matter, and a count at the median is never a change', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 10 ** 8 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(numbers, fc.nat(10 ** 8), (values, followers) => {
@@ -101,7 +101,7 @@ describe('followersTrend', () => {
   });
 });
 
-test('of a series the days on which a trend began are found, not those on which it lasts', () => {
+test('a series marks the day on which a trend began, not the days on which it lasts', () => {
   const counts = [...Array(10).fill(10_000), 8_000, 8_000, 10_000, 13_000, 13_100];
   const days = counts.map((followers, index) => ({ day: daysAgo(counts.length - index), followers }));
   expect(trendDays(days)).toEqual([

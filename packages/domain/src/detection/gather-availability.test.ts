@@ -30,7 +30,7 @@ function state(markets: Markets): CatalogueState {
   };
 }
 
-/** Watches one artist as the poller does; what is suspected goes through the record in between. */
+/** Watches one artist like the poller. Suspicions go through JSON in between. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
@@ -67,7 +67,7 @@ class Watcher {
     return result;
   }
 
-  /** Type, entity, countries, and of how many releases, of each change that was confirmed. */
+  /** For each confirmed change its type, entity, markets and number of releases. */
   said(): string[] {
     return this.confirmed.map(({ suspicion: { difference } }) => {
       const whole = catalogueAvailability(difference);
@@ -89,7 +89,7 @@ const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
 describe('availability of many releases', () => {
-  test('a country that the whole catalogue loses is one change of the artist, and is reported once', () => {
+  test('a market that the whole catalogue loses is one change of the artist, reported once', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
     watcher.see(15, all(without('RU')));
@@ -112,7 +112,7 @@ describe('availability of many releases', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('the releases are in its evidence', () => {
+  test('the evidence lists the releases', () => {
     const watcher = new Watcher(all(WORLD));
     for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU')));
     const evidence = watcher.confirmed.flatMap(({ suspicion }) => toEvidence(suspicion));
@@ -123,7 +123,7 @@ describe('availability of many releases', () => {
     }
   });
 
-  test('a country in which most of the catalogue is launched is one change, after two readings', () => {
+  test('a market that most of the catalogue gains is one change, after two observations', () => {
     const launched = { ...all(WORLD), r9: without('BR') };
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, launched);
@@ -135,7 +135,7 @@ describe('availability of many releases', () => {
     ]);
   });
 
-  test('back before it is confirmed: dismissed as one', () => {
+  test('markets that return before confirmation dismiss the whole change', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, all(WORLD));
@@ -143,7 +143,7 @@ describe('availability of many releases', () => {
     expect([watcher.suspicions, watcher.confirmed]).toEqual([[], []]);
   });
 
-  test('what single releases lose besides, or elsewhere, is reported of them alone', () => {
+  test('other losses of single releases are reported separately', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(without('RU')), r1: without('RU', 'JP'), r2: without('DE') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
@@ -157,21 +157,21 @@ describe('availability of many releases', () => {
     );
   });
 
-  test('two releases are not many', () => {
+  test('two releases are too few for one change of the artist', () => {
     const watcher = new Watcher(all(WORLD));
     const seen = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
     for (const minute of [0, 15, 30]) watcher.see(minute, seen);
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('a release that is gone as well is removed, whatever the others lost', () => {
+  test('a missing release is removed, whatever the other releases lost', () => {
     const watcher = new Watcher(all(WORLD));
     const others = IDS.slice(1);
     for (const minute of [0, 15, 30]) watcher.see(minute, all(without('RU'), others));
     expect(watcher.said().sort()).toEqual(['availability_reduced of artist a1: RU, 8 of 9', 'release_removed:r1:']);
   });
 
-  test('one that vanishes while it is suspected is not waited for', () => {
+  test('a release that disappears while suspected does not delay the others', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     for (const minute of [15, 30]) watcher.see(minute, all(without('RU'), IDS.slice(1)));
@@ -179,7 +179,7 @@ describe('availability of many releases', () => {
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_removed:r1:']);
   });
 
-  test('as severe as its most severe release', () => {
+  test('the change is as severe as its most severe release', () => {
     const watcher = new Watcher({ ...all(WORLD), r1: ['AM', 'RU'] });
     for (const minute of [0, 15, 30]) watcher.see(minute, { ...all(without('RU')), r1: ['AM'] });
     expect(watcher.confirmed).toMatchObject([{ suspicion: { difference: { severity: 'critical' } } }]);
@@ -188,7 +188,7 @@ describe('availability of many releases', () => {
   test.each([
     ['does not know', undefined],
     ['says nothing about', []],
-  ])('a release whose markets a reading %s is waited for, and reported with the others', (_, markets) => {
+  ])('a release whose markets an observation %s delays the change, and is part of it', (_, markets) => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     watcher.see(15, { ...all(without('RU')), r1: markets });
@@ -198,7 +198,7 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
   });
 
-  test('a reading that knows no markets neither confirms nor dismisses it', () => {
+  test('an observation without markets neither confirms nor dismisses the change', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     for (const minute of [15, 30, 45]) expect(watcher.see(minute, all(undefined))).toMatchObject({ dismissed: [] });
@@ -206,14 +206,14 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 9 of 9']);
   });
 
-  test('nobody waits for ever for a release that is read no more', () => {
+  test('a release that is no longer read delays the others for a limited time only', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     for (const minute of [15, 30, 45, 60]) watcher.see(minute, { ...all(without('RU')), r1: undefined });
     expect(watcher.said()).toEqual(['availability_reduced of artist a1: RU, 8 of 9']);
   });
 
-  test('releases that come to it later are reported with it, each with the evidence of its own', () => {
+  test('releases that join later are part of the change, each with its own evidence', () => {
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, { ...all(without('BR')), r1: WORLD, r2: WORLD, r3: WORLD });
     watcher.see(15, { ...all(WORLD), r9: without('BR') });
@@ -222,7 +222,7 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 8 of 9']);
   });
 
-  test('one release that was suspected first goes over into it', () => {
+  test('a suspicion of a single release becomes part of the change', () => {
     const watcher = new Watcher(all(without('BR')));
     watcher.see(0, { ...all(without('BR')), r1: WORLD });
     expect(watcher.see(15, all(WORLD)).dismissed).toMatchObject([{ reason: 'superseded' }]);
@@ -230,7 +230,7 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_expanded of artist a1: BR, 9 of 9']);
   });
 
-  test('when only two are left of it, each of them is judged by itself', () => {
+  test('if only two releases remain, each is judged separately', () => {
     const watcher = new Watcher(all(WORLD));
     watcher.see(0, all(without('RU')));
     const two = { ...all(WORLD), r1: without('RU'), r2: without('RU') };
@@ -239,7 +239,7 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('one release makes a few others be read closely, and many make all be read that it may have happened to', () => {
+  test('a loss of one release causes a detailed read of a few others; a loss of many, of all candidates', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
@@ -259,7 +259,7 @@ describe('for every history of markets', () => {
     fc.tuple(...IDS.slice(0, 6).map(() => one)).map((each) => Object.fromEntries(each.map((m, n) => [`r${n + 1}`, m])));
   const history = fc.tuple(catalogueOf(known), fc.array(catalogueOf(markets), { maxLength: 6 }), catalogueOf(known));
 
-  test('no country of a release is reported twice at once, and none is left out', () => {
+  test('every changed market of a release is reported exactly once', () => {
     fc.assert(
       fc.property(history, ([before, , after]) => {
         const observation = { kind: 'complete', observedAt: at(0), state: state(after) } as const;
@@ -281,7 +281,7 @@ describe('for every history of markets', () => {
     );
   });
 
-  test('each release of a confirmed change was seen so often as its rule asks for', () => {
+  test('each release of a confirmed change has as many observations as its rule needs', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);
@@ -299,7 +299,7 @@ describe('for every history of markets', () => {
     );
   });
 
-  test('when the platform settles, so does the baseline, and nothing stays suspected', () => {
+  test('once the platform is stable, so is the baseline, and nothing stays suspected', () => {
     fc.assert(
       fc.property(history, ([before, sights, after]) => {
         const watcher = new Watcher(before);

@@ -54,7 +54,7 @@ const note: fc.Arbitrary<SuspicionNote> = fc.oneof(
 );
 
 describe('a suspicion', () => {
-  test('survives being stored as JSON', () => {
+  test('survives JSON', () => {
     fc.assert(
       fc.property(
         fc.tuple(catalogue, catalogue),
@@ -86,7 +86,7 @@ describe('a suspicion', () => {
   };
   const observations = [{ observedAt: '2026-03-01T00:00:00.000Z', paths: { listMissing: true, directRead: 'gone' } }];
 
-  test('is read from its columns, of an older version too', () => {
+  test('is read from its columns, including those of an older version', () => {
     expect(parseSuspicion({ difference, observations, notes: [], held: false }).observations).toEqual([
       {
         observedAt: new Date('2026-03-01T00:00:00.000Z'),
@@ -103,7 +103,7 @@ describe('a suspicion', () => {
     ['no observation', difference, []],
     ['an observation at no time', difference, [{ ...observations[0], observedAt: 'soon' }]],
     ['an observation without paths', difference, [{ observedAt: '2026-03-01T00:00:00.000Z' }]],
-  ])('with %s is refused', (_, oneDifference, someObservations) => {
+  ])('with %s is rejected', (_, oneDifference, someObservations) => {
     const stored = { difference: oneDifference, observations: someObservations, notes: [], held: false };
     expect(() => parseSuspicion(stored)).toThrow(UnreadableRecordError);
   });
@@ -112,7 +112,7 @@ describe('a suspicion', () => {
 const MINUTE_MS = 60_000;
 const atMinute = (minutes: number) => new Date(Date.UTC(2026, 2, 1) + minutes * MINUTE_MS);
 
-/** Every removal between two random catalogues, of an artist that vanished too, seen at these minutes. */
+/** Every removal between two random catalogues, including that of the artist, seen at these minutes. */
 const removals = fc
   .record({
     states: fc.tuple(catalogue, catalogue),
@@ -146,7 +146,7 @@ function seenAt(minute: number) {
 const decision = (minute: number) => ({ at: atMinute(minute), by: 'Ada', reason: null });
 
 describe('a held removal', () => {
-  test('that is released is confirmed with the decision where rule R is satisfied, and else suspected', () => {
+  test('that is released is confirmed at the decision if rule R is already satisfied, and is suspected otherwise', () => {
     fc.assert(
       fc.property(removals, ({ suspicions, count, spanMinutes }) => {
         for (const held of suspicions) {
@@ -163,7 +163,7 @@ describe('a held removal', () => {
     );
   });
 
-  test('is never confirmed before it was last seen, whatever the clock of the operator says', () => {
+  test('is never confirmed before it was last seen, even with a wrong operator clock', () => {
     fc.assert(
       fc.property(removals, ({ suspicions, spanMinutes }) => {
         for (const held of suspicions) {
@@ -175,7 +175,7 @@ describe('a held removal', () => {
     );
   });
 
-  test('can be taken over into the baseline without another reading, and is reported once', () => {
+  test('can be applied to the baseline without another observation, and is reported once', () => {
     fc.assert(
       fc.property(removals, ({ baseline, after, suspicions }) => {
         const removed = suspicions.map(({ difference }) => difference);
@@ -195,7 +195,7 @@ describe('a held removal', () => {
 });
 
 describe('a dismissed removal', () => {
-  test('is ignored exactly as long as readings that look at it show it', () => {
+  test('is ignored as long as observations that can show it do show it', () => {
     fc.assert(
       fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));
@@ -219,7 +219,7 @@ describe('a dismissed removal', () => {
     );
   });
 
-  test('stays ignored while the artist itself is gone', () => {
+  test('stays ignored while the artist itself is missing', () => {
     fc.assert(
       fc.property(removals, ({ baseline, suspicions }) => {
         const ignored = suspicions.filter(({ difference }) => difference.type !== 'artist_removed');

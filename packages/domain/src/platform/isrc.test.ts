@@ -38,13 +38,13 @@ describe('normaliseIsrc', () => {
     ['a letter of another alphabet', 'USRС17607839'],
     ['digits of another script', 'USRC1760783٩'],
     ['two codes', 'USRC17607839 USRC17607840'],
-  ])('%s is no ISRC: %j', (_, text) => {
+  ])('%s is not an ISRC: %j', (_, text) => {
     expect(normaliseIsrc(text)).toBeNull();
   });
 
   const isrc = fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/);
 
-  test('a code is itself, however it is cut up, cased and announced', () => {
+  test('a code is recognized with any separators, case and prefix', () => {
     const separator = fc.constantFrom('', '', ' ', '-', ' - ', '\t');
     fc.assert(
       fc.property(
@@ -61,7 +61,7 @@ describe('normaliseIsrc', () => {
     );
   });
 
-  test('what comes out is always a code, and stays as it is', () => {
+  test('the result is always a valid code, and normalizing it again changes nothing', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9 -]{10,20}$/), isrc),

@@ -11,7 +11,7 @@ const png = (width: number, height: number) => {
 };
 const jpeg = (between: string, size = '00c800c8') => Buffer.from(`ffd8${between}ffc0001108${size}03ffd9`, 'hex');
 
-describe('a file is what its first bytes say', () => {
+describe('the first bytes determine the file type', () => {
   test.each([
     ['a PNG', png(300, 200), { type: 'image/png', width: 300, height: 200 }],
     ['a JPEG', jpeg('ffe00004abcd'), { type: 'image/jpeg', width: 200, height: 200 }],
@@ -31,7 +31,7 @@ describe('a file is what its first bytes say', () => {
   });
 });
 
-test('only what can be a content id of the platform becomes a part of an address', () => {
+test('only a valid content id of the platform becomes part of a URL', () => {
   const md5 = '5718f7c81c27e0b2417e2a4c45224f8a';
   expect(picturePath('deezer', 'release', md5)).toBe(`/images/cover/${md5}/500x500-000000-80-0-0.jpg`);
   expect(picturePath('spotify', 'artist', md5.slice(0, 24))).toBe(`/image/ab6761610000e5eb${md5.slice(0, 24)}`);

@@ -6,7 +6,7 @@ import { parseArtistAddress, parseTrackAddress } from './platform-address.js';
 const ID = '6rqhFgbbKwnb9MLmUQDhG6';
 const NUMBER = '3135556';
 
-describe('an address of a track', () => {
+describe('the URL of a track', () => {
   test.each<[Platform, string]>([
     ['spotify', `https://open.spotify.com/track/${ID}`],
     ['spotify', `http://open.spotify.com/track/${ID}`],
@@ -124,7 +124,7 @@ describe('an address of a track', () => {
     expect(parseTrackAddress(text, 'deezer')).toEqual({ kind: 'refused', reason: 'not_an_address' });
   });
 
-  test('of another platform, and of another thing, is refused for that', () => {
+  test('of another platform, or of something other than a track, is rejected with that reason', () => {
     const refused = (reason: string) => ({ kind: 'refused', reason });
     expect(parseTrackAddress(`spotify:track:${ID}`, 'deezer')).toEqual(refused('other_platform'));
     expect(parseTrackAddress(`https://deezer.com/track/${NUMBER}`, 'spotify')).toEqual(refused('other_platform'));
@@ -132,7 +132,7 @@ describe('an address of a track', () => {
     expect(parseTrackAddress(`spotify:artist:${ID}`, 'spotify')).toEqual(refused('other_kind'));
   });
 
-  test('takes whatever is typed in its stride, and gives out nothing but well-formed ids', () => {
+  test('accepts any input without an exception, and returns only well-formed ids', () => {
     const piece = fc.constantFrom(
       'https://',
       'open.spotify.com',
@@ -163,7 +163,7 @@ describe('an address of a track', () => {
   });
 });
 
-describe('an address of an artist', () => {
+describe('the URL of an artist', () => {
   test.each<[Platform, string, string]>([
     ['spotify', `https://open.spotify.com/intl-de/artist/${ID}?si=1`, ID],
     ['spotify', `spotify:artist:${ID}`, ID],
@@ -172,7 +172,7 @@ describe('an address of an artist', () => {
     expect(parseArtistAddress(text, platform)).toEqual({ kind: 'artist', platform, artistId });
   });
 
-  test('is not that of a track', () => {
+  test('is not the URL of a track', () => {
     const refused = { kind: 'refused', reason: 'other_kind' };
     expect(parseArtistAddress(`https://deezer.com/track/${NUMBER}`, 'deezer')).toEqual(refused);
   });
