@@ -26,8 +26,8 @@ beforeAll(async () => {
   settings = `/a/${accountId}/settings`;
 });
 
-describe('who is let in', () => {
-  test('a member sees a page of its account, with a policy that allows neither inline code nor other hosts', async () => {
+describe('access', () => {
+  test('a member sees a page of the account, with a policy that allows neither inline code nor other hosts', async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie });
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'private, no-store' } });
     expect(answer.text).toContain(member.email);
@@ -38,7 +38,7 @@ describe('who is let in', () => {
     expect(answer.text).not.toMatch(/<style|<script(?! src="\/assets\/)|\son[a-z]+=|\sstyle=/);
   });
 
-  test('nobody without a session: the sign-in page, which knows where to go afterwards', async () => {
+  test('without a session, a page leads to the sign-in form, which returns to it', async () => {
     for (const cookie of ['', 'aw-session=made-up', `${member.cookie}; ${member.cookie}`]) {
       const answer = await dashboard.call(settings, { cookie });
       expect(answer).toMatchObject({
@@ -48,7 +48,7 @@ describe('who is let in', () => {
     }
   });
 
-  test('a form whose session has ended does nothing, says so, and leads back to its page after the sign-in', async () => {
+  test('after the session has ended, a form does nothing, shows a message, and returns to its page after sign-in', async () => {
     for (const action of ['/zone', '/sessions/end']) {
       const { status, headers } = await dashboard.call(`${settings}${action}`, {
         cookie: 'aw-session=ended',
@@ -64,7 +64,7 @@ describe('who is let in', () => {
     expect((await dashboard.call(read.headers.location as string)).text).not.toContain('nothing was changed');
   });
 
-  test('nobody in another account: the same page as for one that does not exist', async () => {
+  test('in another account, a page is the same 404 as for a missing account', async () => {
     const other = await seedAccount(suite.pool);
     const [foreign, missing, unknown] = await Promise.all(
       [`/a/${other.accountId}/settings`, '/a/acc_none/settings', `${settings}/none`].map((path) =>
@@ -76,7 +76,7 @@ describe('who is let in', () => {
     expect(unknown?.text).toBe(foreign?.text);
   });
 
-  test('a member who was removed is out at the next click', async () => {
+  test('a removed member loses access with the next request', async () => {
     const gone = await seedMember(suite.pool, member.accountId);
     await suite.pool.query('DELETE FROM members WHERE id = $1', [gone.memberId]);
     expect(await dashboard.call(settings, { cookie: gone.cookie })).toMatchObject({ status: 404 });
@@ -94,20 +94,20 @@ describe('who is let in', () => {
   });
 });
 
-describe('requests that did not come from the dashboard', () => {
+describe('requests from other sites', () => {
   const form = { session: 'ses_none' };
 
   test.each([
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['a sister host', { 'Sec-Fetch-Site': 'same-site' }],
-    ['an address bar', { 'Sec-Fetch-Site': 'none' }],
+    ['another host of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['outside any page', { 'Sec-Fetch-Site': 'none' }],
     ['another origin', { 'Sec-Fetch-Site': '', Origin: 'https://attacker.example' }],
-  ])('a form of %s changes nothing', async (_name, headers) => {
+  ])('a form posted from %s changes nothing', async (_name, headers) => {
     const answer = await dashboard.call(`${settings}/sessions/end`, { cookie: member.cookie, form, headers });
     expect(answer).toMatchObject({ status: 403 });
   });
 
-  test('a browser without Fetch Metadata is known by its Origin', async () => {
+  test('a browser without Fetch Metadata is checked by its Origin', async () => {
     const headers = { Origin: dashboard.origin };
     const path = `${settings}/sessions/end`;
     const body = { cookie: member.cookie, method: 'POST' };
@@ -115,7 +115,7 @@ describe('requests that did not come from the dashboard', () => {
     expect(await dashboard.call(path, body)).toMatchObject({ status: 403 });
   });
 
-  test('a forged Host is answered with the address of the dashboard alone', async () => {
+  test('a forged Host is rejected, with the URL of the dashboard only', async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie, headers: { Host: 'attacker.example' } });
     expect(answer).toMatchObject({ status: 421, text: `The dashboard is at ${dashboard.origin}.\n` });
   });
@@ -125,8 +125,8 @@ test.each([
   ['killed', (relay: Relay) => relay.cut()],
   ['frozen', (relay: Relay) => relay.freeze()],
 ])(
-  'PostgreSQL %s: it stays ready, shows a page that says so, says so in a metric, and comes back by itself',
-  async (_, takeAway) => {
+  'with PostgreSQL %s, the dashboard stays ready, shows an error page, reports it in a metric, and recovers',
+  async (_, breakRelay) => {
     const relay = await startRelay(suite.databaseUrl);
     suite.onEnd(() => relay.close());
     const replica = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal), {
@@ -136,12 +136,12 @@ test.each([
     const operations = (path: string) => fetch(`${replica.opsUrl}${path}`, { headers: { Connection: 'close' } });
     expect(await open()).toMatchObject({ status: 200 });
 
-    takeAway(relay);
+    breakRelay(relay);
     expect(await open()).toMatchObject({
       status: 503,
       headers: { 'retry-after': expect.stringMatching(/^\d+$/), 'content-type': expect.stringContaining('text/html') },
     });
-    // Out of its Service it would leave members with the page of the ingress.
+    // If it were not ready, members would see the ingress controller's page.
     for (const path of ['/readyz', '/livez']) expect([path, (await operations(path)).status]).toEqual([path, 200]);
     expect(await (await operations('/metrics')).text()).toContain('database_up{pool="reads",service="dashboard"} 0');
 
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test('the frame of a page is there while the page is read, and what goes wrong then stands in it', async () => {
+test('a page is sent up to its frame while data is read, and later errors appear inside the frame', async () => {
   const address = `${dashboard.origin}/a/${member.accountId}/changes`;
   const headers = { Cookie: member.cookie };
   const locking = await suite.pool.connect();
@@ -175,7 +175,7 @@ test('the frame of a page is there while the page is read, and what goes wrong t
   expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, true, '']);
 });
 
-test('a form leads to a page that shows its notice once', async () => {
+test('a form leads to a page that shows its message once', async () => {
   const cookie = await seedSession(suite.pool, member.email);
   const posted = await dashboard.call(`${settings}/sessions/end`, { cookie, form: { session: 'ses_none' } });
   expect(posted).toMatchObject({ status: 303, headers: { location: settings } });
@@ -185,7 +185,7 @@ test('a form leads to a page that shows its notice once', async () => {
   expect(shown.headers['set-cookie']).toEqual([expect.stringContaining('Max-Age=0')]);
 });
 
-test('styles and scripts are small, and kept for ever under addresses that change with them', async () => {
+test('styles and scripts are small, and cached forever under URLs that change with the content', async () => {
   const page = await dashboard.call(settings, { cookie: member.cookie });
   const addresses = new Set(page.text.match(/\/assets\/[\w.-]+/g));
   expect(addresses.size).toBe(5);

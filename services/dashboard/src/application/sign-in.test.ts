@@ -4,33 +4,33 @@ import { describe, expect, test } from '@jest/globals';
 import { cookieJar } from '../adapters/http/browser-security.js';
 import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
-describe('by what a client is counted', () => {
-  test('addresses of one /64 are one client, and of two are two', () => {
+describe('the client key for limits', () => {
+  test('is the same within a /64, and different between two', () => {
     const one = clientNetwork('2001:db8:1:2::1');
     expect(clientNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one);
     expect(clientNetwork('2001:db8:1:3::1')).not.toBe(one);
   });
 
-  test('an IPv4 address is itself, also inside IPv6', () => {
+  test('of an IPv4 address is the address, also inside IPv6', () => {
     expect(clientNetwork('192.0.2.7')).toBe('192.0.2.7');
     expect(clientNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
     expect(clientNetwork('192.0.2.8')).not.toBe(clientNetwork('192.0.2.7'));
   });
 
-  test('a zone is no part of an address, and no address is one client', () => {
+  test('ignores a zone, and is one key for all clients without an address', () => {
     expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth1'));
     expect(clientNetwork('')).toBe('unknown');
   });
 });
 
-test('a browser is recognized by its first 300 characters, so that a guest cannot make the search for its name slow', () => {
+test('a browser is recognized by its first 300 characters, so that a guest cannot make parsing slow', () => {
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   expect(deviceName(firefox)).toBe('Firefox on Linux');
   expect(deviceName(' '.repeat(300) + firefox)).toBe('an unknown browser');
 });
 
-describe('where a sign-in leads', () => {
-  test.each(['/a/acc_01', '/a/acc_01/changes?severity=critical&cursor=a%2Fb', '/a/acc_01/'])('%s: there', (to) => {
+describe('the target of a sign-in', () => {
+  test.each(['/a/acc_01', '/a/acc_01/changes?severity=critical&cursor=a%2Fb', '/a/acc_01/'])('%s is kept', (to) => {
     expect(pathWithin(to)).toBe(to);
   });
 
@@ -45,11 +45,11 @@ describe('where a sign-in leads', () => {
     '/sign-out',
     '',
     'http://[',
-  ])('%s: to the start', (to) => {
+  ])('%s leads to the start page', (to) => {
     expect(pathWithin(to)).toBe('/');
   });
 
-  test('a path is kept while the browser waits for its mail, and one that is too long for the cookie leads to the start', async () => {
+  test('a path survives the wait for the email, unless it is too long for the cookie', async () => {
     const jar = cookieJar({ secure: true });
     const keptOf = async (to: string) => {
       let header = '';

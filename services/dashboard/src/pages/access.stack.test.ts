@@ -24,7 +24,7 @@ beforeAll(async () => {
   dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 });
 
-test('every page and action: signed out, in another account, with a lower role, and after the seat was lost', async () => {
+test('every page and action is denied when signed out, in another account, with a lower role, and after removal', async () => {
   const { accountId } = await seedAccount(suite.pool);
   const other = await seedAccount(suite.pool);
   const owner = await seedMember(suite.pool, accountId);
@@ -37,7 +37,7 @@ test('every page and action: signed out, in another account, with a lower role, 
   expect(missing.status).toBe(404);
 
   for (const { name, method, path, role, needsFreshCode } of table) {
-    // Whatever the path's parameters are: who has no right hears nothing of them.
+    // With any path parameters: a missing permission reveals nothing about the object.
     const call = (cookie: string) =>
       dashboard.call(`/a/${accountId}${path.replaceAll(/:\w+/g, 'x')}`, {
         cookie,
@@ -60,7 +60,7 @@ test('every page and action: signed out, in another account, with a lower role, 
   }
 });
 
-test('ids of another account are as ids that do not exist, below the own account, for every page and action', async () => {
+test('on every page and action, ids of another account give the same response as missing ids', async () => {
   const [own, other] = [await seedNamedAccount(suite.pool, 'Own'), await seedNamedAccount(suite.pool, 'Other')];
   const missing = await dashboard.call('/a/acc_none/none', { cookie: own.cookie });
   const before = await rowsOf(other.accountId);
@@ -77,7 +77,7 @@ test('ids of another account are as ids that do not exist, below the own account
   expect(await rowsOf(other.accountId)).toEqual(before);
 });
 
-test('GET changes nothing on any route: every table is as it was, but for when a session and a feed were used last', async () => {
+test('a GET changes no table on any route, except when a session and a feed were last used', async () => {
   const { accountId, cookie, fill, open } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const guests = allGuestPages({} as PageParts).flatMap(({ method, path }) =>
     method === 'GET' ? [path.replaceAll(/:\w+/g, 'x')] : [],
@@ -87,19 +87,18 @@ test('GET changes nothing on any route: every table is as it was, but for when a
   for (const path of [...guests, ...members, ...Object.values(open)]) {
     const { status } = await dashboard.call(path, { cookie });
     expect([path, status < 500]).toEqual([path, true]);
-    // A HEAD is sent by whoever only looks whether an address is alive.
+    // Link checkers send HEAD.
     await dashboard.call(path, { cookie, method: 'HEAD' });
   }
   expect(await rowsOf()).toEqual(before);
 });
 
-/** Made by a loop of the service; mails of a sign-in and of an invitation are written by requests. */
+/** Written by a loop of the service. Sign-in and invitation emails are written by requests. */
 const OF_THE_MAKER = /"kind": "(?:critical_\w+|new_key|digest|destination_\w+)"/;
 
 /**
- * All rows of the database as text, by table, or those of them that have the id of an account in them.
- *
- * @returns without the instants of last use, and without the mails that are made beside all requests.
+ * All rows of the database as text, by table, or only those that contain an account's id. Excludes the times of last
+ * use, and emails that are not written by requests.
  */
 async function rowsOf(containing = ''): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows: tables } = await suite.pool.query<{ name: string }>(

@@ -11,22 +11,22 @@ import type { PageParts } from './parts.js';
 const suite = await useSuite();
 const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 
-/** What a page of a list or a form says about the words that were typed. */
+/** Sentences about filters that a page shows in response to input. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 
 const table = allPages({} as PageParts);
-/** Every page of the table; an edit form has no file, and codes are typed after a form alone. */
+/** Every page in the table. An edit form has no file, and a page for codes is reached only through a form. */
 const PATHS = table.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
 const ENDS = /\/(?:delete|remove|revoke|stop|end-all)$/;
-/** Every action, those last that end the session or take away what others are about. */
+/** Every action. Those that end the session or delete objects come last. */
 const ACTIONS = table
   .flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
   .sort((one, other) => Number(ENDS.test(one)) - Number(ENDS.test(other)));
 
-/** Fields of lists. */
+/** Fields with lists. */
 const FILTERS = ['artist', 'type', 'severity', 'from', 'to', 'after', 'before', 'destination', 'state', 'change', 'to'];
-/** Fields that somebody types into; what a form brings along itself, such as `draft`, is left out. */
+/** Fields that people type into, without hidden ones such as `draft`. */
 const TYPED = [
   'name',
   'email',
@@ -64,17 +64,17 @@ describe.each([
       expect(elementsOf(other.text)).toEqual(elementsOf(one.text));
       expect(other.text).not.toContain('\u202e');
     } else {
-      // A file has the name as it is, in a cell that no spreadsheet takes for a formula.
+      // A file has the unchanged name, in a cell that spreadsheets do not read as a formula.
       for (const cell of other.text.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@-]\D/);
     }
   }
 
-  test.each(PATHS)('GET %s: as any other name', async (path) => {
+  test.each(PATHS)('GET %s has the same elements as with a plain name', async (path) => {
     const asked = [read(plain, path + queryOf(path, 'Nina Vale')), read(hostile, path + queryOf(path, name))] as const;
     expectTheSame(path, ...(await Promise.all(asked)));
   });
 
-  test('what an address alone leads to: as any other name', async () => {
+  test('pages reached only through a URL have the same elements as with a plain name', async () => {
     for (const kind of ['share', 'feed'] as const) {
       const [one, other] = await Promise.all([dashboard.call(plain.open[kind]), dashboard.call(hostile.open[kind])]);
       expect(one.status).toBe(200);
@@ -84,7 +84,7 @@ describe.each([
     expect(text).not.toMatch(/<(?:script|b)>|"onload=/);
   });
 
-  test.each(ACTIONS)('POST %s: as any other name, on the page that it leads to as well', async (path) => {
+  test.each(ACTIONS)('POST %s and the page after it have the same elements as with a plain name', async (path) => {
     const act = async (account: NamedAccount, typed: string) => {
       const { accountId, cookie, fill } = account;
       const form = Object.fromEntries(TYPED.map((field) => [field, typed]));
@@ -97,11 +97,11 @@ describe.each([
   });
 });
 
-test('a zero byte, which PostgreSQL cannot keep, breaks no page and no action', async () => {
+test('a zero byte, which PostgreSQL cannot store, breaks no page and no action', async () => {
   const { accountId, cookie, fill } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const query = new URLSearchParams([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
   const fields = [...new Set([...TYPED, ...FILTERS, 'session'])];
-  // The second has a zero byte again once `%00` is taken out of it.
+  // The second value contains a zero byte again once `%00` is removed.
   const forms = ['a%00b', 'a%0%000b'].map((value) => fields.map((field) => `${field}=${value}`).join('&'));
   for (const path of PATHS) {
     for (const filled of [fill(path), path.replaceAll(/:\w+/g, 'a%00b')]) {

@@ -15,12 +15,12 @@ const EXACT_PARTS = {
 };
 const htmlOf = (view: ComponentChildren) => renderFor(reader, () => markup(view));
 
-test.each(['x', `"'&<b>"`, ''])('HTML is that of Preact itself, around %j', (text) => {
+test.each(['x', `"'&<b>"`, ''])("HTML is the same as Preact's own, around %j", (text) => {
   const byPreact = renderFor(reader, () => render(gallery(text, now)));
   expect(htmlOf(gallery(text, now))).toBe(byPreact);
 });
 
-describe('a text from outside is a text in every component', () => {
+describe('foreign text stays text in every component', () => {
   const elementsWith = (text: string) => elementsOf(htmlOf(gallery(text, now)));
   const clean = elementsWith('x');
 
@@ -37,12 +37,12 @@ describe('a text from outside is a text in every component', () => {
   });
 });
 
-test('no component brings a style or a script of its own, which the policy would refuse', () => {
+test('no component has inline styles or scripts, which the policy would refuse', () => {
   const html = htmlOf(gallery('x', now));
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
 });
 
-test('a value that looks like an element is none, and directions of writing are not turned', () => {
+test('a value shaped like an element renders as text, and directional characters cannot reorder it', () => {
   const value = JSON.parse(
     '{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}',
   );
@@ -56,7 +56,7 @@ test.each([
   ['2026-11-20T09:00:00Z', '3 hours ago'],
   ['2026-11-19T11:00:00Z', 'yesterday'],
   ['2026-08-01T22:30:00Z', '2 Aug 2026'],
-])('%s is read as "%s", with the exact time in the zone of the member', (instant, text) => {
+])('%s is shown as "%s", with the exact time in the member\'s zone', (instant, text) => {
   const html = htmlOf(h(Instant, { at: new Date(instant) }));
   expect(html).toContain(`>${text}</time>`);
   expect(html).toMatch(/title="\w{3}, \d+ \w+ 2026, \d\d:\d\d:\d\d (?:CET|CEST|GMT\+[12])"/);
@@ -68,7 +68,7 @@ test.each([
   ['2026-11-20T11:59:00Z', 3, '<td data-label="Confirmed at the earliest">after 2 more checks</td>'],
   ['2026-11-20T12:05:00Z', 3, '>in 5 minutes</time>'],
 ])(
-  'a check certain at %s at the earliest, with %i of 5, is shown as that, never as certain in the past',
+  'a suspected change with earliest certainty %s and %i of 5 observations never claims certainty in the past',
   (certainAt, counted, shown) => {
     const check: ShownCheck = {
       ...{
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('a long address is called by its beginning and its end', () => {
+test('a long URL is shortened to its beginning and its end', () => {
   const url = `https://hooks.label.example/${'a'.repeat(60)}/production`;
   expect(destinationTitle({ name: 'Warehouse', url })).toBe('Warehouse');
   expect(destinationTitle({ name: null, url: 'https://hooks.label.example/in' })).toBe(
@@ -95,11 +95,11 @@ test('a long address is called by its beginning and its end', () => {
 });
 
 test.each(['Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'])(
-  'the exact time is right to the second in %s, also when the clocks are turned',
+  'the exact time is correct to the second in %s, also when the clocks change',
   (zone) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     const options = { ...EXACT_PARTS, timeZone: zone } as const;
-    // A prime number of seconds, so that all minutes and seconds come up within a year.
+    // A prime number of seconds, so that all minutes and seconds occur within a year.
     for (let at = start; at < start + 366 * 86_400_000; at += 104_729_000) {
       expect(exactTime(new Date(at), zone)).toBe(new Intl.DateTimeFormat('en-GB', options).format(at));
     }

@@ -28,19 +28,19 @@ const member = await seedMember(pool, accountId);
 const home = `/a/${accountId}`;
 
 let networks = 0;
-/** The headers of a client that has sent nothing yet. */
+/** The headers of a client without cookies. */
 function newNetwork(): Record<string, string> {
   networks += 1;
   return { 'X-Forwarded-For': `198.18.${networks >> 8}.${networks & 255}` };
 }
 
-describe('the body of a form', () => {
+describe('a form body', () => {
   const FORM = 'application/x-www-form-urlencoded';
 
   test.each([
     ['br', brotliCompressSync],
     ['gzip', gzipSync],
-  ])('is never decompressed: %s is 415', async (encoding, compress) => {
+  ])('with Content-Encoding %s is 415, and is never decompressed', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(4_000, '&')).toString('latin1');
     const headers = { ...newNetwork(), 'Content-Encoding': encoding };
     expect(await dashboard.call('/sign-in', { form: bomb, headers })).toMatchObject({ status: 415 });
@@ -55,7 +55,7 @@ describe('the body of a form', () => {
     ['a member', 'settings/zone', 16, true],
     ['a member who chooses artists', 'destinations/preview', 32, true],
     ['a member who pastes lines', 'artists/add', 256, true],
-  ])('of %s, to %s, has at most %s KiB', async (_who, path, kibibytes, isMember) => {
+  ])('of %s, to %s, has a limit of %s KiB', async (_who, path, kibibytes, isMember) => {
     const headers = newNetwork();
     const send = (bytes: number) =>
       dashboard.call(isMember ? `${home}/${path}` : path, {
@@ -77,7 +77,7 @@ describe('the body of a form', () => {
     expect((await send(1_001)).status).toBe(413);
   });
 
-  test('is not waited for before the session is checked', async () => {
+  test('is not read before the session is checked', async () => {
     const socket = connect(Number(new URL(dashboard.origin).port), '127.0.0.1');
     socket.write(
       [
@@ -97,10 +97,10 @@ describe('the body of a form', () => {
   });
 });
 
-describe('guests of one network', () => {
+describe('guests on one network', () => {
   test.each([
-    ['share links that do not exist', () => ({ path: `/share/${randomBytes(32).toString('base64url')}` })],
-    ['feeds that do not exist', () => ({ path: `/feed.atom?token=feed_${randomBytes(16).toString('hex')}` })],
+    ['missing share links', () => ({ path: `/share/${randomBytes(32).toString('base64url')}` })],
+    ['missing feeds', () => ({ path: `/feed.atom?token=feed_${randomBytes(16).toString('hex')}` })],
     [
       'the start page with invented cookies',
       () => ({ path: '/', cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
@@ -109,7 +109,7 @@ describe('guests of one network', () => {
       'a page of an account with invented cookies',
       () => ({ path: home, cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
     ],
-  ])('who open %s are 429 after 300 a minute, without a statement; members there go on', async (_what, next) => {
+  ])('get 429 for %s after 300 requests a minute, without a query, while members continue', async (_what, next) => {
     const headers = newNetwork();
     const open = () => {
       const { path, ...call } = next() as { path: string; cookie?: string };
@@ -125,7 +125,7 @@ describe('guests of one network', () => {
     expect((await dashboard.call('/sign-in', { headers: newNetwork() })).status).toBe(200);
   });
 
-  test('send 120 forms in 15 minutes; the next takes no connection', async () => {
+  test('can send 120 forms in 15 minutes; the next one uses no connection', async () => {
     const headers = newNetwork();
     const send = () => dashboard.call('/sign-in', { form: { email: 'nobody' }, headers });
     for (let sent = 0; sent < 120; sent += 1) expect((await send()).status).toBe(400);
@@ -134,7 +134,7 @@ describe('guests of one network', () => {
   });
 });
 
-/** Connections of dashboards. */
+/** Database connections of dashboards. */
 async function waitingForLocks(): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -192,7 +192,7 @@ test('the share links of an account use at most two connections, however many ne
   }
 });
 
-test('a feed is read as often as its plan allows the API, and 429 then, whatever the network', async () => {
+test('each feed has the API rate limit of its plan, and is 429 above it, from any network', async () => {
   const created = await dashboard.call(`${home}/feeds`, { cookie: member.cookie });
   const draft = /name="draft" value="([^"]+)"/.exec(created.text)?.[1] ?? '';
   const { text } = await dashboard.call(`${home}/feeds/create`, {

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Admission } from './admission.js';
 import type { PageContext } from './page-context.js';
 
-test('a person has no more requests in progress in many browsers than in one', async () => {
+test('several browsers give a person no more concurrent requests than one', async () => {
   const admission = new Admission({ personOf: (session) => session.replace(/\d+$/, ''), isFeed: () => false });
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ test('a person has no more requests in progress in many browsers than in one', a
   expect(admitted).toHaveLength(21);
 });
 
-test('the networks of one /48 of IPv6 have the limits of eight, as one customer can have them all', async () => {
+test('the networks of an IPv6 /48 share the limits of eight networks, because one customer can own them all', async () => {
   const admission = new Admission({ personOf: () => undefined, isFeed: () => false });
   const sendForm = (clientAddress: string) => {
     const browser = () => ({ clientAddress, cookie: () => undefined });

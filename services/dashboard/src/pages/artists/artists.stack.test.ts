@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 });
 
-/** An account, a member of it, and calls below its address. */
+/** An account, a member, and calls to its pages. */
 async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   const account: SeededAccount = await seedAccount(suite.pool, plan);
   const member: SeededMember = await seedMember(suite.pool, account.accountId, { role: 'member' });
@@ -38,7 +38,7 @@ async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   return { ...account, ...member, get, post };
 }
 
-test('artists are listed with status and readings, filtered by words and status, and paged by a cursor that keeps the filter', async () => {
+test('artists are listed with status and checks, and filtered and paged with a cursor that keeps the filter', async () => {
   const { accountId, get } = await seed();
   expect((await get('/artists')).text).toContain("You're not watching any artists yet");
   await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date(Date.now() - 60_000) });
@@ -69,7 +69,7 @@ test('artists are listed with status and readings, filtered by words and status,
   expect(second.text).not.toMatch(/Page 24|rel="next"/);
 });
 
-test('each pasted line has its own answer, up to what the plan allows', async () => {
+test("each pasted line has its own result, up to the plan's limit", async () => {
   const { accountId, get, post } = await seed('starter');
   const watched = async () =>
     (await suite.pool.query('SELECT count(*)::int AS n FROM watches WHERE account_id = $1', [accountId])).rows[0].n;
@@ -104,7 +104,7 @@ test('each pasted line has its own answer, up to what the plan allows', async ()
   expect(await watched()).toBe(10);
 });
 
-test('artists are found by their names, to be watched with one click, and a name that several have asks which one', async () => {
+test('artists are found by name and watched with one click, and an ambiguous name offers a choice', async () => {
   const { post } = await seed();
   const [known] = simulator.state.artists();
   if (!known) throw new Error('The simulator has no artist.');
@@ -131,7 +131,7 @@ test('artists are found by their names, to be watched with one click, and a name
   simulator.setQuirks({});
 });
 
-test("the search goes to whatever has an id, ours or the platform's, and lists artists and changes that have the words", async () => {
+test('the search opens the object with an entered id, and finds artists and changes by words', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale' });
   await seedFeed(suite.pool, accountId, artistId, [new Date(Date.now() - 1_000)]);
@@ -186,7 +186,7 @@ test("the search goes to whatever has an id, ours or the platform's, and lists a
   expect((await get('/search?q=%00')).text).toContain('Enter a name, an ID or a link');
 });
 
-test('a search that compared only the newest changes leads to the older ones, not to the end', async () => {
+test('a search that has compared only the newest changes leads to the older ones', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId);
   const times = Array.from({ length: 10_001 }, (_, index) => new Date(Date.now() - 1_000 * (index + 1)));
@@ -197,7 +197,7 @@ test('a search that compared only the newest changes leads to the older ones, no
   expect(text).toContain('Nothing found so far');
 });
 
-test('watching is stopped once, and only by the account itself', async () => {
+test('an artist is removed once, and only by its own account', async () => {
   const { accountId, get, post } = await seed();
   const stranger = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: HOSTILE });
@@ -214,7 +214,7 @@ test('watching is stopped once, and only by the account itself', async () => {
   expect((await post(`/artists/${artistId}/stop`)).status).toBe(404);
 });
 
-test('the audit names who added an artist and who stopped watching it, once each', async () => {
+test('the audit log names who added and who removed an artist, once each', async () => {
   const { accountId, email, post } = await seed();
   for (let times = 0; times < 2; times += 1) await post('/artists/add', { artists: '4711' });
   const { rows } = await suite.pool.query<{ id: string }>('SELECT artist_id AS id FROM watches WHERE account_id = $1', [
@@ -242,7 +242,7 @@ test('the audit names who added an artist and who stopped watching it, once each
   expect(await get('/audit?of=x')).toMatchObject({ status: 400, text: expect.stringContaining('is not one of these') });
 });
 
-test('a merged artist is followed with one click, and an overdue one shows the cause', async () => {
+test('a merged artist can be replaced with one click, and an overdue one shows the cause', async () => {
   const { accountId, get, post } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { platformId: '8100', lastCompleteAt: new Date(0) });
   await suite.pool.query("UPDATE artists SET incomplete_cause = 'incomplete_list' WHERE id = $1", [artistId]);
@@ -262,7 +262,7 @@ test('a merged artist is followed with one click, and an overdue one shows the c
   expect(headers).toMatchObject({ location: `/a/${accountId}/artists/${rows[0]?.id}` });
 });
 
-test('an artist is shown with its health, followers by day, releases and what is being checked', async () => {
+test('an artist page has its health, followers by day, releases and suspected changes', async () => {
   const { accountId, memberId, get } = await seed();
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
@@ -310,7 +310,7 @@ test('an artist is shown with its health, followers by day, releases and what is
   expect(marked).toContain('4 fewer');
   const [, day = ''] = /"Drop on ([\d-]+)/.exec(marked) ?? [];
   expect(marked).toContain(`from=${day}&amp;to=${day}"`);
-  // The UTC day has a part of two days of a zone that is elsewhere.
+  // The UTC day overlaps two days of another zone.
   await pool.query("UPDATE members SET zone = 'Asia/Tokyo' WHERE id = $1", [memberId]);
   const dayAfter = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   expect((await get(`/artists/${artistId}`)).text).toContain(`from=${day}&amp;to=${dayAfter}"`);
@@ -319,7 +319,7 @@ test('an artist is shown with its health, followers by day, releases and what is
   expect(second.text).toContain('First page');
 });
 
-test('usage says what the plan allows, what is used, and what was used by day', async () => {
+test("usage shows the plan's limits, current use, and use by day", async () => {
   const { accountId, get } = await seed('pro');
   await seedWatchedArtist(suite.pool, accountId);
   await suite.pool.query(
@@ -337,7 +337,7 @@ test('usage says what the plan allows, what is used, and what was used by day', 
   expect((await get('/usage?days=8')).text).toContain('in 30 days');
 });
 
-test('the first page of an account says what is wrong, what is being checked, and what changed last by artist', async () => {
+test('the overview shows problems, suspected changes, and the latest changes by artist', async () => {
   const { accountId, get } = await seed();
   const { pool } = suite;
   const empty = await get('');
@@ -396,7 +396,7 @@ function baseline(releases: number) {
   });
 }
 
-/** A release with a hostile name, missing once so far. */
+/** A release with a hostile name, seen missing once. */
 async function seedCheck(artistId: string): Promise<void> {
   const observedAt = new Date(Date.now() - 600_000);
   const difference = makeDifference({ type: 'release_removed', entityId: 'r1', entityName: HOSTILE });

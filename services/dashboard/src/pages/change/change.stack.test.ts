@@ -23,7 +23,7 @@ async function seedChange({ plan = 'business' as 'free' | 'business', ageMs = 60
   return { accountId, cookie, artistId, id, path: `/a/${accountId}/changes/${id}` };
 }
 
-/** Makes the change one that was observed, as the detector writes it. */
+/** Turns the change into an observed one, as the detector would write it. */
 async function observe(id: ChangeId): Promise<void> {
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   await pool.query(
@@ -92,13 +92,13 @@ async function seedDelivery(
   );
 }
 
-/** What a reader sees of a row of the table of destinations. */
+/** The visible text of a row in the table of destinations. */
 function rowOf(text: string, name: string): string {
   const row = text.split('<tr').find((part) => part.includes(`>${name}<`)) ?? '';
   return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
-test('an observed change is shown with the words that changed, the evidence, and a text to send', async () => {
+test('an observed change has the changed words, its evidence, and a text to send', async () => {
   const change = await seedChange();
   await observe(change.id);
   const { status, text } = await dashboard.call(change.path, change);
@@ -113,7 +113,7 @@ test('an observed change is shown with the words that changed, the evidence, and
   expect(text).not.toContain('<script>alert');
 });
 
-test('each destination is listed with what became of the change there, or why it was not sent', async () => {
+test('each destination is listed with its delivery, or with the reason why there is none', async () => {
   const change = await seedChange();
   await observe(change.id);
   const { accountId } = change;
@@ -142,14 +142,14 @@ test('each destination is listed with what became of the change there, or why it
   for (const path of linked) expect((await dashboard.call(path, change)).status).toBe(200);
 });
 
-test('a reported change says so, and a plan without destinations which plan has them', async () => {
+test('a change from another detector is labeled, and a plan without destinations names the plans that have them', async () => {
   const { path, cookie } = await seedChange({ plan: 'free' });
   const { text } = await dashboard.call(path, { cookie });
   expect(text).toContain('Another detector reported this change');
   expect(text).toContain('Channels come with the Starter plan');
 });
 
-test('a change of another account, older than the history, or without the form of an id is the same 404', async () => {
+test('a change of another account, one older than the history, and an invalid id give the same 404', async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const old = await seedChange({ plan: 'free', ageMs: 8 * DAY_MS });
@@ -163,13 +163,13 @@ test('a change of another account, older than the history, or without the form o
   for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 404, text: missing.text });
 });
 
-/** Sends the form of the page. */
+/** Submits the page's form. */
 async function share(path: string, cookie: string) {
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
   return dashboard.call(`${path}/share`, { cookie, form: { draft } });
 }
 
-test('the form of share links makes one, however often it is sent, and a form that is none of ours makes none', async () => {
+test('a share form creates one link however often it is sent, and a forged form creates none', async () => {
   const { accountId, cookie, path } = await seedChange();
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
   const send = (form: Record<string, string>) => dashboard.call(`${path}/share`, { cookie, form });
@@ -206,7 +206,7 @@ test('a share link shows the change without an account for seven days, and nothi
   expect((await dashboard.call(shared)).status).toBe(404);
 });
 
-test('a revoked share link leads nowhere, another account can neither share nor revoke, and the audit has both', async () => {
+test('a revoked share link stops working, other accounts cannot share or revoke, and the audit log has both', async () => {
   const { accountId, cookie, path } = await seedChange();
   const other = await seedChange();
   const created = await share(path, cookie);
@@ -228,7 +228,7 @@ test('a revoked share link leads nowhere, another account can neither share nor 
   expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);
 });
 
-test('pictures stand side by side, served by us to who may read the change alone; a missing one is a sentence', async () => {
+test('pictures are shown side by side, served by us to readers of the change only; a missing one has a note', async () => {
   const change = await seedChange();
   const other = await seedChange();
   const [before, after] = [createHash('md5').update(change.id).digest('hex'), 'f'.repeat(32)];

@@ -22,7 +22,7 @@ async function seedList() {
     expect(status).toBe(expected);
     return { text, ids: [...text.matchAll(/row-link" href="[^"]*\/changes\/(chg_\w+)"/g)].map(([, id]) => id) };
   };
-  /** One change of an artist for each number of hours, the newest first. */
+  /** One change of an artist for each given number of hours ago, newest first. */
   const changes = async (name: string, ...hoursAgo: number[]) => {
     const artistId = await seedWatchedArtist(pool, accountId, { name });
     const ids = await seedFeed(
@@ -39,7 +39,7 @@ async function seedList() {
 
 const is = (id: ChangeId | undefined, set: string) => pool.query(`UPDATE changes SET ${set} WHERE id = $1`, [id]);
 
-test('the list has the changes of the account alone, newest first, under their days, and hostile names as text', async () => {
+test("the list has only the account's changes, newest first and by day, with hostile names as text", async () => {
   const { list, changes } = await seedList();
   const foreign = await seedList();
   await foreign.changes('Other', 1);
@@ -52,7 +52,7 @@ test('the list has the changes of the account alone, newest first, under their d
   expect(text).not.toContain('<script>alert');
 });
 
-test('filters stand in the address, and each leaves out what does not match', async () => {
+test('filters are part of the URL, and each excludes what does not match', async () => {
   const { list, changes } = await seedList();
   const nina = await changes('Nina Vale', 1, 2);
   const noel = await changes('Noël Bird', 3, 240);
@@ -83,7 +83,7 @@ test('filters stand in the address, and each leaves out what does not match', as
   );
 });
 
-test('a filter that cannot be read says so at its field, and is left out; the file is not made without it', async () => {
+test('an invalid filter has an error at its field and is ignored; a file is refused', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', 1, 2);
   await is(ids[0], `severity = 'warning'`);
@@ -101,7 +101,7 @@ test('a filter that cannot be read says so at its field, and is left out; the fi
   expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
 });
 
-test('pages follow each other by cursor, without a gap, a repeat, or a loss of the filter', async () => {
+test('cursors page without a gap, a repeat, or losing the filter', async () => {
   const { list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));
   const first = await list('?severity=critical');
@@ -113,7 +113,7 @@ test('pages follow each other by cursor, without a gap, a repeat, or a loss of t
   expect(second.text).not.toContain('Next page');
 });
 
-test('the list is a CSV file too, with its filter, and no formula in it', async () => {
+test('the list is also a CSV file, with the filter and without formulas', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('=Nina', 1, 2, 3);
   await is(ids[1], `severity = 'info'`);
@@ -126,7 +126,7 @@ test('the list is a CSV file too, with its filter, and no formula in it', async 
   for (const row of rows) expect(row).toContain(",'=Nina,");
 });
 
-test('a form makes one feed, which is read without a session, is 304 while nothing changes, and ends with its revocation or the seat', async () => {
+test('a form creates one feed, which needs no session, is 304 while unchanged, and ends when it is revoked or its member is removed', async () => {
   const { accountId, changes } = await seedList();
   const { ids } = await changes(HOSTILE, 1);
   const owner = await seedMember(pool, accountId);

@@ -43,7 +43,7 @@ async function seedDelivery({ accountId, artistId, destinationId }: SeededDestin
   return id;
 }
 
-test('a destination shows its run of failures, why it is off since when, and its last day', async () => {
+test('a destination shows its failures in a row, why and when it was switched off, and its last day', async () => {
   await suite.pool.query('UPDATE destinations SET name = $2 WHERE id = $1', [seeded.destinationId, HOSTILE]);
   const list = await get('/destinations');
   expect(list.status).toBe(200);
@@ -65,7 +65,7 @@ test('a destination shows its run of failures, why it is off since when, and its
   expect(off.text).toContain(`${base}/deliveries/recover?destination=${seeded.destinationId}`);
 });
 
-test('a delivery shows its attempts, whose fault it was and what to do; what the receiver said is text', async () => {
+test("a delivery shows its attempts, the cause and the remedy, with the receiver's response as text", async () => {
   const id = await seedDelivery(seeded);
   const { status, text } = await get(`/deliveries/${id}`);
   expect(status).toBe(200);
@@ -80,7 +80,7 @@ test('a delivery shows its attempts, whose fault it was and what to do; what the
   expect(again.indexOf('This round has no attempts yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
 });
 
-test('what several attempts have in common is said once', async () => {
+test('a value shared by several attempts is shown once', async () => {
   const id = await seedDelivery(seeded);
   await suite.pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
@@ -106,7 +106,7 @@ test('what several attempts have in common is said once', async () => {
   expect(of10.match(/Same response\./g)).toHaveLength(5);
 });
 
-test('a skipped delivery says why in a sentence', async () => {
+test('a skipped delivery has a sentence with the reason', async () => {
   const id = await seedDelivery(seeded);
   await suite.pool.query("UPDATE deliveries SET state = 'skipped', skipped_reason = 'destination_off' WHERE id = $1", [
     id,
@@ -121,14 +121,14 @@ test('a skipped delivery says why in a sentence', async () => {
   expect(untried).not.toContain('No attempts yet');
 });
 
-test('an account whose plan has no destinations is told which plan has them', async () => {
+test('a plan without destinations names the plans that have them', async () => {
   const { accountId } = await seedAccount(suite.pool, 'free');
   const free = await seedMember(suite.pool, accountId);
   const { status, text } = await dashboard.call(`/a/${accountId}/deliveries`, free);
   expect([status, text]).toEqual([200, expect.stringContaining('Channels come with the Starter plan')]);
 });
 
-test('filters stand in the address: each leaves out what it does not mean, and a wrong one says so', async () => {
+test('filters are part of the URL: each excludes what does not match, and an invalid one has an error', async () => {
   const id = await seedDelivery(seeded);
   for (const query of [
     'state=failed',
@@ -149,7 +149,7 @@ test('filters stand in the address: each leaves out what it does not mean, and a
   expect(wrong.text).toContain('must be one of pending, succeeded, failed, skipped');
 });
 
-test("another account's ids are the same 404 as ids that do not exist", async () => {
+test('ids of another account give the same 404 as missing ids', async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');
@@ -192,7 +192,7 @@ async function recoveredOf(accountId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('what a recovery shows is exactly what it sends, and once; what has changed meanwhile is shown anew', async () => {
+test('a recovery sends exactly what its preview shows, once; after a change, the preview is shown again', async () => {
   const { accountId, destinationId, ids, email, call } = await withMissed([
     'failed',
     'succeeded',
@@ -219,7 +219,7 @@ test('what a recovery shows is exactly what it sends, and once; what has changed
   expect(rows).toEqual([{ actor_name: email, details: { recovered: 2 } }]);
 });
 
-test('to a destination that is off, a recovery shows what it could send, and sends nothing', async () => {
+test('for a destination that is off, a recovery has a preview but sends nothing', async () => {
   const { accountId, destinationId, call } = await withMissed(['failed', 'skipped']);
   await suite.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
     destinationId,
@@ -237,7 +237,7 @@ test('to a destination that is off, a recovery shows what it could send, and sen
   expect(await recoveredOf(accountId)).toEqual([]);
 });
 
-test('a delivery is sent again once it is settled; a pending one counts down to its next attempt', async () => {
+test('a settled delivery can be resent; a pending one counts down to its next attempt', async () => {
   const { accountId, ids, email, call } = await withMissed(['failed', 'pending']);
   const [failed, pending] = ids as [string, string];
   expect((await call(`/deliveries/${failed}/resend`, {})).status).toBe(303);

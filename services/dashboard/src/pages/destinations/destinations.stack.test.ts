@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 type Form = Readonly<Record<string, string>> | URLSearchParams;
 
-/** Pages and forms of an account, as one of its members. */
+/** Pages and forms of an account, for one of its members. */
 async function asMember(accountId: string, role: 'owner' | 'member' = 'owner') {
   const { cookie, email } = await seedMember(suite.pool, accountId as never, { role });
   const call = (path: string, form?: Form) =>
@@ -51,7 +51,7 @@ async function auditOf(accountId: string) {
   return rows.map(({ who, action }) => `${who} ${action}`);
 }
 
-test('a secret is shown once, in the answer of the form: not after back, reload, or a second click', async () => {
+test("a secret is shown once, in the form's response: not after back, reload, or a second click", async () => {
   const { accountId, email, get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const form = { draft, name: HOSTILE, kind: 'webhook', url: 'https://receiver.example/hooks', secret: 'generate' };
@@ -73,7 +73,7 @@ test('a secret is shown once, in the answer of the form: not after back, reload,
   expect(await auditOf(accountId)).toEqual([`${email} destination.created`]);
 });
 
-test('a form is refused with the sentence beside its field, and keeps what was typed', async () => {
+test('an invalid form has an error beside the field, and keeps the input', async () => {
   const { get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const typed = { draft, name: 'Kept', kind: 'webhook', secret: 'generate' };
@@ -90,7 +90,7 @@ test('a form is refused with the sentence beside its field, and keeps what was t
   expect((await get('/destinations')).text).toContain('No channels yet');
 });
 
-test('the plan decides: a channel on Starter, and no webhook; neither on Free', async () => {
+test('the plan decides: Starter has a chat channel but no webhook, Free has neither', async () => {
   const { accountId } = await seedAccount(suite.pool, 'starter');
   const { get, post } = await asMember(accountId);
   const url = 'https://hooks.slack.com/services/T1/B1/s3cr3t';
@@ -115,7 +115,7 @@ test('the plan decides: a channel on Starter, and no webhook; neither on Free', 
   ]);
 });
 
-test('rules are previewed, by a part of the page and by the form alone, and are what is saved', async () => {
+test('rules are previewed with and without scripts, and saved as previewed', async () => {
   const { accountId, artistId, destinationId, path, get, post } = await withDestination();
   const changes = await seedConfirmedChanges(suite.pool, artistId, 3);
   const labels = await seedConfirmedChanges(suite.pool, artistId, 2, { type: 'label_changed', severity: 'warning' });
@@ -153,7 +153,7 @@ test('rules are previewed, by a part of the page and by the form alone, and are 
   ]);
 });
 
-test('rotation shows which secret is in force, step by step, and its secret once', async () => {
+test('rotation shows the current and the new secret, step by step, and each secret once', async () => {
   const { accountId, email, path, get, post } = await withDestination();
   const first = await post(`${path}/rotate`);
   const secret = SECRET.exec(first.text)?.[0] ?? '';
@@ -178,7 +178,7 @@ test('rotation shows which secret is in force, step by step, and its secret once
   );
 });
 
-test('a test is answered with what came of it, and is limited together with those over the API', async () => {
+test('a test shows its result, and shares its limit with tests over the API', async () => {
   const { accountId, destinationId, path, get, post } = await withDestination();
   const sent = post(`${path}/test`, { change_type: 'label_changed' });
   await until('the test is there', async () => {
@@ -211,7 +211,7 @@ test('a test is answered with what came of it, and is limited together with thos
   expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('accepts 10 test requests per minute')]);
 });
 
-test('a destination that is off says why, since when and what was answered last; enabled, it leads to what was missed', async () => {
+test('a destination that is off shows the reason, the time and the last response; once enabled, it links to missed changes', async () => {
   const { accountId, artistId, destinationId, path, email, get, post } = await withDestination();
   const [change] = await seedConfirmedChanges(suite.pool, artistId, 1);
   const { rows } = await suite.pool.query(
@@ -243,7 +243,7 @@ test('a destination that is off says why, since when and what was answered last;
   expect(await auditOf(accountId)).toEqual(['disabled', 'enabled'].map((verb) => `${email} destination.${verb}`));
 });
 
-test('a destination is deleted with its name typed, by an owner', async () => {
+test('an owner deletes a destination by typing its name', async () => {
   const { accountId, path, url, get, post } = await withDestination();
   const member = await asMember(accountId, 'member');
   expect((await member.get(path)).text).not.toContain('Delete channel');
@@ -254,7 +254,7 @@ test('a destination is deleted with its name typed, by an owner', async () => {
   expect((await get(path)).status).toBe(404);
 });
 
-test("another account's destination is the same 404, whatever is asked of it", async () => {
+test("for every page and action, another account's destination is the same 404", async () => {
   const { path } = await withDestination();
   const { get, post } = await onBusiness();
   const missing = await get('/destinations/dst_00000000000000000000000000000000');

@@ -44,7 +44,7 @@ test.each([
   ['create a destination', '/destinations/new', '/destinations/new', { kind: 'webhook', url }, 'destination.created'],
   ['share a change', `/changes/${changeId}`, `/changes/${changeId}/share`, {}, 'change.shared'],
   ['create a feed', '/feeds', '/feeds/create', { name: 'Newsroom' }, 'feed.created'],
-])('to %s a member needs a fresh code, and every owner gets an email', async (_what, page, path, fields, action) => {
+])('to %s, a member needs a fresh code, and every owner gets an email', async (_what, page, path, fields, action) => {
   const form = { ...fields, draft: draftIn((await dashboard.call(`${home}${page}`, { cookie: member.cookie })).text) };
   const before = await state();
   const refused = await dashboard.call(`${home}${path}`, { cookie: old, form });
@@ -60,7 +60,7 @@ test.each([
   expect((await mails(action))[0].data).toMatchObject({ actorKind: 'member', actor: member.email });
 });
 
-test('to change the name or the rules of a destination no code is needed, and nobody gets an email', async () => {
+test("changing a destination's name or rules needs no code, and sends no email", async () => {
   const before = await mails('destination.changed');
   const form = { name: 'Desk', min_severity: 'critical' };
   expect((await dashboard.call(`${home}${destination}/edit`, { cookie: old, form })).headers.location).toBe(
@@ -69,7 +69,7 @@ test('to change the name or the rules of a destination no code is needed, and no
   expect(await mails('destination.changed')).toEqual(before);
 });
 
-test('a new URL of a destination that signs comes with the offer of a new secret', async () => {
+test('a new URL for a destination that signs comes with an offer of a new secret', async () => {
   const { accountId: other } = await seedAccount(pool);
   const owner = await seedMember(pool, other);
   const call = (path: string, form?: Record<string, string>) =>

@@ -27,7 +27,7 @@ const get = (path: string, { accountId, cookie } = owner) => dashboard.call(`/a/
 const post = (path: string, form: Record<string, string> = {}, { accountId, cookie } = owner) =>
   dashboard.call(`/a/${accountId}${path}`, { cookie, form });
 
-/** What the form of the page sends, each time as from a page of its own. */
+/** Submits the page's form, each time as if from a newly loaded page. */
 async function create(fields: Record<string, string>, as = owner) {
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await get('/keys', as)).text) ?? [];
   return { draft, ...(await post('/keys/create', { ...fields, draft }, as)) };
@@ -50,7 +50,7 @@ async function audited({ accountId }: SeededMember): Promise<string[]> {
 }
 
 describe('API keys', () => {
-  test('a key opens the API from its creation to its revocation, is shown once, and the audit has both', async () => {
+  test('a key works from its creation to its revocation, is shown once, and the audit log has both', async () => {
     const created = await create({ name: HOSTILE, scopes: 'read' });
     expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
     expect(created.text).not.toContain(HOSTILE);
@@ -74,10 +74,10 @@ describe('API keys', () => {
     ]);
   });
 
-  test('more keys than the plan allows, and keys without a name, are refused with what was typed', async () => {
+  test("keys beyond the plan's limit, and keys without a name, are rejected with the input kept", async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
-    // Before a code is asked for, and mailed, in vain.
+    // Checked before a code is emailed in vain.
     expect((await get('/keys', full)).text).toContain("You're using all API keys of your plan.");
     expect((await get('/keys')).text).not.toContain("You're using all API keys of your plan.");
     const refused = await create({ name: 'Reports', scopes: 'manage' }, full);
@@ -91,7 +91,7 @@ describe('API keys', () => {
     expect(await audited(full)).toEqual([]);
   });
 
-  test('one form creates one key, and shows it once, however often it is sent and at once', async () => {
+  test('one form creates one key and shows it once, even if it is sent twice at the same time', async () => {
     const { accountId } = await seedAccount(suite.pool, 'pro');
     const twice = await seedMember(suite.pool, accountId);
     const { draft, status } = await create({ name: 'Reports' }, twice);
@@ -101,7 +101,7 @@ describe('API keys', () => {
     expect(await audited(twice)).toHaveLength(1);
   });
 
-  test('a key of another account is no key, and a member sees keys without their actions', async () => {
+  test('a key of another account cannot be found, and members without the owner role see keys without actions', async () => {
     const other = await seedAccount(suite.pool);
     expect((await post(`/keys/${other.keyId}/revoke`)).status).toBe(404);
     expect(await isValid(other.key)).toBe(true);
@@ -113,7 +113,7 @@ describe('API keys', () => {
 });
 
 describe('settings', () => {
-  test('a member chooses the zone in which all times are written', async () => {
+  test('a member chooses the time zone for all times', async () => {
     expect((await get('/settings')).text).toContain('<option value="UTC" selected');
     expect((await post('/settings/zone', { zone: 'Mars/Olympus' })).status).toBe(400);
     expect((await post('/settings/zone', { zone: 'Asia/Kathmandu' })).status).toBe(303);
@@ -122,7 +122,7 @@ describe('settings', () => {
     expect(settings.text).toMatch(/title="[^"]+ (GMT|UTC)\+0?5:45"/);
   });
 
-  test('signing out everywhere ends every session of the address, this one too, and no other', async () => {
+  test('signing out everywhere ends every session of the member, including this one, and no other', async () => {
     const member = await seedMember(suite.pool, owner.accountId);
     const elsewhere = await seedSession(suite.pool, member.email);
     await suite.pool.query('UPDATE sessions SET user_agent = $2 WHERE email = $1', [

@@ -32,8 +32,8 @@ async function seed(changes: readonly string[]) {
   return { accountId, artistId, get };
 }
 
-test('changes are charted by days of the zone of the member, and a day leads to just its changes', async () => {
-  // The clocks are put forward on the 29th: its day has 23 hours.
+test("changes are charted by days of the member's zone, and a day links to exactly its changes", async () => {
+  // The clocks go forward on the 29th, so that day has 23 hours.
   const { accountId, get } = await seed([
     '2026-03-28T22:59:59.999Z',
     '2026-03-28T23:00:00Z',
@@ -51,7 +51,7 @@ test('changes are charted by days of the zone of the member, and a day leads to 
   expect(listed.text.match(/class="row-link"/g)).toHaveLength(2);
 });
 
-test('a release that is gone stands there with the number of its tracks, where they had been read', async () => {
+test('a removed release is listed with its number of tracks, if they were read', async () => {
   const { accountId, get } = await seed(['2026-03-30T08:00:00Z', '2026-03-30T11:00:00Z']);
   const removed = (trackCount: number | null) =>
     makeDifference({
@@ -67,7 +67,7 @@ test('a release that is gone stands there with the number of its tracks, where t
   expect(text.match(/and its [^<]*/g)).toEqual(['and its 12 tracks']);
 });
 
-test('what keeps itself current is asked for as a part of the page: what is wrong, changes of the account, and of one artist', async () => {
+test('the live parts of pages load separately: problems, and changes of the account and of an artist', async () => {
   const { accountId, artistId, get } = await seed([]);
   const other = await seed(['2026-03-30T11:00:00Z']);
   for (const path of ['', `/artists/${artistId}`]) {

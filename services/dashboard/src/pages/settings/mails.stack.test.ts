@@ -42,7 +42,7 @@ function settings({ accountId, cookie }: Given, form?: string) {
   return dashboard.call(path, { cookie, ...(form !== undefined && { form: new URLSearchParams(form) }) });
 }
 
-/** All mails of a kind to the address, once there are so many. */
+/** All emails of a kind to the address, once there are at least that many. */
 function mailsTo(email: string, subject: RegExp, count = 1) {
   return until(`${count} mails to ${email}`, () => {
     const mails = mailbox.mails.filter((mail) => mail.to.includes(email) && subject.test(mail.subject));
@@ -50,7 +50,7 @@ function mailsTo(email: string, subject: RegExp, count = 1) {
   });
 }
 
-/** A destination of the member's account that failed, as the worker leaves it. */
+/** A failed destination in the member's account, as the worker would leave it. */
 async function givenFailing({ accountId }: Given, name: string, failures: readonly number[]): Promise<void> {
   await suite.pool.query(
     `WITH failing AS (
@@ -63,7 +63,7 @@ async function givenFailing({ accountId }: Given, name: string, failures: readon
   );
 }
 
-/** Of an artist with that name, confirmed before the wait for others. */
+/** A change of an artist with that name, confirmed long enough ago not to wait for others. */
 async function givenCriticalChange({ accountId }: Given, name: string): Promise<void> {
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name });
   await suite.pool.query(
@@ -77,7 +77,7 @@ async function givenCriticalChange({ accountId }: Given, name: string): Promise<
   );
 }
 
-test('a member chooses what to get mails of, and comes back after unsubscribing', async () => {
+test('a member chooses emails, and can subscribe again after unsubscribing', async () => {
   const owner = await givenMember();
   expect((await settings(owner)).text).toMatch(/value="critical" checked.*value="destinations" checked/s);
   expect((await settings(owner, 'digest=daily&mails=destinations')).status).toBe(303);
@@ -91,14 +91,14 @@ test('a member chooses what to get mails of, and comes back after unsubscribing'
   expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
 });
 
-test('a member who is no owner is not asked about destinations, and cannot change what was chosen', async () => {
+test('a member without the owner role gets no choice about destination emails, and cannot change it', async () => {
   const member = await givenMember({ role: 'member' });
   expect((await settings(member)).text).not.toContain('value="destinations"');
   expect((await settings(member, 'digest=never&mails=critical')).status).toBe(303);
   expect(await preferencesOf(member)).toEqual({ critical: true, destinations: true, digest: 'never' });
 });
 
-test('what the mail server refused is shown to the member, and beside the member, as text', async () => {
+test("the mail server's rejection is shown as text to the member, and beside the member in the list", async () => {
   const owner = await givenMember();
   const other = await givenMember();
   await suite.pool.query(
@@ -115,7 +115,7 @@ test('what the mail server refused is shown to the member, and beside the member
 test.each([
   ['refused@label.example', '550', 'The last email to you was rejected<'],
   ['later@label.example', '451', "The last email to you was rejected. We're trying again<"],
-])('what the mail server says to %s is shown to the member and to owners', async (email, code, title) => {
+])("the mail server's response %s is shown to the member and to owners", async (email, code, title) => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member', email });
   await givenCriticalChange(owner, 'Nina Vale');
@@ -125,7 +125,7 @@ test.each([
   expect(members.text).toMatch(new RegExp(`The last email was rejected.*${code} `, 's'));
 });
 
-test('warnings and the switch-off of a destination are one thread to owners, which one click ends', async () => {
+test('warnings and the switch-off of a destination form one email thread to owners, who can unsubscribe with one click', async () => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member' });
   await givenFailing(owner, 'Catalogue', [10, 15, 20]);
@@ -155,7 +155,7 @@ test('warnings and the switch-off of a destination are one thread to owners, whi
   expect((await dashboard.call(path)).status).toBe(200);
   expect((await dashboard.call(path, { method: 'HEAD' })).status).toBe(200);
   expect(await preferencesOf(owner)).toMatchObject({ destinations: true });
-  // As a provider of mail posts: from no page, without a cookie.
+  // As an email provider posts it: without a page or a cookie.
   const oneClick = { form: { 'List-Unsubscribe': 'One-Click' }, headers: { 'Sec-Fetch-Site': 'cross-site' } };
   for (const wrong of [path.replace('destinations', 'critical'), `${path.slice(0, -1)}_`, `${path}x`]) {
     expect((await dashboard.call(wrong, oneClick)).status).toBe(404);
@@ -166,7 +166,7 @@ test('warnings and the switch-off of a destination are one thread to owners, whi
   expect(await preferencesOf(member)).toMatchObject({ destinations: true });
 });
 
-test('names that an attacker chose are one line of inert text in subject, text and HTML', async () => {
+test('hostile names are one line of inert text in subject, text and HTML', async () => {
   const owner = await givenMember();
   await givenCriticalChange(owner, HOSTILE);
   await givenFailing(owner, HOSTILE, [10]);
@@ -183,7 +183,7 @@ test('names that an attacker chose are one line of inert text in subject, text a
   }
 });
 
-test('a mail names the account that it is of, to whoever has seats in several', async () => {
+test('an email names its account if the recipient is a member of several', async () => {
   const [one, other] = [await givenMember(), await givenMember()];
   const { email } = one;
   await seedMember(suite.pool, other.accountId, { email });
@@ -212,7 +212,7 @@ test('a mail names the account that it is of, to whoever has seats in several', 
   }
 });
 
-test('a name with the joiners of emoji and Persian is written in the subject as in the mail', async () => {
+test('joiners of emoji and Persian are kept in subject and text', async () => {
   const name = '\u{1f469}\u200d\u{1f3a4} \u0645\u06cc\u200c\u062e\u0648\u0627\u0646\u0645';
   const owner = await givenMember();
   await givenCriticalChange(owner, name);
@@ -221,7 +221,7 @@ test('a name with the joiners of emoji and Persian is written in the subject as 
   expect(mail?.text).toContain(name);
 });
 
-test('hostile names of artists and destinations are subjects of one line, and no element of the HTML', async () => {
+test('hostile names of artists and destinations are one-line subjects, and no element of the HTML', async () => {
   const names = [
     '<script>alert(1)</script>',
     '"onload="alert(1)',
@@ -234,9 +234,9 @@ test('hostile names of artists and destinations are subjects of one line, and no
     await givenCriticalChange(owner, name);
     await givenFailing(owner, name, [10]);
   }
-  // No program makes a link of an address: a character without width stands in it.
+  // A zero-width character keeps email programs from turning it into a link.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
-  // The account's key has a mail of its own, at some time.
+  // The account's key has a separate email at some time.
   const mails = await mailsTo(owner.email, /^(Channel failing|Release removed)/, 2 * names.length);
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
     shown.flatMap((name) => [`Channel failing: ${name}`, `Release removed: ${name}`]).toSorted(),

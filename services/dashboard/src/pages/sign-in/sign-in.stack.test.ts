@@ -40,7 +40,7 @@ function start(settings: Readonly<Record<string, string>> = {}): Promise<Dashboa
 
 let clients = 0;
 
-/** A browser with its cookies, for as long as they may be kept, on a network of its own. */
+/** A browser with its cookies and their lifetimes, on its own network. */
 class Browser {
   readonly #cookies = new Map<string, { readonly value: string; readonly endsAtMs: number }>();
   readonly #address: string;
@@ -68,7 +68,7 @@ class Browser {
   }
 }
 
-/** The code and the link of a mail to the address; owners also get mails about invitations. */
+/** The code and the link in the email to the address. Owners also get emails about invitations. */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
     `mail ${count} to ${email}`,
@@ -96,8 +96,8 @@ async function asked(email: string, browser = new Browser()) {
   return browser;
 }
 
-describe('sign-in by mail', () => {
-  test('by code, on whichever replica, with a space or a hyphen; the member joins and is where it wanted to go', async () => {
+describe('sign-in by email', () => {
+  test('by code, on either replica, with a space or a hyphen; the member joins and gets to the requested page', async () => {
     const { email, settings, memberId } = await invited();
     const browser = new Browser();
     const { headers } = await browser.call(settings);
@@ -117,7 +117,7 @@ describe('sign-in by mail', () => {
   });
 
   test.each(['ann@münchen.example', 'ann@xn--mnchen-3ya.example'])(
-    'with an address that is stored as %s: in its own letters, as Firefox submits the domain, and in ASCII, as Chrome does',
+    'works for an address stored as %s: with its own letters, as Firefox submits the domain, and in ASCII, as Chrome does',
     async (stored) => {
       const { memberId } = await invited();
       await suite.pool.query('UPDATE members SET email = $2 WHERE id = $1', [memberId, stored]);
@@ -142,7 +142,7 @@ describe('sign-in by mail', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    'a member whose browser is in the time zone “%s” begins in %s, by code and by link, and keeps it',
+    'a member whose browser is in the time zone “%s” starts in %s, by code and by link, and keeps it',
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
@@ -160,7 +160,7 @@ describe('sign-in by mail', () => {
     },
   );
 
-  test('by link: GET, which scanners send, changes nothing; the button of the page it leads to signs in, once', async () => {
+  test('by link: a GET, as scanners send it, changes nothing; the button on its page signs in, once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);
     const { path } = await mailTo(email);
@@ -174,7 +174,7 @@ describe('sign-in by mail', () => {
     expect(replay.headers['set-cookie']).toBeUndefined();
   });
 
-  test('the link in another browser never gives a session there, not even with a request of its own', async () => {
+  test('the link in another browser never gives that browser a session, not even with its own request', async () => {
     const { email } = await invited();
     await asked(email);
     const { path, code } = await mailTo(email);
@@ -191,7 +191,7 @@ describe('sign-in by mail', () => {
     }
   });
 
-  test('five tries, however many at once; the sixth is refused even with the right code', async () => {
+  test('at most five tries, even concurrent ones; the sixth is rejected even with the right code', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code } = await mailTo(email);
@@ -202,7 +202,7 @@ describe('sign-in by mail', () => {
     expect(sixth).toMatchObject({ status: 400, text: expect.stringContaining('five times') });
   });
 
-  test('of many who type the right code at once, one signs in', async () => {
+  test('only one of many concurrent right codes signs in', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code } = await mailTo(email);
@@ -213,7 +213,7 @@ describe('sign-in by mail', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
   });
 
-  test('a code and a link are worth nothing after 15 minutes, and say so; those of a member who was removed never', async () => {
+  test('a code and a link expire after 15 minutes with a message; those of a removed member never work', async () => {
     const late = await invited();
     const lateBrowser = await asked(late.email);
     const tooLate = await mailTo(late.email);
@@ -229,7 +229,7 @@ describe('sign-in by mail', () => {
     expect(await lateBrowser.call(tooLate.path, {})).toMatchObject(saysWhy);
   });
 
-  test('a session that the browser had before is another one after the sign-in, and ends', async () => {
+  test("a sign-in replaces the browser's earlier session with a new one", async () => {
     const { email, settings } = await invited();
     const fixed = await seedSession(suite.pool, email, { now: clock.now() });
     const browser = await asked(email);
@@ -239,7 +239,7 @@ describe('sign-in by mail', () => {
   });
 });
 
-test('a sign-in with a device that is new is mailed once, and the very first is not', async () => {
+test('a sign-in from a new device sends one email, but the very first sign-in none', async () => {
   const { email, accountId } = await invited();
   const signIn = async (address: string, userAgent: string) => {
     const before = mailbox.mails.filter(({ to }) => to.includes(email)).length;
@@ -273,8 +273,8 @@ test('a sign-in with a device that is new is mailed once, and the very first is 
   expect(mails[1]?.text).not.toContain('https://evil');
 });
 
-describe('what strangers learn', () => {
-  test('the answers for an address with a seat and for one without are the same, and both write the same rows', async () => {
+describe('what strangers can learn', () => {
+  test('addresses of members and of strangers get the same responses and write the same rows', async () => {
     const known = await invited();
     const unknown = known.email.replace('member', 'nobody');
     const [one, two] = [new Browser(), new Browser()];
@@ -303,7 +303,7 @@ describe('what strangers learn', () => {
     expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
   });
 
-  test('an address with a seat takes the same statements as one without', async () => {
+  test('addresses of members and of strangers run the same queries', async () => {
     const statements = recordStatements();
     const relay = await startRelay(suite.databaseUrl, statements.observe);
     const watched = await start({ DATABASE_URL: relay.url });
@@ -312,7 +312,7 @@ describe('what strangers learn', () => {
       const browser = new Browser();
       expect((await browser.call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
       expect((await browser.call('/sign-in/code', undefined, watched)).status).toBe(200);
-      // Besides those of the mailer and of what makes mails, which run all the time.
+      // Besides those of the mailer and of the loops that create emails.
       return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
     };
     const known = await asking((await invited()).email);
@@ -322,7 +322,7 @@ describe('what strangers learn', () => {
     await relay.close();
   });
 
-  test('an answer waits for no seat: it comes while the row of one is locked', async () => {
+  test('a response does not wait for a locked member row', async () => {
     const { email } = await invited();
     const holder = await suite.pool.connect();
     await holder.query('BEGIN');
@@ -334,7 +334,7 @@ describe('what strangers learn', () => {
     holder.release();
   });
 
-  test('neither the code, nor the link, nor the cookie of a session stands in the record', async () => {
+  test('no code, link or session cookie appears in the database', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code, path } = await mailTo(email);
@@ -347,7 +347,7 @@ describe('what strangers learn', () => {
     for (const secret of secrets) expect(rows[0]?.text).not.toContain(secret);
   });
 
-  test('an address is mailed five times in 15 minutes, whoever asks, on both replicas together', async () => {
+  test('an address gets at most five emails in 15 minutes, from all clients and both replicas together', async () => {
     const { email } = await invited();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -360,7 +360,7 @@ describe('what strangers learn', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
-  test('whatever strangers ask for, a member is mailed where it signed in before, and for fresh codes', async () => {
+  test('strangers cannot use up the emails of a member on a known network, nor those for fresh codes', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('198.51.100.7'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -373,7 +373,7 @@ describe('what strangers learn', () => {
     const asksAt = async (address: string) => (await new Browser(address).call('/sign-in', { email, to: '' })).status;
     expect(await asksAt('198.51.100.99')).toBe(303);
     expect(await asksAt('198.51.101.7')).toBe(429);
-    // Until they have used up the day.
+    // Until the daily limit is used up.
     do clock.advance(15 * MINUTE_MS);
     while ((await strangers()) > 0);
     expect(await asksAt('203.0.112.1')).toBe(429);
@@ -381,7 +381,7 @@ describe('what strangers learn', () => {
     expect((await Promise.all(usual)).filter((status) => status === 303)).toHaveLength(5);
   });
 
-  test('an address is mailed sixty times a day, from however many clients of a known place; fresh codes do not count', async () => {
+  test('an address gets at most sixty emails a day from clients in a known place; fresh codes do not count', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('192.0.2.200'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -397,7 +397,7 @@ describe('what strangers learn', () => {
     expect((await browser.call('/fresh-code', { to: '' })).headers.location).toContain('/code');
   });
 
-  test('a client asks for thirty mails in 15 minutes, from however many addresses of its /64', async () => {
+  test('a client can request thirty emails in 15 minutes, for any addresses and from anywhere in its /64', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
       const browser = new Browser(`2001:db8:0:7:${index.toString(16)}::1`);
@@ -409,7 +409,7 @@ describe('what strangers learn', () => {
     );
   });
 
-  test('a redirect after the sign-in stays in the dashboard', async () => {
+  test('a redirect after sign-in stays in the dashboard', async () => {
     const { email } = await invited();
     const browser = new Browser();
     await browser.call('/sign-in', { email, to: '//attacker.example/a/acc_0' });
@@ -419,7 +419,7 @@ describe('what strangers learn', () => {
 });
 
 describe('a fresh code', () => {
-  test('is asked for after 30 minutes, says that nothing was done, and leads back to the page that had the form', async () => {
+  test('is required after 30 minutes, says that nothing was changed, and returns to the page with the form', async () => {
     const { email, accountId } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -445,7 +445,7 @@ describe('a fresh code', () => {
     ).toBe(`${base}/members`);
   });
 
-  test('leads back to a page that can be opened, also from one that was the answer to a form', async () => {
+  test('returns to a page that can be opened, even if the form was rejected', async () => {
     const { accountId } = await seedAccount(suite.pool);
     const { email } = await seedMember(suite.pool, accountId);
     const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
@@ -463,7 +463,7 @@ describe('a fresh code', () => {
     expect(await backFrom('/destinations/dst_1/delete')).toBe('/destinations/dst_1');
   });
 
-  test('is worth nothing for a sign-in, nor in another session', async () => {
+  test('cannot be used to sign in, or in another session', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -479,7 +479,7 @@ describe('a fresh code', () => {
 });
 
 describe('members', () => {
-  test('an invitation is mailed, the last seat can be taken and no further one, and the audit says who did it', async () => {
+  test('an invitation is emailed, the last place can be taken but no further one, and the audit log names the inviter', async () => {
     const { accountId } = await seedAccount(suite.pool, 'starter');
     const owner = await seedMember(suite.pool, accountId);
     const base = `/a/${accountId}`;
@@ -517,7 +517,7 @@ describe('members', () => {
 });
 
 describe('the outbox', () => {
-  test('a mail that is refused for good is not tried again, one that is refused for now is', async () => {
+  test('a permanently rejected email is not retried, a temporarily rejected one is', async () => {
     const { accountId } = await seedAccount(suite.pool);
     await seedMember(suite.pool, accountId, { email: 'refused@label.example' });
     await seedMember(suite.pool, accountId, { email: 'later@label.example' });
@@ -550,7 +550,7 @@ describe('the outbox', () => {
     expect(metrics).toMatch(/mail_oldest_waiting_seconds\{service="dashboard"\} \d/);
   });
 
-  test('a mail of a replica that died with it is sent again with the same Message-ID when the lease ends', async () => {
+  test('an email of a killed replica is sent again with the same Message-ID when the lease ends', async () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);
@@ -558,7 +558,7 @@ describe('the outbox', () => {
       const { rows } = await suite.pool.query("SELECT FROM mails WHERE recipient = $1 AND state = 'sent'", [email]);
       return rows.length === 1;
     });
-    // What the record says when the process died after the mail server took the mail.
+    // The row, if the process dies after the mail server accepted the email.
     await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = now() WHERE recipient = $1", [email]);
     const second = await mailTo(email, 2);
     expect(second.messageId).toBe(first.messageId);
