@@ -37,14 +37,14 @@ interface Compose {
   >;
 }
 
-/** As compose reads a file where the environment has no more than `env`. */
+/** Parses a Compose file with only `env` as environment. */
 function readCompose(file: string, env: Readonly<Record<string, string>> = {}): Compose {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   const interpolated = text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, preset) => env[name] || preset);
   return parse(interpolated, { merge: true }) as Compose;
 }
 
-/** As compose adds an override: mappings are merged, anything else is replaced. */
+/** Merges an override like Compose: mappings are merged, anything else is replaced. */
 function withOverride<Value>(base: Value, override: unknown): Value {
   if (!isMapping(base) || !isMapping(override)) return override as Value;
   const names = new Set([...Object.keys(base), ...Object.keys(override)]);
@@ -57,7 +57,7 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `docker compose up`: the demo. */
+/** The demo, as `docker compose up` starts it. */
 const { services, networks } = withOverride(
   readCompose('docker-compose.yml'),
   readCompose('docker-compose.override.yml'),
@@ -71,14 +71,14 @@ function service(name: string): Service {
   return found;
 }
 
-/** The networks of a service by name, however they are written. */
+/** A service's networks by name, in either notation. */
 function networksOf({ networks: own }: Service): Networks {
   return Array.isArray(own) ? Object.fromEntries(own.map((network) => [network, {}])) : (own as Networks);
 }
 
 const namesOf = (each: Service) => Object.keys(networksOf(each));
 
-/** Where the name server of the engine knows `host`: the networks of a service of that name or alias. */
+/** Networks on which Docker's DNS resolves `host`, by service name or alias. */
 function networksThatKnow(host: string): readonly string[] {
   return Object.entries(services).flatMap(([name, each]) =>
     Object.entries(networksOf(each)).flatMap(([network, { aliases = [] }]) =>
@@ -87,7 +87,7 @@ function networksThatKnow(host: string): readonly string[] {
   );
 }
 
-test('every program has a service, and every service a target or an image with a version', () => {
+test('every program has a service, and every service has a build target or an image with a version', () => {
   const targets = new Set(ours.map(([, { build }]) => build?.target ?? ''));
   expect([...targets].sort()).toEqual(
     imagesOf(stages)
@@ -99,7 +99,7 @@ test('every program has a service, and every service a target or an image with a
   }
 });
 
-test('what waits for another waits for something that comes', () => {
+test('every awaited service either finishes once or has a health check', () => {
   for (const [name, { depends_on = {} }] of Object.entries(services)) {
     for (const [other, { condition }] of Object.entries(depends_on)) {
       const { build, healthcheck, restart } = service(other);
@@ -118,7 +118,7 @@ test('what waits for another waits for something that comes', () => {
   }
 });
 
-test('the database is migrated before any service starts, and everything is up before the demo', () => {
+test('the database is migrated before any service starts, and the services are up before the demo', () => {
   expect(service('migrate').depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
   for (const name of ['api', 'change-ingest', 'webhook-worker', 'dashboard']) {
     expect(service(name).depends_on).toMatchObject({
@@ -129,7 +129,7 @@ test('the database is migrated before any service starts, and everything is up b
   expect(Object.keys(service('demo').depends_on ?? {})).toEqual(['api', 'change-ingest', 'webhook-worker']);
 });
 
-test('Redis keeps what it is given, evicts nothing, and looks at its timers a hundred times a second', () => {
+test('Redis persists its data, evicts nothing, and checks its timers a hundred times a second', () => {
   const { command = [] } = service('redis');
   const options = Object.fromEntries(
     command.flatMap((word, index) => (word.startsWith('--') ? [[word, command[index + 1]]] : [])),
@@ -142,12 +142,12 @@ test('Redis keeps what it is given, evicts nothing, and looks at its timers a hu
   });
 });
 
-test('workers can be scaled: nothing of theirs is there only once', () => {
+test('workers can be scaled: they have no fixed name and no published port', () => {
   const worker = service('webhook-worker');
   expect([worker.container_name, worker.ports]).toEqual([undefined, undefined]);
 });
 
-test('workers reach the Internet through the proxies only, and nothing is open to other machines', () => {
+test('workers reach the Internet only through the proxies, and no port is open to other machines', () => {
   const isInternal = (network: string) => networks[network]?.internal === true;
   expect(namesOf(service('webhook-worker')).every(isInternal)).toBe(true);
   const outside = Object.entries(services)
@@ -164,18 +164,18 @@ test('workers reach the Internet through the proxies only, and nothing is open t
   expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
 
-test('our containers can write nothing, and have no capability', () => {
+test('our containers have a read-only file system and no capabilities', () => {
   for (const [name, each] of ours) {
     expect([name, each.read_only, each.cap_drop]).toEqual([name, true, ['ALL']]);
   }
 });
 
-test('no container fills the disk with its log', () => {
+test('container logs are rotated, so they cannot fill the disk', () => {
   const drivers = Object.entries(services).map(([name, { logging }]) => [name, logging?.driver]);
   expect(drivers).toEqual(Object.keys(services).map((name) => [name, 'local']));
 });
 
-test('every service starts with the settings that it is given, and has time to stop', () => {
+test('every service starts with its configured settings, and has time to stop', () => {
   const environment = (name: string) => service(name).environment ?? {};
   const configs = [
     readApiConfig(environment('api')),
@@ -206,13 +206,13 @@ test('every service starts with the settings that it is given, and has time to s
   );
 });
 
-test('each address in a setting is that of a service on a network of the caller', () => {
+test('each URL in a setting points to a service on a shared network', () => {
   for (const [name, each] of ours) {
     const { environment = {} } = each;
     for (const [setting, value] of Object.entries(environment)) {
       if (setting === 'API_PUBLIC_URL' || !isUsedBy(name, setting)) continue;
       for (const [, host = ''] of value.matchAll(/:\/\/(?:[^@/]*@)?([\w-]+):\d+/g)) {
-        // The platform is asked through a proxy.
+        // Platform requests go through a proxy.
         const caller = PLATFORM_ADDRESSES.has(setting) ? service('egress-polling') : each;
         const common = namesOf(service(host)).filter((network) => namesOf(caller).includes(network));
         expect([name, setting, host, common.length > 0]).toEqual([name, setting, host, true]);
@@ -228,7 +228,7 @@ describe('without the override, for a real platform', () => {
   const environmentOf = (name: string, env: Readonly<Record<string, string>>) =>
     real(env).services[name]?.environment ?? {};
 
-  test('there is no simulator, no mailbox and no demo, and nothing names them', () => {
+  test('the simulator, the mailbox and the demo are absent, and nothing refers to them', () => {
     const { services: all } = real({});
     expect(
       Object.keys(all).filter((name) => services[name] && !['platform-simulator', 'mailbox', 'demo'].includes(name)),
@@ -236,7 +236,7 @@ describe('without the override, for a real platform', () => {
     expect(JSON.stringify(all)).not.toMatch(/simulator|mailbox|demo/);
   });
 
-  test('every service starts with keys of its own, asks the platform itself, and takes its time', () => {
+  test('every service starts with your own keys, the real platform and the default intervals', () => {
     const api = readApiConfig(environmentOf('api', keys));
     const ingest = readIngestConfig(environmentOf('change-ingest', keys));
     readWorkerConfig(environmentOf('webhook-worker', keys));
@@ -257,14 +257,14 @@ describe('without the override, for a real platform', () => {
     expect(egress.EGRESS_CLIENT_CIDRS).toHaveLength(1);
   });
 
-  test('no key is known to everybody: without one, what needs it does not start', () => {
+  test('there are no default keys: a service that needs one does not start without it', () => {
     expect(() => readApiConfig(environmentOf('api', {}))).toThrow('ENCRYPTION_KEY is missing');
     expect(() => readWorkerConfig(environmentOf('webhook-worker', {}))).toThrow('ENCRYPTION_KEY is missing');
     expect(() => readIngestConfig(environmentOf('change-ingest', {}))).toThrow('INGEST_TOKEN is missing');
     expect(() => readDashboardConfig(environmentOf('dashboard', {}))).toThrow('ENCRYPTION_KEY is missing');
   });
 
-  test("the public keys of the demo are refused, with the command that makes one's own", () => {
+  test("the demo's public keys are rejected, with the command that creates new ones", () => {
     const { ENCRYPTION_KEY = '' } = service('api').environment ?? {};
     const { INGEST_TOKEN = '' } = service('change-ingest').environment ?? {};
     const published = { ENCRYPTION_KEY, INGEST_TOKEN, ...mails };
@@ -282,7 +282,7 @@ describe('without the override, for a real platform', () => {
     );
   });
 
-  test("Spotify's credentials reach who asks it, and nobody else", () => {
+  test("only the programs that call the platform get Spotify's credentials", () => {
     const env = { ...keys, PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: 'app', SPOTIFY_CLIENT_SECRET: 'of-the-app' };
     const holders = Object.keys(real(env).services).filter(
       (name) => environmentOf(name, env).SPOTIFY_CLIENT_SECRET === 'of-the-app',
@@ -291,17 +291,17 @@ describe('without the override, for a real platform', () => {
   });
 });
 
-test("the demo's receiver is found where webhooks may be sent to, and nowhere else", () => {
+test("the demo's receiver can be reached only from the egress proxies' network", () => {
   const host = service('demo').environment?.RECEIVER_HOST ?? '';
   expect(networksThatKnow(host)).toEqual(['outside']);
   for (const name of ['egress-webhooks-1', 'egress-webhooks-2']) expect(namesOf(service(name))).toContain('outside');
-  // The api judges an address before it is written, as it finds it itself.
+  // The API resolves and checks a URL before it is stored.
   expect(namesOf(service('api'))).not.toContain('outside');
 });
 
 const PLATFORM_ADDRESSES = new Set(['PLATFORM_URL', 'SPOTIFY_ACCOUNTS_URL']);
 
-/** The settings are one block that all services share; some are not for all of them. */
+/** All services share one block of settings, but some services do not use all of them. */
 function isUsedBy(name: string, setting: string): boolean {
   if (name.startsWith('egress-')) return false;
   return !(name === 'migrate' && setting === 'REDIS_URL');

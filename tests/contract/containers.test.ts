@@ -16,7 +16,7 @@ const stages = readStages();
 const images = imagesOf(stages);
 const timeoutMs = 180_000;
 
-/** Each image as the Dockerfile makes it, collected by the very command of its RUN line. */
+/** Each image as the Dockerfile builds it, collected with the command of its RUN line. */
 let directory: string;
 const filesOf = (image: string) => path.join(directory, image);
 const commandOf = (image: string) =>
@@ -26,14 +26,14 @@ beforeAll(async () => {
   const collect = ({ image, project }: (typeof images)[number]) =>
     run(process.execPath, [path.join(ROOT, 'tools/images/collect.mjs'), project, filesOf(image)]);
   const [first, ...others] = images;
-  // The first of ten installations gets what the others find in caches then; they wait for the disk more than they compute.
+  // The first of ten installations fills the caches for the others, which then mostly wait for the disk.
   if (first) await collect(first);
   await Promise.all(others.map(collect));
 }, 600_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the Dockerfile', () => {
-  test('makes an image of every program', () => {
+  test('has a target for every program', () => {
     expect(images.map(({ image }) => image).sort()).toEqual([
       'api',
       'change-ingest',
@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  test.each(images)('$image runs as a numbered user, without a shell, and says what it is', ({ image }) => {
+  test.each(images)('$image runs as a numeric user, without a shell, and has a description', ({ image }) => {
     const instructions = inherited(stages, image);
     const first = (keyword: string) => instructions.find((each) => each.getKeyword() === keyword);
     expect(first('USER')?.getArgumentsContent()).toBe('1000:1000');
@@ -63,9 +63,9 @@ describe('the Dockerfile', () => {
     }
   });
 
-  test('takes bases with a version only', () => {
+  test('pins a version of each base image', () => {
     const bases = stages.map(({ from }) => from).filter((from) => !stages.some(({ name }) => name === from));
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the Dockerfile
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile's own syntax
     expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-slim', 'scratch']));
     const version = (file: string, name: RegExp) => name.exec(readFileSync(path.join(ROOT, file), 'utf8'))?.[1];
     const ofImages = version('Dockerfile', /^ARG NODE_VERSION=(\d+\.\d+\.\d+)$/m);
@@ -74,9 +74,9 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('what is in the images', () => {
+describe('the contents of images', () => {
   test.each(images)(
-    '$image holds no source, no test, no type, no native code and no tool for building',
+    '$image contains no sources, tests, type declarations, native code or build tools',
     async ({ image }) => {
       const files = await readdir(filesOf(image), { recursive: true });
       const unwanted = files.filter(
@@ -90,7 +90,7 @@ describe('what is in the images', () => {
   );
 });
 
-test('the bill of materials of docs/images.md names every package in the image of the API', async () => {
+test('the package list in docs/images.md is complete for the API image', async () => {
   const page = readFileSync(path.join(ROOT, 'docs/images.md'), 'utf8');
   const [, command = ''] = /^```sh\n(npx [^`]* sbom [^`]*) > api\.cdx\.json\n```$/m.exec(page) ?? [];
   const { stdout } = await run('bash', ['-c', command], { cwd: ROOT, maxBuffer: 64 << 20 });
@@ -98,13 +98,13 @@ test('the bill of materials of docs/images.md names every package in the image o
   const billed = new Set(components.map(({ group, name, version }) => `${group ? `${group}+` : ''}${name}@${version}`));
   const installed = (await readdir(path.join(filesOf('api'), 'node_modules/.pnpm')))
     .filter((name) => name.includes('@', 1))
-    // Without the peers that stand behind the version.
+    // Without the suffix for peer dependencies.
     .map((name) => name.replace(/(?<=.@[^_(]+)[_(].*$/, ''));
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.filter((name) => !billed.has(name))).toEqual([]);
 });
 
-describe('the programs, from their images alone, on a file system that they cannot write', () => {
+describe('the programs, from their images on a read-only file system', () => {
   const running: ImageProcess[] = [];
   let settings: Record<string, string>;
   let platform: ImageProcess;
@@ -129,7 +129,7 @@ describe('the programs, from their images alone, on a file system that they cann
   afterAll(() => Promise.all(running.map((process) => process.stop())));
 
   test(
-    'migrate brings an empty database to the newest migration, and then has nothing to do',
+    'migrate updates an empty database, and then does nothing',
     async () => {
       expect(await runFromImage(filesOf('migrate'), commandOf('migrate'), settings)).toMatch(/^Applied /);
       expect(await runFromImage(filesOf('migrate'), commandOf('migrate'), settings)).toBe('Nothing to apply.\n');
@@ -170,7 +170,7 @@ describe('the programs, from their images alone, on a file system that they cann
   );
 
   test(
-    'the command line works on them',
+    'the command line works with them',
     async () => {
       const cli = (...args: string[]) =>
         runFromImage(filesOf('cli'), ['tools/cli/dist/main.js', ...args, '--json'], settings);
@@ -182,7 +182,7 @@ describe('the programs, from their images alone, on a file system that they cann
   );
 
   test(
-    'the demo tells its story: a release disappears, and the signed webhook of it arrives',
+    'the demo shows that a release disappears and that its signed webhook arrives',
     async () => {
       const demo = await start('demo', {
         DATABASE_URL: settings.DATABASE_URL ?? '',
@@ -198,7 +198,7 @@ describe('the programs, from their images alone, on a file system that they cann
   );
 
   test(
-    'each ends with 0 on SIGTERM',
+    'each exits with 0 on SIGTERM',
     async () => {
       expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
     },

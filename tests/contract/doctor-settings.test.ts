@@ -18,7 +18,7 @@ const services = {
   'egress-proxy': readEgressConfig,
 } as const;
 
-/** Each kind of text that some setting takes, and a few that none of that kind does. */
+/** One text for each kind of value that a setting accepts, and a few that no kind accepts. */
 const samples = [
   ...[
     '0',
@@ -80,16 +80,16 @@ const read = Object.entries(services).flatMap(([service, readConfig]) =>
   namesThatAreRead((env) => readConfig(env as NodeJS.ProcessEnv)).map((name) => ({ service, name, readConfig })),
 );
 
-test('the doctor knows every setting of every service, and no other', () => {
+test('the doctor knows every setting of every service, and no others', () => {
   expect(Object.keys(knownSettings).sort()).toEqual([...new Set(read.map(({ name }) => name))].sort());
 });
 
-test('docs/settings.md has every setting of every service', () => {
+test('docs/settings.md lists every setting of every service', () => {
   const page = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
   expect(Object.keys(knownSettings).filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
 });
 
-describe('the doctor refuses a setting when, and only when, a service would not start with it', () => {
+describe('the doctor rejects a setting if and only if a service would not start with it', () => {
   test.each(Object.keys(knownSettings))('%s', (name) => {
     const type = knownSettings[name as keyof typeof knownSettings];
     for (const text of samples) {

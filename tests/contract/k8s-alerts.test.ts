@@ -8,9 +8,9 @@ import { playScenarios, promtool } from './k8s/promtool.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 describe('alerts', () => {
-  (promtool ? test : test.skip)('in each scenario exactly what should fire does', () => playScenarios(scenarios));
+  (promtool ? test : test.skip)('each scenario fires exactly its expected alerts', () => playScenarios(scenarios));
 
-  test('each can be made to fire', () => {
+  test('each can fire in a scenario', () => {
     const fired = new Set(
       scenarios.flatMap(({ fires }) => fires.map((labels) => `${labels.alertname} ${labels.severity}`)),
     );
@@ -18,7 +18,7 @@ describe('alerts', () => {
     expect(defined.filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
-  test('each stands in the list of the runbooks, beside its page, and on the page itself', () => {
+  test('each is in the runbook list next to its page, and on that page', () => {
     const list = readFileSync(path.join(root, 'docs/runbooks/README.md'), 'utf8').split('\n');
     for (const { alert, annotations } of readRules().alerts) {
       const page = annotations?.runbook ?? '';
@@ -31,7 +31,7 @@ describe('alerts', () => {
     }
   });
 
-  test('each says how bad it is, what happens, and which page says what to do', () => {
+  test('each has a severity, a summary, a description and a runbook', () => {
     for (const { alert, labels, annotations } of readRules().alerts) {
       expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
       expect([alert, annotations?.summary, annotations?.description]).toEqual([
@@ -45,7 +45,7 @@ describe('alerts', () => {
         expect.stringMatching(/^docs\/runbooks\/[a-z-]+\.md$/),
         true,
       ]);
-      // The overlay puts the host in (k8s/overlays/production/monitoring).
+      // The overlay adds the host (k8s/overlays/production/monitoring).
       expect([alert, annotations?.runbook_url]).toEqual([
         alert,
         `https://docs.artist-watch.example/${runbook.replace('docs/', '')}`,
@@ -53,7 +53,7 @@ describe('alerts', () => {
     }
   });
 
-  test('each speaks for one namespace: no expression adds up, or asks for absence, over several', () => {
+  test('each concerns one namespace: no expression aggregates, or tests absence, across several', () => {
     for (const { expr } of [...readRules().alerts, ...readRules().recordings]) {
       expect(expr).not.toMatch(/\babsent\(/);
       expect(expr.match(/\b(?:sum|max|min|avg|count) (?!by \(namespace\b)/g) ?? []).toEqual([]);

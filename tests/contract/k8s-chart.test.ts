@@ -11,7 +11,7 @@ const timeoutMs = 180_000;
 const CHART = path.join(K8S, 'chart');
 const helm = findProgram('helm');
 
-/** What helm makes of the chart with these values in the namespace. */
+/** Renders the chart with the values in the namespace. */
 async function render(values: object = {}, namespace = 'artist-watch'): Promise<Manifest[]> {
   const set = Object.entries(values).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`]);
   const args = ['template', 'it', CHART, '--namespace', namespace, ...set];
@@ -25,7 +25,7 @@ function named(all: readonly Manifest[], kind: string, name: string): Manifest {
   return found;
 }
 
-/** By kind and name, without what helm and Argo CD read, and with one name for the ConfigMap of the settings. */
+/** By kind and name, without the parts that only helm or Argo CD read, and with one name for the settings ConfigMap. */
 function comparable(all: readonly Manifest[]): Map<string, unknown> {
   const plain: Manifest[] = JSON.parse(JSON.stringify(all).replaceAll(/settings-[a-z0-9]{10}/g, 'settings'));
   return new Map(
@@ -38,7 +38,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
 
 (helm ? describe : describe.skip)('the Helm chart', () => {
   test(
-    'makes what kustomize makes of production, with the migration before everything else',
+    'renders the same objects as the production overlay, with the migration first',
     async () => {
       const made = await render();
       const production = ['production-migration', 'production'].flatMap((file) =>
@@ -54,7 +54,7 @@ function comparable(all: readonly Manifest[]): Map<string, unknown> {
   );
 
   test(
-    'makes objects that are what their schemas say of other values, each where it belongs',
+    'renders valid objects in the right namespace with other values too',
     async () => {
       const digest = `sha256:${'0'.repeat(64)}`;
       const made = await render(

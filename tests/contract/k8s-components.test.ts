@@ -7,9 +7,9 @@ const MOUNT = '/etc/store-authorities';
 
 const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
 
-// Without kubectl nothing can be rendered but what k8s/rendered has, and no overlay there has the component.
+// Without kubectl only k8s/rendered is available, and no overlay there has the component.
 (findProgram('kubectl') ? test : test.skip).each(['production', 'production/migration'])(
-  'with the component, whoever connects to a store in %s trusts the certificates of the ConfigMap, and nobody else does',
+  "with the component, only the pods that connect to a store in %s trust the ConfigMap's certificates",
   async (overlay) => {
     const all = await renderWith(overlay, 'store-authorities');
     for (const workload of workloadsOf(all)) {
@@ -31,7 +31,7 @@ const trusted = { name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.pem` };
   },
 );
 
-test('without it nobody has other authorities', () => {
+test('without it, no pod trusts other authorities', () => {
   const texts = JSON.stringify(
     ['production', 'production-migration'].map((file) => readManifests(`rendered/${file}.yaml`)),
   );

@@ -16,10 +16,13 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What Prometheus and the PodMonitor put on every series, and what a histogram has besides. */
+/** Labels that Prometheus and the PodMonitor add to every series, and those of histograms. */
 const EVERYWHERE = ['service', 'namespace', 'pod', 'container', 'job', 'instance', 'egress_pool'];
 
-/** What the components ask others for, with their labels: kube-state-metrics (docs/metrics/workload of 2.15; all are stable there) and the blackbox exporter. */
+/**
+ * Series from other exporters with their labels: kube-state-metrics (docs/metrics/workload of 2.15; all are stable
+ * there) and the blackbox exporter.
+ */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   kube_deployment_status_condition: ['deployment', 'condition', 'status'],
   kube_pod_container_status_waiting_reason: ['container', 'pod', 'reason'],
@@ -40,7 +43,7 @@ const dashboards = readdirSync(path.join(MONITORING, 'dashboards')).map((file) =
   return { file, ...(JSON.parse(text) as { readonly uid: string; readonly panels: readonly Panel[] }) };
 });
 
-/** Every expression that anybody asks Prometheus for, with the place where it stands. */
+/** Every expression that is sent to Prometheus, with its location. */
 function expressions(): (readonly [place: string, expr: string])[] {
   const { recordings, alerts } = readRules();
   const panels = dashboards.flatMap(({ file, panels: each }) =>
@@ -61,7 +64,7 @@ function expressions(): (readonly [place: string, expr: string])[] {
   ];
 }
 
-/** The labels of each series that there is, by its name. */
+/** The labels of each existing series, by name. */
 const labelsBySeries = new Map<string, readonly string[]>();
 beforeAll(async () => {
   for (const definition of await readMetricDefinitions(root)) {
@@ -78,7 +81,7 @@ beforeAll(async () => {
 });
 
 describe('rules, dashboards and autoscalers', () => {
-  test.each(expressions())('%s asks only for metrics and labels that the code reports', (_place, expr) => {
+  test.each(expressions())('%s uses only metrics and labels that the code reports', (_place, expr) => {
     const known: string[] = [...EVERYWHERE];
     for (const { name, matchers } of selectorsIn(expr)) {
       const labels = labelsBySeries.get(name);
@@ -89,11 +92,11 @@ describe('rules, dashboards and autoscalers', () => {
     for (const label of groupingLabelsIn(expr)) expect(known).toContain(label);
   });
 
-  (promtool ? test : test.skip)('are PromQL that Prometheus itself takes', () =>
+  (promtool ? test : test.skip)('are valid PromQL for Prometheus itself', () =>
     checkRules(expressions().map(([, expr]) => expr)),
   );
 
-  test('what an expression asks for is read whatever its form', () => {
+  test('selectors are found in any form of expression', () => {
     const expression =
       '(sum by (a, b) (rate(x_total{c=~"}[23]\\\\d", d!="e"}[5m])) or 0 * max(y:z)) > bool 0.5 and on (f) absent(w{})';
     expect(selectorsIn(expression)).toEqual([
@@ -110,7 +113,7 @@ describe('rules, dashboards and autoscalers', () => {
     expect(groupingLabelsIn(expression)).toEqual(['a', 'b', 'f']);
   });
 
-  test('the autoscaler of the workers counts what is due now, and never the retries that are still to come', () => {
+  test("the workers' autoscaler counts only due jobs, never retries with a later time", () => {
     const [scaler] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'ScaledObject');
     const query: string = scaler?.spec.triggers[0].metadata.query;
     const states = selectorsIn(query).flatMap(({ matchers }) => matchers.filter(({ label }) => label === 'state'));
@@ -118,12 +121,12 @@ describe('rules, dashboards and autoscalers', () => {
     expect(query).toContain('delivery_record_due');
     expect(scaler?.spec.minReplicaCount).toBe(2);
     expect(scaler?.spec.fallback.replicas).toBeGreaterThanOrEqual(2);
-    // Prometheus that goes away in a flood must not take the workers away too.
+    // If Prometheus fails during a flood, the number of workers must not drop.
     expect(scaler?.spec.fallback.behavior).toBe('currentReplicasIfHigher');
   });
 
   (promtool ? test : test.skip)(
-    'a thousand due at slow receivers ask for a third worker, by the slots in use',
+    'with slow receivers, a thousand due jobs require a third worker, because the slots are in use',
     async () => {
       const [scaler] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'ScaledObject');
       const workers = ['a', 'b'];
@@ -137,7 +140,7 @@ describe('rules, dashboards and autoscalers', () => {
       };
       const triggers: { metadata: { query: string; threshold: string } }[] = scaler?.spec.triggers;
       expect(triggers.map(({ metadata }) => metadata.threshold)).toEqual(['500', '0.7']);
-      // Kubernetes takes the greatest of ceil(value / threshold): 794 / 500 is the two that there are, 2 / 0.7 is three.
+      // Kubernetes takes the maximum of ceil(value / threshold): 794 / 500 gives the current two, 2 / 0.7 gives three.
       await expectValues(series, [
         [triggers[0]?.metadata.query ?? '', 794],
         [triggers[1]?.metadata.query ?? '', 2],
@@ -146,7 +149,7 @@ describe('rules, dashboards and autoscalers', () => {
   );
 });
 
-test('rules and monitors are what their schemas say', async () => {
+test('rules and monitors are valid under their schemas', async () => {
   for (const file of ['pod-monitor.yaml', 'probe/probe.yaml', ...ruleFiles]) {
     for (const manifest of parseManifests(readFileSync(path.join(MONITORING, file), 'utf8'))) {
       expect([file, await mistakesIn(manifest)]).toEqual([file, []]);
@@ -154,7 +157,7 @@ test('rules and monitors are what their schemas say', async () => {
   }
 });
 
-test('every rule file and every dashboard is deployed, each dashboard under a name of its own', () => {
+test('every rule file and every dashboard is deployed, each dashboard under its own name', () => {
   const kustomization = readFileSync(path.join(MONITORING, 'kustomization.yaml'), 'utf8');
   const production = readFileSync(path.join(K8S, 'overlays/production/monitoring/kustomization.yaml'), 'utf8');
   for (const component of COMPONENTS) expect(production).toContain(`/monitoring/${component}\n`);
@@ -163,19 +166,16 @@ test('every rule file and every dashboard is deployed, each dashboard under a na
   expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
 });
 
-(findProgram('kubectl') ? test : test.skip)(
-  'production deploys every rule, with the address of its runbook',
-  async () => {
-    const overlay = path.join(K8S, 'overlays/production/monitoring');
-    const { stdout } = await run('kubectl', ['kustomize', overlay], { maxBuffer: 16 * 1024 * 1024 });
-    const deployed = parseManifests(stdout);
-    const alerts = deployed
-      .filter(({ kind }) => kind === 'PrometheusRule')
-      .flatMap(({ spec }) => (spec as RuleFile).groups.flatMap(({ rules }) => rules));
-    const { recordings, alerts: defined } = readRules();
-    expect(alerts).toHaveLength(recordings.length + defined.length);
-    expect(alerts.filter(({ annotations }) => annotations?.runbook_url)).toHaveLength(defined.length);
-    expect(deployed.filter(({ metadata }) => metadata.namespace !== 'artist-watch')).toEqual([]);
-    expect(deployed.map(({ metadata }) => metadata.name)).not.toContain('links');
-  },
-);
+(findProgram('kubectl') ? test : test.skip)('production deploys every rule, with the URL of its runbook', async () => {
+  const overlay = path.join(K8S, 'overlays/production/monitoring');
+  const { stdout } = await run('kubectl', ['kustomize', overlay], { maxBuffer: 16 * 1024 * 1024 });
+  const deployed = parseManifests(stdout);
+  const alerts = deployed
+    .filter(({ kind }) => kind === 'PrometheusRule')
+    .flatMap(({ spec }) => (spec as RuleFile).groups.flatMap(({ rules }) => rules));
+  const { recordings, alerts: defined } = readRules();
+  expect(alerts).toHaveLength(recordings.length + defined.length);
+  expect(alerts.filter(({ annotations }) => annotations?.runbook_url)).toHaveLength(defined.length);
+  expect(deployed.filter(({ metadata }) => metadata.namespace !== 'artist-watch')).toEqual([]);
+  expect(deployed.map(({ metadata }) => metadata.name)).not.toContain('links');
+});

@@ -33,7 +33,7 @@ function policiesFor(all: readonly Manifest[], labels: Labels, type: 'Ingress' |
   );
 }
 
-/** What pods with these labels may connect to, in words. */
+/** Describes where pods with these labels may connect. */
 function reachable(all: readonly Manifest[], labels: Labels): string[] {
   const rules = policiesFor(all, labels, 'Egress').flatMap(({ spec }) => (spec.egress ?? []) as PolicyRule[]);
   const places = rules.flatMap(({ to = [], ports = [] }) => to.flatMap((peer) => placesOf(all, peer, ports)));
@@ -60,7 +60,7 @@ const REDIS = '10.20.0.16/28:6379';
 const SMTP = '10.20.0.32/28:587';
 const WORLD = ['0.0.0.0/0:80,443,1024-65535', '2000::/3:80,443,1024-65535'];
 
-test.each(Object.entries(manifests))('in %s nobody reaches anybody unless a policy says so', (_overlay, all) => {
+test.each(Object.entries(manifests))('in %s, connections are denied unless a policy allows them', (_overlay, all) => {
   const denying = all.filter(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'deny-by-default');
   expect(denying.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress', 'Egress'] }]);
 });
@@ -83,11 +83,11 @@ describe('in production', () => {
     ['egress-webhooks-1', [...WORLD, DNS]],
     ['egress-webhooks-2', [...WORLD, DNS]],
     ['egress-polling', [...WORLD, DNS]],
-  ])('%s reaches what it needs and nothing else', (name, expected) => {
+  ])('%s can reach exactly the listed targets', (name, expected) => {
     expect(reachableBy('production', name)).toEqual([...expected].sort());
   });
 
-  test('only the egress proxies reach the world', () => {
+  test('only the egress proxies reach the Internet', () => {
     const outside = workloadsOf(manifests.production)
       .filter(({ spec }) =>
         reachable(manifests.production, spec.template.metadata.labels).some((place) => WORLD.includes(place)),
@@ -96,7 +96,7 @@ describe('in production', () => {
     expect(outside).toEqual(['egress-polling', 'egress-webhooks-1', 'egress-webhooks-2']);
   });
 
-  test('of the world, every range that the address policy refuses is refused by the network too', () => {
+  test('the network blocks every address range that the address policy rejects', () => {
     const policy = manifests.production.find(({ metadata }) => metadata.name === 'egress-to-the-world');
     const rules: readonly PolicyRule[] = policy?.spec.egress ?? [];
     const blocks = rules.flatMap(({ to = [] }) => to.map(({ ipBlock }) => ipBlock));
@@ -120,7 +120,7 @@ describe('in production', () => {
     expect(open.map(([special, reason]) => [reason, special.network])).toEqual([]);
   });
 
-  test('an egress pool takes connections from those that it is for, and from nobody else', () => {
+  test('an egress pool accepts connections only from its own clients', () => {
     const from = (name: string) => {
       const workload = workloadsOf(manifests.production).find(({ metadata }) => metadata.name === name);
       const policies = policiesFor(manifests.production, workload?.spec.template.metadata.labels ?? {}, 'Ingress');
@@ -137,7 +137,7 @@ describe('in production', () => {
   });
 });
 
-describe('with the component tracing', () => {
+describe('with the tracing component', () => {
   const services = readdirSync(SERVICES).filter((service) =>
     readFileSync(path.join(SERVICES, service, 'src/compose.ts'), 'utf8').includes('openTracing('),
   );
@@ -147,7 +147,7 @@ describe('with the component tracing', () => {
   );
   const COLLECTOR = 'opentelemetry-collector:4318';
 
-  // Without kubectl nothing can be rendered but what k8s/rendered has, and no overlay there has the component.
+  // Without kubectl only k8s/rendered is available, and no overlay there has the component.
   (findProgram('kubectl') ? test : test.skip)(
     'every service that enables tracing reaches the collector, and no other workload does',
     async () => {
@@ -165,7 +165,7 @@ describe('with the component tracing', () => {
     },
   );
 
-  test('without it nobody reaches one', () => {
+  test('without it, no pod reaches a collector', () => {
     for (const overlay of ['production', 'local'] as const) {
       for (const name of traced) expect(reachableBy(overlay, name)).not.toContain(COLLECTOR);
     }
@@ -228,7 +228,7 @@ describe('on one machine', () => {
     ['platform-simulator', [DNS]],
     ['egress-polling', [...WORLD, DNS, 'platform-simulator:8090']],
     ['egress-webhooks-2', [...WORLD, DNS, 'demo:9000']],
-  ])('%s reaches what it needs and nothing else', (name, expected) => {
+  ])('%s can reach exactly the listed targets', (name, expected) => {
     expect(reachableBy('local', name)).toEqual([...expected].sort());
   });
 });

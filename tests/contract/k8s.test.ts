@@ -22,10 +22,10 @@ import { mistakesIn } from './k8s/validate-manifest.js';
 
 const run = promisify(execFile);
 const timeoutMs = 180_000;
-/** The greatest `ttl` of CoreDNS’ plugin kubernetes in common clusters, and what its plugin cache allows. */
+/** The highest `ttl` of CoreDNS's kubernetes plugin in common clusters, plus the limit of its cache plugin. */
 const LONGEST_IN_DNS_S = 30;
 
-/** What is applied together, and by that name in k8s/rendered. */
+/** Files that are applied together, and have that name in k8s/rendered. */
 const overlays = {
   production: ['production', 'production-migration'],
   local: ['local', 'local-data', 'local-migration'],
@@ -34,7 +34,7 @@ const overlays = {
 describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   const manifests = files.flatMap((file) => readManifests(`rendered/${file}.yaml`));
   const workloads = workloadsOf(manifests);
-  // The toolbox serves nobody: a person works in it.
+  // The toolbox serves no requests: people work in it.
   const servers = workloads.filter((each) => each.kind !== 'Job' && programOf(each) !== 'toolbox');
   const containers = workloads.flatMap((workload) =>
     workload.spec.template.spec.containers.map((container) => ({ workload, container })),
@@ -42,7 +42,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   const named = (kind: string, name: string) =>
     manifests.find((each) => each.kind === kind && each.metadata.name === name);
 
-  test('every object is what its schema says, and has no field that it does not know', async () => {
+  test('every object is valid under its schema, without unknown fields', async () => {
     const mistakes: string[] = [];
     for (const manifest of manifests) {
       for (const mistake of await mistakesIn(withoutLineBreaks(manifest))) {
@@ -52,7 +52,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(mistakes).toEqual([]);
   });
 
-  test('every object is in the namespace, which refuses pods that are not restricted', () => {
+  test('every object is in the namespace, which rejects pods that are not restricted', () => {
     const elsewhere = manifests.filter(
       ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'artist-watch',
     );
@@ -65,13 +65,13 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     });
   });
 
-  test('whoever deletes what the overlay made keeps the namespace and the Secrets', () => {
+  test('deleting an overlay keeps the namespace and the Secrets', () => {
     const kept = readManifests(`rendered/${overlay}.yaml`).filter(({ kind }) => /^(Namespace|Secret)$/.test(kind));
     expect(kept.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
   });
 
   test.each(workloads.map((workload) => [workload.metadata.name, workload] as const))(
-    'the pods of %s may do nothing that they need not',
+    'the pods of %s have no unneeded permissions',
     (_name, workload) => {
       const pod = workload.spec.template.spec;
       expect(pod.automountServiceAccountToken).toBe(false);
@@ -102,13 +102,13 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const heap = /--max-old-space-size=(\d+)/.exec(
         container.env?.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '',
       );
-      // A quarter is for buffers, code and stacks.
+      // The other quarter is for buffers, code and stacks.
       if (heap) expect(Number(heap[1])).toBeLessThanOrEqual(mebibytes(limits?.memory) * 0.75);
     },
   );
 
   test.each(servers.map((workload) => [workload.metadata.name, workload] as const))(
-    '%s is probed: started, alive, ready',
+    '%s has startup, liveness and readiness probes',
     (_name, workload) => {
       for (const { startupProbe, livenessProbe, readinessProbe, ports = [] } of workload.spec.template.spec
         .containers) {
@@ -117,7 +117,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
           const port = probe?.httpGet?.port;
           if (port !== undefined) expect(ports.map(({ name }) => name)).toContain(port);
         }
-        // A dependency that is away must not restart what waits for it.
+        // A failed dependency must not restart the services that need it.
         expect(livenessProbe?.httpGet?.path ?? '').not.toBe('/readyz');
         if (programOf(workload) && isService(workload)) expect(readinessProbe?.httpGet?.path).toBe('/readyz');
       }
@@ -125,7 +125,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   );
 
   test.each(servers.filter(isService).map((workload) => [workload.metadata.name, workload] as const))(
-    '%s stands on several machines, release by release, and a drain takes a quarter of it at once',
+    '%s is spread over zones and machines, and loses at most a quarter of its pods in a drain',
     (name, workload) => {
       const { labels } = workload.spec.template.metadata;
       const { topologySpreadConstraints = [] } = workload.spec.template.spec;
@@ -146,7 +146,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       expect(scaled ? (scaled.minReplicas ?? scaled.minReplicaCount) : workload.spec.replicas).toBeGreaterThanOrEqual(
         2,
       );
-      // With a number of its own, each rollout would undo what the autoscaler did.
+      // A fixed number would undo the autoscaler's decision with each rollout.
       if (scaled) expect(workload.spec.replicas).toBeUndefined();
     },
   );
@@ -166,7 +166,8 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const graceMs = (pod.terminationGracePeriodSeconds ?? 30) * 1_000;
       expect(timeToEndMs(config)).toBeGreaterThan(attemptMs);
       expect(graceMs).toBeGreaterThanOrEqual(config.shutdownDeadlineMs + 10_000);
-      // The service itself goes on serving while it is taken out: a hook would only put off its SIGTERM.
+      // The service keeps serving after SIGTERM while it is removed from the endpoints. A hook would only delay
+      // SIGTERM.
       expect(container.lifecycle).toBeUndefined();
       const { periodSeconds = 10, failureThreshold = 3 } = container.readinessProbe ?? {};
       if (config.shutdownDelayMs > 0) {
@@ -175,7 +176,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     },
   );
 
-  test('no setting holds a secret: they come from Secrets, of which each pod has only its own', () => {
+  test('no setting contains a secret: secrets come from Secrets, and each pod has only its own', () => {
     const secretsOf = Object.fromEntries(
       workloads.map((workload) => [
         programOf(workload) ?? workload.metadata.name,
@@ -212,7 +213,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     }
   });
 
-  test('the CLI judges by the settings of change-ingest, and runs only when somebody makes a Job of it', () => {
+  test('the CLI has the same confirmation settings as change-ingest, and runs only as a manually created Job', () => {
     const environment = (program: string) => {
       const container = containers.find(({ workload }) => programOf(workload) === program)?.container;
       if (!container) throw new Error(`no ${program}`);
@@ -231,7 +232,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(named('CronJob', 'cli')?.spec.suspend).toBe(true);
   });
 
-  test('the doctor counts the connections of as many replicas as a rollout at the maxima has', () => {
+  test('the doctor counts the connections of the maximum number of replicas, rollouts included', () => {
     const atMost = (name: string) => {
       const { spec } = workloads.find(({ metadata }) => metadata.name === name) as Manifest;
       const maximum =
@@ -247,7 +248,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(named('ScaledObject', 'webhook-worker')?.spec.maxReplicaCount ?? 50).toBe(50);
   });
 
-  test('Argo CD runs the migration before everything else, and what its pods need before that', () => {
+  test('Argo CD runs the migration before everything else, after its ServiceAccount', () => {
     const annotations = (kind: string) => named(kind, 'migrate')?.metadata.annotations ?? {};
     const wave = (kind: string) => Number(annotations(kind)['argocd.argoproj.io/sync-wave'] ?? '0');
     for (const kind of ['Job', 'ServiceAccount']) {
@@ -260,7 +261,8 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       ]);
     }
     expect(wave('ServiceAccount')).toBeLessThan(wave('Job'));
-    // The one of the last release must not be in the way for ever; by hand it is deleted before it is applied again.
+    // The Job of the last release must not block the next one. Without Argo CD it is deleted before it is applied
+    // again.
     expect(named('Job', 'migrate')?.spec.ttlSecondsAfterFinished).toBeLessThanOrEqual(86_400);
     for (const page of ['k8s/README.md', 'docs/runbooks/upgrading.md']) {
       const text = readFileSync(path.join(K8S, '..', page), 'utf8');
@@ -271,7 +273,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     }
   });
 
-  test('each Service leads to pods, at a port that they open', () => {
+  test('each Service selects pods, and targets a port that they open', () => {
     for (const service of manifests.filter(({ kind }) => kind === 'Service')) {
       const behind = workloads.filter((workload) =>
         selects(service.spec.selector, workload.spec.template.metadata.labels),
@@ -282,7 +284,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     }
   });
 
-  test('the name of each egress pool leads to its pods, one address each, for as long as they take tunnels', () => {
+  test("each egress pool's name resolves to the addresses of its pods, for as long as they accept tunnels", () => {
     const names = ['EGRESS_PROXY_URLS', 'PLATFORM_PROXY_URL'].flatMap((setting) =>
       manifests.flatMap(({ kind, data }) => (kind === 'ConfigMap' ? (data?.[setting]?.split(',') ?? []) : [])),
     );
@@ -292,7 +294,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
       const behind = servers.filter(({ spec }) => selects(service?.spec.selector, spec.template.metadata.labels));
       const [container] = behind.flatMap(({ spec }) => spec.template.spec.containers);
       const opened = container?.ports?.find(({ name }) => name === 'proxy')?.containerPort;
-      // Without an address of its own a Service translates no port, and none stands for several pods.
+      // A headless Service translates no port, and has no address of its own for several pods.
       expect([hostname, service?.spec.clusterIP, Number(port)]).toEqual([hostname, 'None', opened]);
       expect(service?.spec.publishNotReadyAddresses).toBeUndefined();
       const { SHUTDOWN_DELAY } = container ? environmentOf(container, manifests) : {};
@@ -309,9 +311,9 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     expect(new Set(programs).size).toBeGreaterThanOrEqual(5);
   });
 
-  // k8s/rendered stands for the overlays on machines without kubectl, so it must be what kubectl makes of them.
+  // k8s/rendered replaces the overlays on machines without kubectl, so it must equal kubectl's output.
   (findProgram('kubectl') ? test : test.skip)(
-    'k8s/rendered is what k8s/render.sh writes',
+    'k8s/rendered equals the output of k8s/render.sh',
     async () => {
       for (const file of files) {
         const directory = path.join(K8S, 'overlays', file.replace('-', '/'));
@@ -322,7 +324,7 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
     timeoutMs,
   );
 
-  test(`only what ${overlay} needs besides the services is in it`, () => {
+  test(`${overlay} contains only its own workloads besides the services`, () => {
     const extra = workloads
       .map(({ metadata }) => metadata.name)
       .filter((name) => !/^(api|change|webhook|dashboard|egress|migrate|cli|toolbox)/.test(name));
@@ -330,12 +332,12 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
   });
 });
 
-test('the ingress names its class: without one a cluster without a default serves nothing', () => {
+test('the ingress names its class, because a cluster without a default class would ignore it', () => {
   const [ingress] = readManifests('rendered/production.yaml').filter(({ kind }) => kind === 'Ingress');
   expect(ingress?.spec.ingressClassName).toMatch(/^[a-z-]+$/);
 });
 
-test('the example of a secret manager makes every Secret that a pod cannot do without, and outlives its own deletion', () => {
+test('the secret manager example creates every required Secret, and deleting it keeps them', () => {
   const made = new Map(
     readManifests('secrets/external-secrets/secrets.yaml').map(({ metadata, spec }) => {
       expect(spec.target).toEqual({ name: metadata.name, creationPolicy: 'Orphan', deletionPolicy: 'Retain' });
@@ -356,7 +358,7 @@ function mebibytes(quantity: string | undefined): number {
   return Number(count) * (unit === 'Gi' ? 1024 : 1);
 }
 
-/** Kustomize breaks long values of Secrets into lines, which Kubernetes allows and the schema of `byte` does not. */
+/** Kustomize breaks long values of Secrets into lines, which Kubernetes allows but the schema of `byte` does not. */
 function withoutLineBreaks(manifest: Manifest): Manifest {
   if (manifest.kind !== 'Secret') return manifest;
   const data = Object.entries(manifest.data ?? {}).map(([name, value]) => [name, value.replace(/\s/g, '')]);

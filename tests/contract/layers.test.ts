@@ -17,10 +17,10 @@ interface Report {
   };
 }
 
-/** For each rule a file that breaks it, and what that imports. All stand in one tree: each file has a name of its own. */
+/** For each rule, a file that breaks it and the files it imports. All are in one tree, so each has a unique name. */
 const offences: Record<string, Record<string, string>> = {
   'no-circular': {
-    // Of a ring the first file by name is the one that is refused.
+    // In a cycle, the first file by name is reported.
     'packages/domain/src/back.ts': "import './there.js';",
     'packages/domain/src/there.ts': "import './back.js';",
   },
@@ -81,7 +81,7 @@ const offences: Record<string, Record<string, string>> = {
   },
 };
 
-describe('the layers of the house', () => {
+describe('the layer rules', () => {
   let directory: string;
   let refused: string[];
 
@@ -97,27 +97,27 @@ describe('the layers of the house', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test.each(forbidden)('a file that breaks $name is refused by that name', ({ name }) => {
+  test.each(forbidden)('a file that breaks $name is reported under that rule', ({ name }) => {
     const [offender] = Object.keys(offences[name] ?? {});
     expect(refused).toContain(`${name}: ${offender}`);
   });
 
-  // That all of them keep every rule is what `npm run check` says, in front of the tests.
-  test('the imports of sources are seen', async () => {
+  // `npm run check` verifies before the tests that every source file keeps the rules.
+  test('imports between source files are found', async () => {
     const { modules } = await depcruise(root, ['packages/delivery']);
-    // A parser that cannot read TypeScript finds modules without imports, in which nothing can be wrong.
+    // A parser that cannot read TypeScript finds no imports, and so no violations.
     const sources = modules.filter(({ source }) => source.endsWith('.ts'));
     const imports = sources.reduce((count, { dependencies }) => count + dependencies.length, 0);
     expect(imports).toBeGreaterThan(sources.length);
   });
 });
 
-/** The check as `pnpm layers` runs it, in another directory. */
+/** Runs the same check as `pnpm layers` in another directory. */
 function depcruise(cwd: string, folders = ['packages', 'services', 'tools', 'tests']): Promise<Report> {
   const program = path.join(root, 'node_modules', '.bin', 'depcruise');
   const args = ['--config', configFile, '--output-type', 'json', ...folders];
   return new Promise((resolve, reject) => {
-    // It ends with an exit code of its own when there are violations; only an answer that is no JSON is a failure here.
+    // A violation also gives a non-zero exit code, so only output other than JSON counts as a failure here.
     execFile(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
       try {
         resolve(JSON.parse(stdout) as Report);
@@ -142,7 +142,7 @@ test.each([
     /from '(@artist-watch\/(persistence|delivery)\/[^']+|[./]+\/(query|application\/page)\.js)';/,
     '.tsx',
   ],
-])('%s takes no more than types from what stores', async (_, folders, store, extension = '.ts') => {
+])('%s imports only types from the stores', async (_, folders, store, extension = '.ts') => {
   const filesOf = async (folder: string) => {
     const files = await readdir(path.join(root, folder), { recursive: true }).catch(() => []);
     return files

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A program that a customer would begin with. */
+/** The first program that a customer might write. */
 const PROGRAMS = {
   client: `
     import { ArtistWatchClient } from '@artist-watch/client';
@@ -31,7 +31,7 @@ const PROGRAMS = {
 const ANSWERS = { client: 'https://api.example/v1/artists?status=active', 'webhook-signature': '1795071068' };
 
 describe.each(['client', 'webhook-signature'] as const)('the package %s', (name) => {
-  test('is packed, and installed from its tarball in an empty folder, with nothing besides it', async () => {
+  test('works when installed from its tarball into an empty folder, without other packages', async () => {
     const folder = path.join(directory, name);
     await mkdir(folder);
     const source = path.join(root, 'packages', name);

@@ -28,7 +28,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 interface Language {
   readonly name: string;
   readonly program: string;
-  /** The command that serves, after whatever has to be compiled. */
+  /** Compiles if needed, then returns the command that serves. */
   readonly command: (program: string) => Promise<readonly string[]>;
 }
 
@@ -41,7 +41,7 @@ const languages: readonly Language[] = [
     command: async (program) => {
       const binary = path.join(directory, 'receiver');
       const env = { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' };
-      // Where Go's own packages are not built yet, that takes half of the CPU without optimisations.
+      // If Go's standard library is not built yet, this halves the CPU time, without optimizations.
       const args = ['build', '-gcflags=all=-N -l', '-o', binary, 'receiver.go'];
       await promisify(execFile)(program, args, { cwd: examples, env });
       return [binary];
@@ -50,7 +50,7 @@ const languages: readonly Language[] = [
   {
     name: 'Java',
     program: 'java',
-    // Its second compiler takes more CPU than it saves in a second.
+    // The second compiler costs more CPU than it saves in one second.
     command: async (program) => [program, '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', 'Receiver.java'],
   },
   { name: 'PHP', program: 'php', command: async (program) => [program, 'receiver.php'] },
@@ -65,12 +65,12 @@ const body = bodyOf('chg_1');
 interface Vector {
   readonly name: string;
   readonly header: string | null;
-  /** In place of the file's own. */
+  /** Replaces the file's body. */
   readonly body?: string;
   readonly body_base64?: string;
   readonly valid: boolean;
   readonly reason?: string;
-  /** A second decides: not for a clock that goes on. */
+  /** True if one second decides the result, so a running clock cannot be used. */
   readonly edge?: boolean;
 }
 
@@ -92,7 +92,7 @@ function bytesOf(vector: Vector): Buffer {
   return Buffer.from(vector.body ?? file.body);
 }
 
-/** The header of a vector as it would be at another time: a receiver has the clock of this machine. */
+/** The header of a vector, shifted to another time, because a receiver uses this machine's clock. */
 function asOf(at: number, { header }: Vector): string | undefined {
   if (header === null) return undefined;
   const later = (text: string) => text.replace(/\d{10,}/, (seconds) => String(Number(seconds) + at - file.now));
@@ -113,7 +113,7 @@ function asOf(at: number, { header }: Vector): string | undefined {
     .join(',');
 }
 
-test.each(vectors)('the shared vectors hold for the package: $name', (vector) => {
+test.each(vectors)('the package gives the expected result for the shared vector: $name', (vector) => {
   const check = () => verify({ header: vector.header, body: bytesOf(vector), secret: file.secrets, now: file.now });
   if (vector.valid) expect(check()).toEqual({ timestamp: expect.any(Number) });
   else expect(check).toThrow(expect.objectContaining({ reason: vector.reason }));
@@ -128,7 +128,7 @@ const newDelivery = () => `dlv_${++deliveries}`;
 
 describe.each(languages)('the receiver in $name', ({ program, command }) => {
   const found = findProgram(program);
-  // A language that this machine does not have cannot be tried on it; Node is always there.
+  // Skipped for languages that this machine lacks. Node is always present.
   const check = found === undefined ? test.skip : test;
 
   let run: readonly string[];
@@ -142,14 +142,14 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     const [file = '', ...args] = run;
     receiver = spawn(file, args, {
       cwd: examples,
-      // As a rotation leaves it, and a template with a variable that is not set.
+      // As after a rotation, and as in a template with an unset variable.
       env: { ...process.env, TMPDIR: directory, PORT: '0', SIGNING_SECRETS: `,${present},, ,${next},` },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (receiver.stdout) createInterface(receiver.stdout).on('line', (line) => printed.push(line));
     await until('the receiver listens', () => printed.some((line) => line.startsWith('listening on ')), timeoutMs);
     port = Number(printed[0]?.split(' ').at(-1));
-    // PHP's own server begins only then.
+    // PHP's server starts only now.
     await until('the receiver answers', () => post(body, undefined).catch(() => false), timeoutMs);
   }, timeoutMs);
   afterAll(async () => {
@@ -158,7 +158,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
     if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'exit');
   });
 
-  /** Posts as the worker does. @returns the status of the answer. */
+  /** Posts like the worker. @returns the response status. */
   async function post(bytes: string | Buffer, signature: string | undefined, delivery = newDelivery()) {
     const sent = request({
       port,
@@ -207,7 +207,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   });
 
   check.each(['no JSON', '{"change_id":"chg_cut', '[]', 'null', '7', '"text"', '{}', '{"change_id":7}', '\u00ff{', ''])(
-    'answers the signed body %j with 400, and goes on',
+    'responds to the signed body %j with 400, and keeps running',
     async (text) => {
       expect(await post(text, signed(present, now(), text))).toBe(400);
       expect(await post(body, signed())).toBe(204);
@@ -237,7 +237,7 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
   check('takes and refuses what the shared vectors say, and goes on', async () => {
     const { change_id: id } = JSON.parse(file.body);
     const handedOn = () => printed.filter((line) => line.includes(id));
-    // They are all one change.
+    // All are the same change.
     for (const vector of vectors.filter(({ edge }) => !edge)) {
       const status = await post(bytesOf(vector), asOf(now(), vector));
       expect(`${vector.name}: ${status}`).toBe(`${vector.name}: ${vector.valid ? 204 : 400}`);
@@ -249,14 +249,14 @@ describe.each(languages)('the receiver in $name', ({ program, command }) => {
 
   check('refuses a body of a megabyte, and goes on', async () => {
     const bytes = 'x'.repeat(1 << 20);
-    // It may hang up on a body that it does not want to read to its end.
+    // It may close the connection instead of reading the whole body.
     const status = await post(bytes, signed(present, now(), bytes)).catch((error: NodeJS.ErrnoException) => error.code);
     expect([400, 'EPIPE', 'ECONNRESET']).toContain(status);
     expect(await post(body, signed())).toBe(204);
   });
 });
 
-describe('the check by hand', () => {
+describe('the manual check', () => {
   const check = findProgram('openssl') === undefined || findProgram('bash') === undefined ? test.skip : test;
   const verify = async (secret: string, header: string) => {
     const file = path.join(directory, 'body.json');

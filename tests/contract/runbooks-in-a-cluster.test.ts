@@ -18,7 +18,7 @@ const objects = new Set(manifests.map(({ kind, metadata }) => `${kind.toLowerCas
 const kinds = new Set([...objects].map((object) => object.split('/')[0] ?? ''));
 const pods = workloadsOf(manifests).map(({ spec }) => spec.template.metadata.labels);
 
-/** Every `kubectl …` of a text, in a block or within a sentence, without what it is piped to. */
+/** Every `kubectl …` in a text, in a block or in a sentence, without its pipes. */
 function kubectlIn(text: string): string[] {
   const blocks = [...text.matchAll(/^ *```(?:ba)?sh\n(.*?)^ *```$/gms)].map(([, block = '']) => block);
   const inline = [...text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
@@ -29,7 +29,7 @@ function kubectlIn(text: string): string[] {
   );
 }
 
-/** `kind/name`s that a command speaks of. */
+/** `kind/name` of each object in a command. */
 function objectsIn(command: string): string[] {
   const words = command.split(/ (?=(?:[^'"]|'[^']*'|"[^"]*")*$)/).filter((word) => !word.startsWith('-'));
   const slashed = words.filter((word) => /^[a-z]+\/[a-z…-]+$/.test(word) && kinds.has(word.split('/')[0] ?? ''));
@@ -39,7 +39,7 @@ function objectsIn(command: string): string[] {
   return [...slashed, ...named.map((name) => `${words[at]}/${name}`)].filter((object) => !object.endsWith('…'));
 }
 
-/** The text of every source below these folders, without tests and what is generated. */
+/** The text of every source file in these folders, without tests and generated code. */
 function sourcesBelow(...folders: readonly string[]): string {
   return folders
     .flatMap((folder) =>
@@ -55,7 +55,7 @@ function sourcesBelow(...folders: readonly string[]): string {
 describe.each(pages)('$page', ({ text }) => {
   const commands = kubectlIn(text);
 
-  test('says how a cluster is operated, each command within the namespace of the installation', () => {
+  test('has cluster commands, each with the namespace of the installation', () => {
     expect(commands).not.toEqual([]);
     for (const command of commands) {
       expect(command).toMatch(
@@ -64,7 +64,7 @@ describe.each(pages)('$page', ({ text }) => {
     }
   });
 
-  test('names only objects and pods that an overlay makes', () => {
+  test('names only objects and pods that an overlay creates', () => {
     for (const command of commands.filter((each) => each.startsWith('-n artist-watch '))) {
       const making = /^-n artist-watch create (job|secret|configmap)/.test(command);
       for (const object of making ? [] : objectsIn(command.replace('-n artist-watch ', ''))) {
@@ -80,7 +80,7 @@ describe.each(pages)('$page', ({ text }) => {
   });
 });
 
-test('what a page looks for in logs and metrics is what a service writes', () => {
+test('every log event and metric on a page is written by a service', () => {
   const sources = sourcesBelow('packages', 'services');
   const metrics = readFileSync(path.join(root, 'docs/metrics.md'), 'utf8');
   for (const { page, text } of pages) {
@@ -110,7 +110,7 @@ test('the toolbox has every program that a runbook calls', () => {
     curl: 'curl',
     pnpm: 'tools/images/toolbox/pnpm /usr/local/bin/pnpm',
   };
-  // Of Debian's base system, and the image's own.
+  // From Debian's base system and from the image.
   const there = ['grep', 'xargs', 'echo', 'true', 'node'];
   const ofACheckout = ['docs/runbooks/upgrading.md'];
   for (const { page, text } of pages.filter((each) => runbooks.includes(each.page))) {

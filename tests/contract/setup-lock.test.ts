@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A process that takes the lock, writes down when it begins and ends its work, and works for a while. */
+/** A process that takes the lock, logs when it starts and ends its work, and works for a while. */
 function worker(name: string, durationMs: number): ChildProcess {
   const source = `
     import { appendFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ async function lines(): Promise<string[]> {
 }
 
 test(
-  'of several processes at once one works and the others wait for their turn',
+  'only one of several processes works at a time, and the others wait for the lock',
   async () => {
     const workers = ['a', 'b', 'c', 'd', 'e'].map((name) => worker(name, 50));
     await Promise.all(workers.map((child) => once(child, 'exit')));
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'the lock of a killed process is taken over by exactly one of those who wait',
+  'exactly one waiting process takes over the lock of a killed one',
   async () => {
     const killed = worker('killed', 60_000);
     await until('it to hold the lock', async () => (await lines()).includes('killed begins'));

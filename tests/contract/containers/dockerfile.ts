@@ -4,7 +4,7 @@ import { DockerfileParser, type Instruction, type JSONInstruction } from 'docker
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `FROM image AS name` and what follows. */
+/** `FROM image AS name` and its instructions. */
 export interface Stage {
   readonly name: string;
   readonly from: string;
@@ -27,19 +27,19 @@ export function readStages(): Stage[] {
   return stages;
 }
 
-/** The instructions of a stage and of those that it is made from, the nearest first. */
+/** The instructions of a stage and of its base stages, nearest first. */
 export function inherited(stages: readonly Stage[], name: string): Instruction[] {
   const stage = stages.find((each) => each.name === name);
   return stage ? [...[...stage.instructions].reverse(), ...inherited(stages, stage.from)] : [];
 }
 
-/** `CMD ["a", "b"]`: the list; what a shell would have to read is refused. */
+/** The list in `CMD ["a", "b"]`. A shell form is rejected. */
 export function listIn(instruction: Instruction | undefined): string[] {
   const texts = (instruction as JSONInstruction | undefined)?.getJSONStrings?.() ?? [];
   return texts.map((text) => JSON.parse(text.getValue()) as string);
 }
 
-/** The programs that have an image, and the project that each is made from. */
+/** The programs that have an image, with their projects. */
 export function imagesOf(stages: readonly Stage[]): { readonly image: string; readonly project: string }[] {
   return stages
     .filter(({ from }) => from === 'runtime')

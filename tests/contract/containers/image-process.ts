@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { type ReadyMessage, stopChild, untilReady } from '@artist-watch/local-stack/processes/child-program';
 
 /**
- * What a read-only file system and a lone process allow: to read, and to speak to the network. Node's permission model
- * refuses all else: to write a file, to start a process, to load native code.
+ * Permissions equal to a read-only file system without child processes: reads and network only. Node's permission model
+ * denies writing files, starting processes and loading native code.
  */
 const CONFINED = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -14,16 +14,16 @@ const CONFINED = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** Longer than any service takes. */
+/** Longer than any service needs. */
 const STOP_TIMEOUT_MS = 60_000;
 
 export interface ImageProcess extends ReadyMessage {
   output(): string;
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts a service in the directory of its image, as its container would, and waits until it is ready. */
+/** Starts a service in its image's directory, as its container would, and waits until it is ready. */
 export async function startFromImage(
   directory: string,
   command: readonly string[],
@@ -46,7 +46,7 @@ export async function startFromImage(
   return { ...ready, output, stop: () => stopChild(child, 'SIGTERM', STOP_TIMEOUT_MS) };
 }
 
-/** Runs a program of an image to its end; resolves with what it said on stdout. */
+/** Runs an image's program to its end and resolves with its stdout. */
 export async function runFromImage(
   directory: string,
   command: readonly string[],
@@ -57,7 +57,7 @@ export async function runFromImage(
   return stdout;
 }
 
-/** No PATH: whatever a program would like to run is not there. */
+/** Without PATH, so no other program can be found. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { NODE_ENV: 'production', PATH: '/nowhere', ...env };
 }

@@ -1,19 +1,19 @@
 import type { Labels } from './manifests.js';
 
-/** Series in the notation of promtool's tests, a value each minute; undefined takes one away. */
+/** Series in the notation of promtool's tests, one value each minute; undefined removes a series. */
 export type SeriesValues = Readonly<Record<string, string | undefined>>;
 
 export interface Scenario {
   readonly name: string;
-  /** What is not as in a healthy system. */
+  /** Differences from a healthy system. */
   readonly series: SeriesValues;
-  /** Exactly these fire at the end. */
+  /** The alerts that fire at the end, and no others. */
   readonly fires: readonly Labels[];
 }
 
 export const MINUTES = 60;
 
-/** Of the installation that an alert is about; of every series that says nothing else. */
+/** The installation that alerts are about, and the default for every series without a namespace. */
 export const NAMESPACE = 'artist-watch';
 
 const SERVICES = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as const;
@@ -22,12 +22,12 @@ const POOLS = ['webhooks-1', 'webhooks-2', 'polling'] as const;
 const startOf = (service: string, pool?: string) =>
   `process_start_time_seconds{service="${service}"${pool ? `, egress_pool="${pool}"` : ''}}`;
 
-/** An hour of a system that is well, with a little of the trouble that every day has. */
+/** An hour of a healthy system, with a few everyday errors. */
 export const healthy: SeriesValues = {
   'api_request_seconds_count{method="GET", route="/v1/changes", status="200"}': '0+60000x60',
   'api_request_seconds_count{method="GET", route="/v1/changes", status="404"}': '0+3000x60',
   'api_request_seconds_count{method="GET", route="/v1/changes", status="500"}': '0+6x60',
-  // The platform's failures are no fault of the API.
+  // Platform errors are not the API's fault.
   'api_request_seconds_count{method="POST", route="/v1/tools/lookup", status="502"}': '0+600x60',
   'api_request_seconds_bucket{method="GET", route="/v1/changes", le="0.1"}': '0+62000x60',
   'api_request_seconds_bucket{method="GET", route="/v1/changes", le="+Inf"}': '0+62006x60',
@@ -320,14 +320,14 @@ export const scenarios: readonly Scenario[] = [
   ),
 ];
 
-/** The series of a scenario: those of the healthy system, with what is different. */
+/** The series of a scenario: those of the healthy system, with its changes. */
 export function seriesOf(scenario: Scenario): readonly (readonly [notation: string, values: string])[] {
   return Object.entries({ ...healthy, ...scenario.series })
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([series, values]) => [inNamespace(series, NAMESPACE), values]);
 }
 
-/** The series, of that namespace unless it names one. */
+/** Adds that namespace to the series unless it has one. */
 export function inNamespace(series: string, namespace: string): string {
   if (series.includes('namespace="')) return series;
   const [name = '', labels = ''] = series.split(/[{}]/);

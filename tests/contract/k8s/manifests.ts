@@ -11,7 +11,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 export const K8S = fileURLToPath(new URL('../../../k8s/', import.meta.url));
 
-/** As much of any object of Kubernetes as the rules look at. */
+/** The fields of a Kubernetes object that the rules read. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -85,7 +85,7 @@ export interface EnvironmentVariable {
   };
 }
 
-/** Every object of a file. */
+/** Every object in a file. */
 export function readManifests(file: string): Manifest[] {
   return parseManifests(readFileSync(path.join(K8S, file), 'utf8'));
 }
@@ -98,14 +98,14 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** What runs pods; of a CronJob the Jobs that are made of it. */
+/** Workloads that run pods; for a CronJob, the Jobs that it creates. */
 export function workloadsOf(manifests: readonly Manifest[]): Workload[] {
   return manifests
     .map((each) => (each.kind === 'CronJob' ? { ...each, kind: 'Job', spec: each.spec.jobTemplate.spec } : each))
     .filter((each): each is Workload => ['Deployment', 'StatefulSet', 'Job'].includes(each.kind));
 }
 
-/** Our own programs, by the image that they run. */
+/** Our own programs, by their image. */
 export function programOf(workload: Workload): string | undefined {
   const image = workload.spec.template.spec.containers[0]?.image ?? '';
   return /(?:^artist-watch-|\/artist-watch\/)([a-z-]+):/.exec(image)?.[1];
@@ -117,7 +117,7 @@ export function selects(matchLabels: Labels | undefined, labels: Labels | undefi
 
 const run = promisify(execFile);
 
-/** What kubectl makes of an overlay (`production`, `production/migration`) with a component besides its own. */
+/** Runs kubectl on an overlay (`production`, `production/migration`) with an additional component. */
 export async function renderWith(overlay: string, component: string): Promise<Manifest[]> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'artist-watch-k8s-')));
   try {

@@ -1,4 +1,4 @@
-/** What an expression asks for. promtool says whether it is PromQL; this reads only names. */
+/** Finds the metrics and labels of an expression. promtool checks its syntax; this reads only names. */
 export interface Selector {
   readonly name: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
@@ -7,7 +7,7 @@ export interface Selector {
 const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'by', 'without', 'on', 'ignoring']);
 
 const TEXT = /"(?:[^"\\]|\\.)*"/.source;
-/** A label's name in parentheses, or a name that no parenthesis follows, with its matchers. */
+/** A label name in parentheses, or a name without parentheses, with its matchers. */
 const GROUPING = /\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g;
 const SELECTOR = new RegExp(
   `(?<![\\w:.])([a-zA-Z_:][\\w:]*)(?![\\w:])(?!\\s*\\()(?:\\s*\\{((?:[^"}]|${TEXT})*)\\})?`,
@@ -15,7 +15,7 @@ const SELECTOR = new RegExp(
 );
 const MATCHER = new RegExp(`(\\w+)\\s*(=~|!~|!=|=)\\s*(${TEXT})`, 'g');
 
-/** Every selector in it, those of ranges included. */
+/** Every selector, including those of ranges. */
 export function selectorsIn(expression: string): Selector[] {
   return [...expression.replace(GROUPING, '').matchAll(SELECTOR)].flatMap(([, name = '', matchers = '']) => {
     if (KEYWORDS.has(name)) return [];
@@ -28,7 +28,7 @@ export function selectorsIn(expression: string): Selector[] {
   });
 }
 
-/** Every label that it groups by. */
+/** Every label used for grouping. */
 export function groupingLabelsIn(expression: string): string[] {
   return [...expression.matchAll(GROUPING)].flatMap(([, labels = '']) =>
     labels.split(',').map((label) => label.trim()),

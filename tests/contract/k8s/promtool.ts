@@ -10,10 +10,10 @@ import { findProgram } from './find-program.js';
 
 const run = promisify(execFile);
 
-/** Of Debian's package `prometheus`; undefined on a machine without it. */
+/** From Debian's package `prometheus`; undefined on a machine without it. */
 export const promtool = findProgram('promtool');
 
-/** @throws with what promtool says is wrong with the rules, or with an expression. */
+/** @throws with promtool's message if a rule or an expression is invalid. */
 export async function checkRules(expressions: readonly string[]): Promise<void> {
   const rules = expressions.map((expr, index) => ({ record: `expression_${index}`, expr }));
   const files = new Map([...readRuleFiles(), ['expressions.yaml', { groups: [{ name: 'expressions', rules }] }]]);
@@ -21,9 +21,9 @@ export async function checkRules(expressions: readonly string[]): Promise<void> 
 }
 
 /**
- * Plays all in one Prometheus, each in namespaces of its own: a rule costs about the same however many series it reads.
- *
- * @throws with what promtool says fires and should not, or should and does not, by scenario.
+ * Runs all scenarios in one Prometheus, each in its own namespaces, because the cost of a rule hardly depends on the
+ * number of series.
+ * @throws with promtool's message about missing and unexpected alerts, by scenario.
  */
 export async function playScenarios(scenarios: readonly Scenario[]): Promise<void> {
   const rules = new Map([...readRuleFiles()].map(([name, file]) => [name, installedFor(scenarios, file)] as const));
@@ -40,7 +40,7 @@ export async function playScenarios(scenarios: readonly Scenario[]): Promise<voi
   );
 }
 
-/** The rules, with the record of the installation once for each scenario, as for several installations. */
+/** The rules, with the installation's record once per scenario, as for several installations. */
 function installedFor(scenarios: readonly Scenario[], { groups }: RuleFile): RuleFile {
   const installed = (rule: Rule) =>
     rule.labels?.namespace === NAMESPACE
@@ -72,7 +72,7 @@ function expectationOf(scenario: Scenario) {
   };
 }
 
-/** @throws with what promtool says an expression is after two minutes, where that is another value. */
+/** @throws with promtool's message if an expression has another value after two minutes. */
 export async function expectValues(
   series: SeriesValues,
   expected: readonly (readonly [expr: string, value: number])[],

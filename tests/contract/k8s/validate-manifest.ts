@@ -11,7 +11,7 @@ const PACKAGES: readonly (readonly [apiGroup: RegExp, name: string])[] = [
   [/^/, 'kubernetes-models'],
 ];
 
-/** Fields that came after the version of KEDA (2.10) whose schema this is; a package with a later one needs Node 22. */
+/** Fields added after the schema's version of KEDA (2.10). A package with a later version needs Node 22. */
 const LATER: readonly (readonly [kind: string, field: string, values: readonly string[]])[] = [
   // KEDA 2.17.
   [
@@ -22,10 +22,9 @@ const LATER: readonly (readonly [kind: string, field: string, values: readonly s
 ];
 
 /**
- * Holds an object against the schema of its kind: types, required fields, and fields that the schema does not know (a
- * misspelt one would be dropped by the cluster without a word).
- *
- * @returns what is wrong, one line each
+ * Validates an object against the schema of its kind: types, required fields, and unknown fields. A cluster would
+ * silently drop a misspelt field.
+ * @returns the mistakes, one line each
  */
 export async function mistakesIn(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
@@ -57,7 +56,7 @@ function isLater(manifest: Manifest, field: string): boolean {
   return values?.includes(String(value)) ?? false;
 }
 
-/** The validators read each field that their schema knows, and no other; so this sees which those are. */
+/** The validators read each field in their schema and no other, so this finds the known fields. */
 function watched<Value>(value: Value, path: string, read: Set<string>): Value {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -54,15 +54,15 @@ interface Shown {
 const show = (id: string) => cli.json<Shown>('change', 'show', '--id', id);
 const held = async () => (await cli.json<{ data: readonly Record<string, unknown>[] }>('brake', 'list')).data;
 
-/** So many minutes after the releases vanished. */
+/** Advances the clock to that many minutes after the releases vanished. */
 async function givenHeld(minutes: number): Promise<void> {
   remove(many);
   await replica.pass(minutes * MINUTE_MS);
   expect(new Set(await states())).toEqual(new Set(['held']));
 }
 
-describe('what the brake holds', () => {
-  test('is listed, with who it is about, since when, and why', async () => {
+describe('a braked removal', () => {
+  test('is listed with its artist, its start and the cause', async () => {
     await givenHeld(20);
     const listed = await held();
     expect(listed.map(({ entity_id }) => entity_id).sort()).toEqual([...many].sort());
@@ -79,7 +79,7 @@ describe('what the brake holds', () => {
     expect(await cli.json('brake', 'list', '--artist', ofNobody)).toEqual({ data: [], next_cursor: null });
   });
 
-  test('released before rule R is satisfied, is confirmed by rule R, and is not held again', async () => {
+  test('released before rule R is satisfied is confirmed by rule R, without being braked again', async () => {
     await givenHeld(15);
     const decided = await cli.json<Decided>('brake', 'release', '--artist', artistId);
     expect(decided).toMatchObject({ released: many.length, confirmed: 0 });
@@ -95,7 +95,7 @@ describe('what the brake holds', () => {
     }
   });
 
-  test('released once rule R is satisfied, is confirmed at once, at the time of the decision, and reported once', async () => {
+  test('released after rule R is satisfied is confirmed at once, with the time of the decision, and reported once', async () => {
     await givenHeld(60);
     const [one, ...others] = await held();
     const before = new Date();
@@ -121,7 +121,7 @@ describe('what the brake holds', () => {
     expect((await changeRows(database)).at(-1)).toMatchObject({ type: 'release_restored', state: 'confirmed' });
   });
 
-  test('dismissed, is not suspected again as long as it stands, whoever reads it; and again once it was back', async () => {
+  test('dismissed stays dismissed until the release was back, whatever replica polls', async () => {
     await givenHeld(20);
     const decided = await cli.json<Decided>('brake', 'dismiss', '--artist', artistId, '--reason', 'It is their error.');
     expect(decided.dismissed).toBe(many.length);
@@ -143,7 +143,7 @@ describe('what the brake holds', () => {
     expect(rest).toEqual([]);
   });
 
-  test('dismissed, does not keep what vanishes afterwards from being reported', async () => {
+  test('dismissed does not hide releases that vanish later', async () => {
     await givenHeld(20);
     await cli.json('brake', 'dismiss', '--all');
     const [later] = releases.slice(many.length);
@@ -154,7 +154,7 @@ describe('what the brake holds', () => {
     ]);
   });
 
-  test('can be explained: readings, the brake, who decided, when and why', async () => {
+  test('has an explanation with its observations, the brake, and the decision with actor, time and reason', async () => {
     await givenHeld(60);
     const [one] = await held();
     await cli.json('brake', 'release', '--all', '--by', 'Ada', '--reason', 'The label left the platform.');
@@ -181,7 +181,7 @@ describe('what the brake holds', () => {
     }
   });
 
-  test('is decided once, however many decide while it is being read', async () => {
+  test('is decided once, even by several concurrent decisions during a poll', async () => {
     await givenHeld(60);
     const nextPollAt = clock.advance(30 * MINUTE_MS);
     await pool.query('UPDATE artists SET next_poll_at = $1', [nextPollAt]);
@@ -212,11 +212,11 @@ describe('what the brake holds', () => {
     [['brake', 'release', '--change', 'chg_0'], 'There is no such change.\n'],
     [['brake', 'dismiss', '--artist', 'art_0'], 'There is no such artist.\n'],
     [['brake', 'list', '--artist', 'art_0'], 'There is no such artist.\n'],
-  ])('%j is refused in one sentence', async (args, sentence) => {
+  ])('%j is rejected with one sentence', async (args, sentence) => {
     expect(await cli.refusal(...args)).toBe(sentence);
   });
 
-  test('and what it does not hold is not decided', async () => {
+  test('cannot be decided unless it is braked', async () => {
     remove(releases.slice(0, 1));
     await replica.pass(20 * MINUTE_MS);
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM changes');

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');
 });
 
-test('freshness is measured from the last complete reading, so failed readings do not reset it', async () => {
+test('freshness counts from the last complete observation, so failed polls do not reset it', async () => {
   const metrics = createMetrics({ service: 'change-ingest' });
   definePollingGauges({
     metrics,
@@ -53,7 +53,7 @@ test('freshness is measured from the last complete reading, so failed readings d
   await watching(pool, { accountId: 'acc_1', artistPlatformId: artist?.id ?? '', now: clock.now() });
   clock.advance(90_000);
   await becomes('artists_watched', 1);
-  // A first reading has no deadline.
+  // A first poll has no deadline.
   await becomes('poll_overdue_seconds', 0);
   await replica.pass(1_000);
   const [read] = (await pool.query<{ at: Date }>('SELECT last_complete_at AS at FROM artists')).rows;
@@ -75,7 +75,7 @@ test('freshness is measured from the last complete reading, so failed readings d
   await becomes('poll_overdue_seconds', 0);
 });
 
-test('a new watch is read without anybody asking for it, however many artists are overdue', async () => {
+test('a new watch is polled automatically, however many artists are overdue', async () => {
   await pool.query(
     `INSERT INTO artists (id, platform, platform_id, name, created_at, last_polled_at, next_poll_at)
      SELECT new_id('art', $1), 'deezer', 'busy-' || n, 'busy', $1, $1, $1 FROM generate_series(1, 500) n`,

@@ -49,8 +49,8 @@ const changes = (...items: unknown[]) => ({ changes: items });
 const count = async (table: string) =>
   (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]?.n;
 
-describe('what was accepted', () => {
-  test('is confirmed, in every watching feed, and on its way to every destination that lets it through', async () => {
+describe('an accepted change', () => {
+  test("is confirmed, in every watching account's feed, and has a delivery for every matching destination", async () => {
     const artistId = await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await watching(pool, { accountId: 'acc_2', artistPlatformId: '27', plan: 'free' });
     await watching(pool, { accountId: 'acc_3', artistPlatformId: '28' });
@@ -106,7 +106,7 @@ describe('what was accepted', () => {
     ]);
   });
 
-  test('gets a severity, a summary and a time of confirmation where none is given', async () => {
+  test('gets a default severity, summary and confirmation time', async () => {
     await post(
       changes(item({ type: 'label_changed' }), item({ external_id: 'ext-2', type: 'chart_entry', severity: null })),
     );
@@ -127,13 +127,13 @@ describe('what was accepted', () => {
     ]);
   });
 
-  test('makes an unknown artist, whom nobody polls', async () => {
+  test('creates an unknown artist without polling it', async () => {
     await post(changes(item()));
     const { rows } = await pool.query('SELECT platform, platform_id, name, next_poll_at FROM artists');
     expect(rows).toEqual([{ platform: 'deezer', platform_id: '27', name: 'Daft Punk', next_poll_at: null }]);
   });
 
-  test('names an artist that has only an id so far, and leaves the name that was observed', async () => {
+  test('gives a name to an artist without one, and keeps an observed name', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await post(changes(item()));
     expect((await pool.query('SELECT name FROM artists')).rows).toEqual([{ name: 'Daft Punk' }]);
@@ -144,7 +144,7 @@ describe('what was accepted', () => {
 });
 
 describe('the response', () => {
-  test('has the outcome of each item, in the order of the request', async () => {
+  test('has a result for each item, in the order of the request', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
     await watching(pool, { accountId: 'acc_2', artistPlatformId: '28', plan: 'free' });
     await post(changes(item()));
@@ -174,7 +174,7 @@ describe('the response', () => {
     ]);
   });
 
-  test('rejects a confirmation before the detection, and records nothing', async () => {
+  test('rejects a confirmation before the detection, and stores nothing', async () => {
     const { status, body } = await post(
       changes(item(), item({ external_id: 'early', confirmed_at: '2026-03-01T10:59:59Z' })),
     );
@@ -185,7 +185,7 @@ describe('the response', () => {
 });
 
 describe('the same external_id', () => {
-  test('with the same content is a duplicate, at any later time', async () => {
+  test('with the same content is a duplicate, however much later', async () => {
     await post(changes(item()));
     clock.advance(60_000);
     const again = await post(
@@ -195,14 +195,14 @@ describe('the same external_id', () => {
     expect(await count('changes')).toBe(2);
   });
 
-  test('twice in one batch is recorded once', async () => {
+  test('twice in one batch is stored once', async () => {
     expect((await post(changes(item(), item(), item()))).body).toMatchObject({ accepted: 1, duplicates: 2 });
   });
 
   test.each([
     ['earlier', [item()], [item({ external_id: 'ext-0' }), item({ entity_name: 'Homework' })]],
     ['in the same batch', [], [item({ external_id: 'ext-0' }), item(), item({ severity: 'info' })]],
-  ])('with another content %s is 409, and nothing of the batch is written', async (_when, before, batch) => {
+  ])('with different content %s is 409, and nothing of the batch is stored', async (_when, before, batch) => {
     if (before.length > 0) await post(changes(...before));
     const response = await post(changes(...batch));
     expect(response.status).toBe(409);
@@ -213,7 +213,7 @@ describe('the same external_id', () => {
     expect(await count('artists')).toBe(before.length);
   });
 
-  test('in batches that run at the same time, in any order, is recorded once', async () => {
+  test('in concurrent batches, in any order, is stored once', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '1' });
     const items = Array.from({ length: 200 }, (_, n) =>
       item({ external_id: `e${n}`, artist_platform_id: String(n % 17) }),
@@ -230,8 +230,8 @@ describe('the same external_id', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('a bad item refuses the whole batch, and each is named by its index from 0', async () => {
+describe('a rejected request', () => {
+  test('with one invalid item stores nothing, and names each invalid item by its index from 0', async () => {
     const response = await post(
       changes(item(), item({ type: 'NotSnake' }), item({ external_id: 'x' }), { nothing: true }),
     );
@@ -255,12 +255,12 @@ describe('what is refused', () => {
     ['half a character', { entity_name: 'a\ud800' }],
     ['a field that is missing', { entity_id: undefined }],
     ['a field that is unknown', { severty: 'info' }],
-  ])('an item with %s', async (_what, over) => {
+  ])('with %s', async (_what, over) => {
     const response = await post(changes(item(over)));
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
   });
 
-  test.each(['detected_at', 'confirmed_at'])('a %s ahead, by more than clocks differ', async (field) => {
+  test.each(['detected_at', 'confirmed_at'])('with a %s further in the future than clocks differ', async (field) => {
     const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
     const refused = await post(changes(item(), item({ external_id: 'x', [field]: ahead(60_001) })));
     expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_input']);
@@ -269,52 +269,52 @@ describe('what is refused', () => {
     expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
   });
 
-  test('500 characters outside the basic plane are 500 characters', async () => {
+  test('can have 500 characters outside the basic plane, which count as 500', async () => {
     expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
       202,
     );
   });
 
-  test('1,000 items are taken, 1,001 are not', async () => {
+  test('is one with 1,001 items, not one with 1,000', async () => {
     const items = Array.from({ length: 1_001 }, (_, n) => item({ external_id: `e${n}` }));
     expect((await post(changes(...items))).status).toBe(400);
     expect((await post(changes(...items.slice(1)))).body).toMatchObject({ accepted: 1_000, duplicates: 0 });
     expect((await post(changes())).body).toEqual({ accepted: 0, duplicates: 0, results: [] });
   });
 
-  test('more than 5 MB is 413', async () => {
+  test('over 5 MB is 413', async () => {
     const response = await post(JSON.stringify(changes(item({ entity_name: 'x'.repeat(5_000_001) }))));
     expect([response.status, response.body.error.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test.each(['{', '', '"', '{"changes":[]} x'])('what is not JSON: %j', async (body) => {
+  test.each(['{', '', '"', '{"changes":[]} x'])('that is not JSON: %j', async (body) => {
     const response = await post(body);
     expect([response.status, response.body.error.code]).toEqual([400, 'invalid_json']);
   });
 
   test.each(['null', '[]', '"text"', '{}', '{"changes":{}}', '{"changes":[],"more":1}'])(
-    'JSON that is no batch: %s',
+    'with JSON that is not a batch: %s',
     async (body) => {
       const response = await post(body);
       expect([response.status, response.body.error.code]).toEqual([400, 'invalid_input']);
     },
   );
 
-  test('another content type is 415', async () => {
+  test('with another content type is 415', async () => {
     for (const type of ['text/plain', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded']) {
       const response = await post('{"changes":[]}').set('Content-Type', type);
       expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
     }
   });
 
-  test('another compression is 415, which names those that are taken', async () => {
+  test('with another compression is 415, with the accepted ones in the message', async () => {
     const response = await post('{"changes":[]}').set('Content-Encoding', 'zstd');
     expect(response.status).toBe(415);
     expect(response.body.error.message).toContain('one of these Content-Encodings: gzip, deflate, br');
   });
 
   test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
-    'credentials %j are 401, before anything else is looked at',
+    'with the credentials %j is 401, before anything else is checked',
     async (authorization) => {
       for (const path of ['/ingest/v1/changes', '/nowhere']) {
         const request = supertest(ingest.app).post(path).send('{');
@@ -325,7 +325,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('while a token takes the place of another one, both are taken', async () => {
+  test('during a token change, both tokens are accepted', async () => {
     for (const token of [TOKEN, NEXT_TOKEN]) {
       expect((await post(changes()).set('Authorization', `Bearer ${token}`)).status).toBe(202);
     }
@@ -335,7 +335,7 @@ describe('what is refused', () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 
-  test('another path is 404, another method 405 with what is allowed', async () => {
+  test('for another path is 404, and with another method 405 with the allowed one', async () => {
     for (const path of ['/', '/ingest/v1/changes/', '/ingest/V1/changes', '/ingest/v1/nothing']) {
       expect([path, (await post(changes(), path)).status]).toEqual([path, 404]);
     }
@@ -348,7 +348,7 @@ describe('what is refused', () => {
   });
 });
 
-test('a database that is away is 503, and the same batch is accepted when it is back', async () => {
+test('without a database is 503, and the same batch is accepted when the database is back', async () => {
   await pool.query(`ALTER TABLE changes RENAME TO changes_away`);
   const broken = await post(changes(item()));
   await pool.query(`ALTER TABLE changes_away RENAME TO changes`);

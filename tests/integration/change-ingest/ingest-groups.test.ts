@@ -54,7 +54,7 @@ const change = (externalId: string, over: { entityName?: string; artist?: string
   };
   return completeChange(item, 'deezer', newId('chg', now), now);
 };
-/** Of requests that arrive in the same moment. */
+/** Records the batches in concurrent requests. */
 const together = (...requests: ReturnType<typeof change>[][]) =>
   Promise.all(requests.map((changes) => record.record(changes, now)));
 const counts = (answer: RecordedChanges) =>
@@ -66,7 +66,7 @@ async function transactions(): Promise<string[][]> {
   );
   return rows.map(({ ids }) => ids);
 }
-/** Lets the record refuse what `condition` says of the inserted rows `added`. */
+/** Makes the database reject inserted rows (`added`) that match `condition`. */
 async function refuseInserts(condition: string, errorCode: string): Promise<void> {
   await pool.query(`
     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -77,7 +77,7 @@ async function refuseInserts(condition: string, errorCode: string): Promise<void
     CREATE TRIGGER refuse AFTER INSERT ON changes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
 }
 
-test('requests that arrive together share a transaction, and each gets its own answer', async () => {
+test('concurrent requests share a transaction, and each gets its own response', async () => {
   await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
   await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
   await record.record([change('old')], now);
@@ -94,12 +94,12 @@ test('requests that arrive together share a transaction, and each gets its own a
   expect(await transactions()).toHaveLength(2);
   const { rows } = await pool.query('SELECT id FROM deliveries ORDER BY change_id');
   expect(rows).toHaveLength(3);
-  // The window of the destination takes two.
+  // The destination's window allows two.
   expect(released.map((ids) => ids.length)).toEqual([1, 1]);
   expect(nudges).toBe(0);
 });
 
-test('a request with a conflict is refused, and keeps none of those beside it from being recorded', async () => {
+test('a request with a conflict is rejected without affecting the others in its group', async () => {
   await record.record([change('old'), change('older')], now);
   const answers = await together(
     [change('a')],
@@ -111,14 +111,14 @@ test('a request with a conflict is refused, and keeps none of those beside it fr
     ['a', 'c'],
     ['old', 'older'],
   ]);
-  // The artist of a refused request may stay: nobody watches it, so nothing of it is shown or polled.
+  // The artist of a rejected request may stay: without watches it is neither shown nor polled.
   const { rows: feeds } = await pool.query(
     "SELECT FROM watches w JOIN artists a ON a.id = w.artist_id WHERE a.platform_id = '99'",
   );
   expect(feeds).toEqual([]);
 });
 
-test('the same external_id in requests that arrive together is recorded once, and its other content is a conflict', async () => {
+test('the same external_id in concurrent requests is stored once, and different content is a conflict', async () => {
   const answers = await together(
     [change('a'), change('b')],
     [change('b'), change('c')],
@@ -129,14 +129,14 @@ test('the same external_id in requests that arrive together is recorded once, an
   expect(await transactions()).toEqual([['a', 'b', 'e'], ['c']]);
 });
 
-test('what the record refuses of one request fails that one alone', async () => {
+test('if the database rejects the changes of one request, only that request fails', async () => {
   await refuseInserts(`bool_or(external_id = 'bad')`, 'P0001');
   const answers = await Promise.allSettled(['a', 'bad', 'b'].map((id) => record.record([change(id)], now)));
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await transactions()).toEqual([['a'], ['b']]);
 });
 
-test('requests that take too long together are recorded one by one', async () => {
+test('requests whose group takes too long are recorded one by one', async () => {
   await refuseInserts('count(*) > 1', '57014');
   const answers = await together([change('a')], [change('b')], [change('c')]);
   expect(answers.map(counts)).toEqual([
@@ -147,7 +147,7 @@ test('requests that take too long together are recorded one by one', async () =>
   expect(await transactions()).toEqual([['a'], ['b'], ['c']]);
 });
 
-test('a request waits neither for one that another replica holds up, nor for those behind it', async () => {
+test('a request waits neither for one that another replica blocks, nor for those behind it', async () => {
   const elsewhere = await pool.connect();
   await elsewhere.query('BEGIN');
   await elsewhere.query(
@@ -164,13 +164,13 @@ test('a request waits neither for one that another replica holds up, nor for tho
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => change(`${prefix}${String(n).padStart(4, '0')}`));
 
-test('many changes are written fifty at a time, and all of them or none', async () => {
+test('many changes are written fifty at a time, and all or none are stored', async () => {
   await watching(pool, { accountId: 'acc_1', artistPlatformId: '27' });
   await destinationOf(pool, { id: 'dst_1', accountId: 'acc_1' });
   await refuseInserts('count(*) > 50', 'P0001');
   expect(counts(await record.record(many('a', 250), now))).toEqual([250, 0]);
   expect(await transactions()).toHaveLength(1);
-  // The release loop is faster with so many, and must know of them.
+  // The release loop is faster for that many, and must be notified of them.
   expect([released, nudges]).toEqual([[[]], 1]);
 
   // Conflicts in the first part and in the last one.
@@ -182,7 +182,7 @@ test('many changes are written fifty at a time, and all of them or none', async 
   expect((await pool.query('SELECT FROM deliveries')).rowCount).toBe(251);
 });
 
-test('many changes go on beside a few that another replica holds up', async () => {
+test('many changes are recorded while another replica blocks a few others', async () => {
   const elsewhere = await pool.connect();
   await elsewhere.query('BEGIN');
   await elsewhere.query(
@@ -197,7 +197,7 @@ test('many changes go on beside a few that another replica holds up', async () =
 });
 
 describe('the deliveries that a group releases', () => {
-  /** How many wait and how many are released, with the counter of those in flight, by destination. */
+  /** The numbers of waiting, released and counted in-flight deliveries, by destination. */
   const places = async () =>
     (
       await pool.query(
@@ -221,7 +221,7 @@ describe('the deliveries that a group releases', () => {
     await destinationOf(pool, { id: 'dst_off', accountId: 'acc_1', off: true });
   });
 
-  test('are the first two of each idle destination, and none behind one that waits', async () => {
+  test('are the first two of each idle destination, but none that come after waiting ones', async () => {
     await together(...Array.from({ length: 6 }, (_, n) => [change(`e${n}`)]));
     expect(await destinationsOf(released[0])).toEqual(['dst_1', 'dst_1', 'dst_2', 'dst_2']);
     expect(await places()).toEqual([
@@ -229,7 +229,7 @@ describe('the deliveries that a group releases', () => {
       { id: 'dst_2', waiting: 4, released: 2, in_flight: 2 },
       { id: 'dst_off', waiting: 0, released: 0, in_flight: 0 },
     ]);
-    // Both have ended, and the four that wait of dst_1 have not been released yet.
+    // Both are settled, and the four that wait for dst_1 have not been released yet.
     await pool.query('UPDATE destinations SET in_flight = 0');
     await pool.query(`UPDATE deliveries SET relay_at = NULL, state = 'succeeded', next_attempt_at = NULL, settled_at = now()
         WHERE destination_id = 'dst_2'`);
@@ -237,7 +237,7 @@ describe('the deliveries that a group releases', () => {
     expect(await destinationsOf(released[1])).toEqual(['dst_2']);
   });
 
-  test('are one of a destination with one in flight, and none of one with two', async () => {
+  test('are one for a destination with one in flight, and none with two in flight', async () => {
     await pool.query(`UPDATE destinations SET in_flight = 1 WHERE id = 'dst_1'`);
     await pool.query(`UPDATE destinations SET in_flight = 2 WHERE id = 'dst_2'`);
     await record.record([change('a'), change('b')], now);
@@ -245,19 +245,19 @@ describe('the deliveries that a group releases', () => {
     expect(await places()).toMatchObject([{ in_flight: 2, waiting: 1 }, { in_flight: 2, waiting: 2 }, {}]);
   });
 
-  test('are none of a destination that is failing, also after its pause: the release loop sends one then', async () => {
+  test('are none for a failing destination, even after its pause, because the release loop sends one then', async () => {
     await pool.query(`UPDATE destinations SET pace_ms = 1000, paced_until = now() WHERE id = 'dst_1'`);
     await record.record([change('a')], now);
     expect(await destinationsOf(released[0])).toEqual(['dst_2']);
   });
 
-  test('are none of changes with more deliveries than are released at once', async () => {
+  test('are none for changes with more deliveries than one release allows', async () => {
     for (let n = 3; n <= 100; n += 1) await destinationOf(pool, { id: `dst_${n}`, accountId: 'acc_1' });
     await together(...['a', 'b', 'c'].map((id) => [change(id)]));
     expect([released, nudges]).toEqual([[[]], 1]);
   });
 
-  test('are at most two of a destination, however many groups of several replicas are recorded at once', async () => {
+  test('are at most two for a destination, however many groups several replicas record at the same time', async () => {
     const others = Array.from({ length: 3 }, () => {
       const loops = {
         add: (due: readonly { deliveryId: string }[]) => void released.push(due.map((d) => d.deliveryId)),
@@ -272,7 +272,7 @@ describe('the deliveries that a group releases', () => {
     expect(await places()).toMatchObject([{ in_flight: 2, waiting: 38 }, { in_flight: 2, waiting: 38 }, {}]);
   });
 
-  test('are stored as skipped if the destination is switched off just then, and not released', async () => {
+  test('are none if the destination is switched off at that moment; they are stored as skipped', async () => {
     const client = await pool.connect();
     try {
       await client.query('BEGIN');
@@ -295,8 +295,8 @@ describe('the deliveries that a group releases', () => {
   });
 });
 
-describe('an id that another transaction records at the same moment', () => {
-  /** Holds a change with this external id in a transaction until `commit`. */
+describe('an external_id that another transaction records at the same time', () => {
+  /** Inserts a change with this external id in a transaction that stays open until `commit`. */
   async function recordElsewhere(externalId: string, digest: Uint8Array, artist: string) {
     const client = await pool.connect();
     await client.query('BEGIN');
@@ -335,7 +335,7 @@ describe('an id that another transaction records at the same moment', () => {
   test.each([
     ['few', 3],
     ['many', 120],
-  ])('with the same content is a duplicate, and the rest of the batch is recorded once (%s)', async (_, count) => {
+  ])('with the same content is a duplicate, and the rest of the batch is stored once (%s)', async (_, count) => {
     const batch = many('x', count);
     const middle = batch[Math.floor(count / 2)];
     const elsewhere = await recordElsewhere(middle?.externalId ?? '', middle?.digest ?? new Uint8Array(), '27');
@@ -352,7 +352,7 @@ describe('an id that another transaction records at the same moment', () => {
   test.each([
     ['few', 3],
     ['many', 120],
-  ])('with other content is a conflict, and nothing of the batch is recorded (%s)', async (_, count) => {
+  ])('with different content is a conflict, and nothing of the batch is stored (%s)', async (_, count) => {
     const batch = many('y', count);
     const last = batch.at(-1)?.externalId ?? '';
     const elsewhere = await recordElsewhere(last, Buffer.from('other'), '27');
@@ -369,7 +369,7 @@ describe('an id that another transaction records at the same moment', () => {
     expect((await pool.query('SELECT sum(in_flight)::int AS sum FROM destinations')).rows).toEqual([{ sum: 1 }]);
   });
 
-  test('is recorded here if the other transaction gives up', async () => {
+  test('is stored here if the other transaction rolls back', async () => {
     const batch = many('z', 3);
     const elsewhere = await recordElsewhere(batch[1]?.externalId ?? '', Buffer.from('other'), '27');
     const recorded = record.record(batch, now);

@@ -52,21 +52,21 @@ async function report(over: Record<string, unknown> = {}) {
 const nothing = { suspected: 0, confirmed: 0, dismissed: 0 };
 
 describe('a reported snapshot', () => {
-  test('of an unknown artist makes it, unwatched, and is its baseline', async () => {
+  test('of an unknown artist creates it, unwatched, and becomes its baseline', async () => {
     expect(await report()).toEqual({ outcome: 'baseline', ...nothing });
     expect((await pool.query('SELECT name, followers, next_poll_at FROM artists')).rows).toEqual([
       { name: 'Daft Punk', followers: 1_000, next_poll_at: null },
     ]);
   });
 
-  test('that says the same as before, in another order and with unknown fields, changes nothing', async () => {
+  test('with the same content in another order and with unknown fields changes nothing', async () => {
     await report();
     clock.advance(MINUTE_MS);
     const releases = FULL.toReversed().map((one) => ({ ...one, label: null, tracks: undefined }));
     expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('confirms by repetition what two in a row agree on', async () => {
+  test('confirms by repetition if two in a row agree', async () => {
     await report();
     const releases = [release(0, { title: 'Another' }), ...FULL.slice(1)];
     clock.advance(MINUTE_MS);
@@ -81,7 +81,7 @@ describe('a reported snapshot', () => {
     expect(await report({ releases })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('confirms a removal only where it says that the direct read was asked too', async () => {
+  test('confirms a removal only if it includes the direct read', async () => {
     await report();
     const releases = FULL.slice(1);
     for (const minutes of [0, 20, 40]) {
@@ -101,7 +101,7 @@ describe('a reported snapshot', () => {
     ]);
   });
 
-  test('in which many releases lose a country is one change of the artist, in the record and in the webhook', async () => {
+  test('in which many releases lose a market is one change of the artist, in the database and in the webhook', async () => {
     await report();
     const sold = (markets: readonly string[]) => FULL.map((one) => ({ ...one, markets }));
     clock.advance(MINUTE_MS);
@@ -123,7 +123,7 @@ describe('a reported snapshot', () => {
     expect(await report({ releases: sold(['DE', 'FR']) })).toEqual({ outcome: 'compared', ...nothing });
   });
 
-  test('that is incomplete is recorded and never compared', async () => {
+  test('that is incomplete is stored and never compared', async () => {
     await report();
     clock.advance(MINUTE_MS);
     expect(await report({ complete: false, releases: [] })).toEqual({ outcome: 'incomplete', ...nothing });
@@ -131,7 +131,7 @@ describe('a reported snapshot', () => {
     expect(rows.map(({ complete }) => complete)).toEqual([true, false]);
   });
 
-  test('older than the newest one processed is stale, and so is the same one again', async () => {
+  test('that is not newer than the last processed one is stale', async () => {
     await report();
     expect(await report({ releases: [] })).toEqual({ outcome: 'stale', ...nothing });
     expect(await report({ observed_at: '2026-02-01T00:00:00Z', releases: [] })).toEqual({
@@ -140,7 +140,7 @@ describe('a reported snapshot', () => {
     });
   });
 
-  test('of a watched artist brings its next poll forward when something is suspected, and replaces none', async () => {
+  test('of a watched artist brings its next poll forward if it raises a suspicion, but replaces no poll', async () => {
     const [artist] = simulator.state.artists();
     const id = artist?.id ?? '';
     await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
@@ -167,7 +167,7 @@ describe('a reported snapshot', () => {
     ['an observation of the future', { observed_at: '2026-03-01T12:02:00Z' }],
     ['an unknown field', { releses: [] }],
     ['a NUL', { releases: [release(1, { title: 'a\0' })] }],
-  ])('with %s is refused', async (_what, over) => {
+  ])('with %s is rejected', async (_what, over) => {
     expect(await report(over)).toEqual([400, 'invalid_input']);
     expect((await pool.query('SELECT 1 FROM artists')).rowCount).toBe(0);
   });

@@ -40,11 +40,11 @@ const rows = async () =>
 const due = async () =>
   (await pool.query('SELECT FROM pictures WHERE next_try_at <= $1', [watched.clock.now()])).rowCount;
 
-/** Fetches what is due until nothing is. */
+/** Fetches due pictures until none is left. */
 async function fetchAll(origin: string): Promise<void> {
   const stopping = new AbortController();
   const source = new PictureSource({ origin });
-  // What has begun ends as it would, so that the loop has settled all of it when it has ended.
+  // Work in progress ends normally, so the loop has settled it when it stops.
   const { signal: never } = new AbortController();
   const fetch: PictureSource['fetch'] = (platform, of, contentId) => source.fetch(platform, of, contentId, never);
   const loop = startPictureLoop({
@@ -57,7 +57,7 @@ async function fetchAll(origin: string): Promise<void> {
   source.close();
 }
 
-/** A server of pictures that answers each id with what the test has set. */
+/** A picture server that responds to each id as the test sets it. */
 async function serverOf(
   answers: Readonly<Record<string, { status?: number; headers?: object; body?: Uint8Array | string }>>,
 ) {
@@ -84,7 +84,7 @@ async function ask(contentIds: readonly string[]): Promise<void> {
   );
 }
 
-test('the picture before and the one after are asked for with the confirmation, fetched from the platform, and kept', async () => {
+test('the old and the new picture are requested at the confirmation, fetched from the platform, and stored', async () => {
   const { replica, simulator, releases } = watched;
   await replica.pass(HOUR_MS);
   expect(await rows()).toEqual([]);
@@ -103,7 +103,7 @@ test('the picture before and the one after are asked for with the confirmation, 
   expect(await pictures.read({ platform: 'deezer', of: 'artist', contentId: before })).toBeUndefined();
 });
 
-test('what is no picture, packed, too large, elsewhere or gone is not kept; it is tried six times in 32 hours, then given up', async () => {
+test('a bad picture (wrong type, compressed, too large, redirected or missing) is not stored; it is tried six times in 32 hours', async () => {
   const ids = Object.fromEntries(
     ['html', 'svg', 'packed', 'large', 'elsewhere', 'gone', 'broken'].map((name, index) => [
       name,
@@ -138,7 +138,7 @@ test('what is no picture, packed, too large, elsewhere or gone is not kept; it i
   expect(asked).toHaveLength(7 * 6);
 });
 
-test('a picture goes when every change that names it is older than the longest history', async () => {
+test('a picture is deleted when every change that refers to it is older than the longest history', async () => {
   await ask(['a'.repeat(32), 'b'.repeat(32)]);
   const day = (days: number) => new Date(watched.clock.now().getTime() - days * 24 * HOUR_MS);
   await pool.query('UPDATE pictures SET named_at = CASE WHEN content_id LIKE $1 THEN $2 ELSE $3 END::timestamptz', [
@@ -148,7 +148,7 @@ test('a picture goes when every change that names it is older than the longest h
   expect((await rows()).map(({ content_id: id }) => id[0])).toEqual(['b']);
 });
 
-test('a picture that a killed process was fetching is fetched by another one, and two never fetch one at once', async () => {
+test("a killed process's picture is fetched by another one, and two processes never fetch the same one", async () => {
   await ask(['a'.repeat(32), 'b'.repeat(32)]);
   const claim = () => pictures.claim({ limit: 2, leaseMs: MINUTE_MS, now: watched.clock.now() });
   const claimed = (await Promise.all([claim(), claim(), claim()])).flat();

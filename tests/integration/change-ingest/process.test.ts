@@ -47,7 +47,7 @@ async function started(over: Record<string, string> = {}) {
   return { child, exited, ...message.addresses };
 }
 
-test('from a removed release to a delivery that waits, with nobody asking for it', async () => {
+test('a removed release becomes a waiting delivery without any request', async () => {
   const [artist] = simulator.state.artists();
   const artistId = artist?.id ?? '';
   await watching(pool, { accountId: 'acc_1', artistPlatformId: artistId, now: new Date() });
@@ -71,7 +71,7 @@ test('from a removed release to a delivery that waits, with nobody asking for it
   expect((await pool.query('SELECT 1 FROM artists WHERE poll_claimed_until IS NOT NULL')).rowCount).toBe(0);
 });
 
-test('a request that is under way at SIGTERM is answered', async () => {
+test('a request in progress at SIGTERM gets its response', async () => {
   const { child, exited, ingest } = await started();
   const lock = await pool.connect();
   await lock.query('BEGIN; LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
@@ -91,7 +91,7 @@ test('a request that is under way at SIGTERM is answered', async () => {
   expect((await exited).code).toBe(0);
 });
 
-test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After itself, and says so in a metric', async () => {
+test('without PostgreSQL and Redis it stays ready, responds with 503 and Retry-After, and reports it in a metric', async () => {
   const [postgres, redis] = await Promise.all([startRelay(databaseUrl), startRelay(redisUrl)]);
   onEnd(() => Promise.all([postgres.close(), redis.close()]));
   const { child, exited, ingest, ops } = await started({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
@@ -109,7 +109,7 @@ test('without PostgreSQL and Redis it stays ready, answers 503 with Retry-After 
   expect((await get('/readyz')).status).toBe(200);
   expect(await (await get('/metrics')).text()).toContain('database_up{pool="all",service="change-ingest"} 0');
 
-  // What is reported needs the record alone: Redis is still away.
+  // Reporting needs only the database; Redis is still down.
   postgres.restore();
   await until('the answer', async () => (await report()).status === 202);
   expect((await get('/readyz')).status).toBe(200);
@@ -142,7 +142,7 @@ test.each([
   ],
   ['a Redis that is away', { REDIS_URL: 'redis://127.0.0.1:9' }, /Redis at 127\.0\.0\.1:9 \(REDIS_URL\)/],
   ['credentials that Spotify needs', { PLATFORM: 'spotify' }, /SPOTIFY_CLIENT_ID/],
-])('a start that cannot succeed says so in one sentence: %s', async (_what, over, sentence) => {
+])('a failed start has a one-sentence message: %s', async (_what, over, sentence) => {
   const { code, stderr } = await run(over).exited;
   expect(code).toBe(1);
   expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -150,7 +150,7 @@ test.each([
   expect(stderr).not.toContain(TOKEN);
 });
 
-test('a taken port is one sentence too', async () => {
+test('a port in use has a one-sentence message too', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await queue.whenReady(5_000);
   const later = { delayMs: 3_600_000, isRetry: true };
   await queue.addLater({ deliveryId: 'dlv_1', attemptNumber: 2, roundStart: 0 }, later);
-  // What another program has put there, with all that a job can hold.
+  // Jobs of another program, with every field that a job can have.
   const foreign: Queue = new Queue(DELIVERY_QUEUE, { connection: redis, prefix: keyPrefix });
   suite.onEnd(() => foreign.close());
   const job = await foreign.add(secret, { body: secret, deliveryId: secret }, { delay: 3_600_000, jobId: 'foreign' });
@@ -59,13 +59,13 @@ async function startIngest(settings: Record<string, string> = {}): Promise<strin
   return `http://127.0.0.1:${service.addresses.ops}`;
 }
 
-/** Whole, so that no socket stays behind. */
+/** Reads the whole body, so that no socket stays open. */
 async function get(url: string | URL): Promise<{ status: number; headers: Headers; text: string }> {
   const answer = await fetch(url);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-test('there is no page unless it is asked for', async () => {
+test('the page is off by default', async () => {
   const ops = await startIngest();
   expect((await get(`${ops}/queues`)).status).toBe(404);
 });
@@ -76,7 +76,7 @@ describe('the page', () => {
     ops = await startIngest({ QUEUE_PAGE: 'true' });
   });
 
-  test('comes with all its parts from the operations port, and names no other place', async () => {
+  test('loads all its parts from the operations port, and refers to no other host', async () => {
     const { status, headers, text: html } = await get(`${ops}/queues`);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
@@ -107,7 +107,7 @@ describe('the page', () => {
     `/api/queues/${DELIVERY_QUEUE}/foreign/flow`,
     `/API/queues/${DELIVERY_QUEUE}/foreign/FLOW/`,
     `/api/queues/${DELIVERY_QUEUE}/job-schedulers`,
-  ])('shows nothing of a job that is not ours: %s', async (path) => {
+  ])("shows nothing of other programs' jobs: %s", async (path) => {
     const { text } = await get(`${ops}/queues${path}`);
     expect(text).not.toContain(secret);
   });
@@ -121,7 +121,7 @@ describe('the page', () => {
     ['POST', `/api/queues/${DELIVERY_QUEUE}/add`],
     ['PATCH', `/api/queues/${DELIVERY_QUEUE}/dlv_1-2-0/update-data`],
     ['DELETE', '/'],
-  ])('changes nothing: %s %s is refused', async (method, path) => {
+  ])('changes nothing: %s %s is rejected', async (method, path) => {
     const before = await redis.keys(`${keyPrefix}:*`);
     const answer = await fetch(`${ops}/queues${path}`, { method });
     await answer.text();
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect((await redis.keys(`${keyPrefix}:*`)).sort()).toEqual(before.sort());
   });
 
-  test('leaves the rest of the operations port as it is', async () => {
+  test('leaves the other operations routes unchanged', async () => {
     expect((await get(`${ops}/livez`)).status).toBe(200);
     expect((await get(`${ops}/nothing`)).status).toBe(404);
   });

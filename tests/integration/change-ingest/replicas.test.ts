@@ -44,7 +44,7 @@ afterEach(async () => {
 const count = async (table: string) =>
   (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]?.n;
 
-/** All replicas look every minute. */
+/** All replicas poll every minute. */
 async function passTogether(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     clock.advance(MINUTE_MS);
@@ -52,7 +52,7 @@ async function passTogether(minutes: number): Promise<void> {
   }
 }
 
-/** Of each artist a release is gone. */
+/** Removes a release of each artist. */
 function removeOneEach(): void {
   for (const { id } of simulator.state.artists()) {
     const releases = simulator.state.releasesOf(id);
@@ -63,7 +63,7 @@ function removeOneEach(): void {
 
 const WRITTEN = ['artists', 'baselines', 'changes', 'snapshots', 'artist_metrics', 'feed_items', 'deliveries'];
 
-/** For its client, the server shuts down at every nth statement that writes. */
+/** Makes the server end the connection at every nth write of its client. */
 async function cutEveryNthStatement(nth: number): Promise<void> {
   await pool.query(`
     CREATE SEQUENCE statements;
@@ -82,7 +82,7 @@ async function neverCut(): Promise<void> {
 }
 
 describe('two replicas', () => {
-  test('read every artist once each time it is due, and share the work', async () => {
+  test('poll every artist once each time it is due, and share the work', async () => {
     await passTogether(31);
     const readings = replicas.flatMap(({ polled }) =>
       polled.map(({ due, processed }) => `${due.platformId} ${processed.reading.observation.observedAt.toISOString()}`),
@@ -106,7 +106,7 @@ describe('two replicas', () => {
     expect(await count('deliveries')).toBe(changes.length);
   });
 
-  test('that both come to read an artist, because the claim of one ran out, do no harm', async () => {
+  test('cause no harm if both poll an artist because a claim expired', async () => {
     const [first, second] = replicas;
     await passTogether(3);
     const [artist] = simulator.state.artists();
@@ -125,7 +125,7 @@ describe('two replicas', () => {
 });
 
 describe('a replica that dies', () => {
-  test('between claim and reading leaves its artists to the others when its claim runs out', async () => {
+  test('between claim and poll leaves its artists to the others when its claim expires', async () => {
     const dead = dueArtists(databases[0], { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     await dead.claim('first', ARTISTS, ARTISTS, clock.now());
     const [, alive] = replicas;
@@ -136,11 +136,11 @@ describe('a replica that dies', () => {
     expect(alive.polled).toHaveLength(ARTISTS);
   });
 
-  test('loses nothing and doubles nothing, at whatever statement its database goes away', async () => {
+  test('loses nothing and duplicates nothing, whichever statement loses its database connection', async () => {
     await passTogether(3);
     removeOneEach();
     await cutEveryNthStatement(7);
-    // What was lost on the way to a settlement is read again, so it only takes longer.
+    // A poll lost before its settlement is repeated, so it only takes longer.
     for (let minute = 0; minute < 6 * 60; minute += 5) {
       clock.advance(5 * MINUTE_MS);
       await Promise.allSettled(replicas.map((replica) => replica.poll()));
@@ -156,7 +156,7 @@ describe('a replica that dies', () => {
     expect(replicas.flatMap(({ failures }) => failures).length).toBeGreaterThan(10);
   }, 300_000);
 
-  test('stopped in order, it gives back what it was reading', async () => {
+  test('releases its claims when it stops in order', async () => {
     const [first, second] = replicas;
     simulator.setQuirks({ slow: { probability: 1, delayMs: 2_000 } });
     const polling = first.poll();

@@ -32,16 +32,16 @@ async function grants(budgets: readonly PlatformBudget[], count: number): Promis
   return at.sort((a, b) => a - b);
 }
 
-describe('the budget of a platform', () => {
-  test('is never overdrawn in any window, by however many replicas', async () => {
+describe('the shared budget of a platform', () => {
+  test('is never exceeded in any window, by any number of replicas', async () => {
     const at = await grants([budgetOn(redis), budgetOn(otherRedis)], 60);
     const fullest = Math.max(...at.map((from) => at.filter((t) => t >= from && t < from + rules.windowMs).length));
     expect(fullest).toBeLessThanOrEqual(rules.limit);
-    // And what is there is used: a burst, and then an even flow.
+    // Available capacity is used: a burst, then an even rate.
     expect(fullest).toBeGreaterThan(rules.limit * 0.7);
   });
 
-  test('is granted in the order of asking', async () => {
+  test('is granted in order of arrival', async () => {
     const budget = budgetOn(redis);
     const order: number[] = [];
     await Promise.all(Array.from({ length: 12 }, (_, n) => budget.take(1, never).then(() => order.push(n))));
@@ -59,13 +59,13 @@ describe('the budget of a platform', () => {
   }
   const times = (count: number, urgency: RequestUrgency) => Array.from({ length: count }, () => urgency);
 
-  test('lets what is due pass what reads closely, which gets every fourth turn all the same', async () => {
+  test('prefers due polls to detailed reads, which still get every fourth slot', async () => {
     const order = await servedOrder(budgetOn(redis), [...times(8, 'close'), ...times(9, 'due')]);
     expect(order).toMatch(/^(d{0,3}cddd|dddc){1}/);
     expect(order.slice(0, 12).replaceAll('d', '')).toHaveLength(3);
   });
 
-  test('grants spare requests only what nobody waits for, and leaves half a burst to whoever comes next', async () => {
+  test('grants spare requests only if no other request waits, and keeps half a burst for later requests', async () => {
     const budget = budgetOn(redis);
     expect(await servedOrder(budget, [...times(2, 'spare'), ...times(4, 'close'), ...times(4, 'due')])).toMatch(/ss$/);
     await redis.flushdb();
@@ -77,7 +77,7 @@ describe('the budget of a platform', () => {
     await Promise.all(spare);
   });
 
-  test('refuses spare requests where nothing is left over, so that their reading ends', async () => {
+  test('rejects spare requests if no capacity is left, so that their read ends', async () => {
     const budget = budgetOn(redis);
     await budget.penalise(11_000);
     await expect(budget.take(1, never, 'spare')).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('the budget of a platform', () => {
     });
   });
 
-  test('grants nothing while the platform has asked one of the replicas to wait', async () => {
+  test('grants nothing during a pause that the platform asked of one replica', async () => {
     const [paused, other] = [budgetOn(redis), budgetOn(otherRedis)];
     await paused.penalise(600);
     expect(await paused.remainingMs()).toBeGreaterThan(500);
@@ -102,7 +102,7 @@ describe('the budget of a platform', () => {
     expect(await paused.remainingMs()).toBe(0);
   });
 
-  test('a pause that Redis was not given is not forgotten when Redis is back', async () => {
+  test('a pause that Redis did not receive is kept until Redis is back', async () => {
     const late = openCommandConnection(redisUrl);
     const budget = budgetOn(late);
     // Not connected yet.
@@ -113,7 +113,7 @@ describe('the budget of a platform', () => {
     late.disconnect();
   });
 
-  test('a shorter penalty does not cut a longer one', async () => {
+  test('a shorter penalty does not shorten a longer one', async () => {
     const budget = budgetOn(redis);
     await budget.penalise(700);
     await budget.penalise(1);
@@ -121,7 +121,7 @@ describe('the budget of a platform', () => {
     expect(first).toBeGreaterThan(600);
   });
 
-  test('gives a replica that asks in vain the time that a penalty of another lasts', async () => {
+  test("tells a rejected replica the remaining time of another replica's penalty", async () => {
     await budgetOn(redis).penalise(20_000);
     const budget = budgetOn(otherRedis);
     const stop = new AbortController();
@@ -136,14 +136,14 @@ describe('the budget of a platform', () => {
     ['was taken from', (budget) => budget.take(1, never)],
     ['was taken from after a penalty', (budget) => budget.penalise(1).then(() => budget.take(1, never))],
     ['is penalised', (budget) => budget.penalise(300)],
-  ])('that %s does not stay closed when the clock of Redis is set back by an hour', async (_what, fill) => {
+  ])("that %s does not stay blocked when Redis's clock is set back by an hour", async (_what, fill) => {
     await fill(budgetOn(otherRedis));
     await redis.hincrby('budget', 'filled', 3_600_000);
     const stop = AbortSignal.timeout(10_000);
     await budgetOn(redis).take(1, stop);
   });
 
-  test('whoever gives up leaves the others their turn', async () => {
+  test('an aborted request leaves its slot to the others', async () => {
     const budget = budgetOn(redis, { limit: 5, burst: 1 });
     await budget.take(1, never);
     const stop = new AbortController();
@@ -154,7 +154,7 @@ describe('the budget of a platform', () => {
     await other;
   });
 
-  test('goes on without Redis, at a part of the pace, and says so', async () => {
+  test('continues without Redis at a fraction of the rate, and reports it', async () => {
     const away = openCommandConnection(redisUrl.replace(/:\d+\//, ':9/'));
     const fallbacks: boolean[] = [];
     const budget = new PlatformBudget({

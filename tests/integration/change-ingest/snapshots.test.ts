@@ -53,7 +53,7 @@ describe('the snapshots of an artist', () => {
     expect(await cli.refusal('snapshot', 'show', '--id', 'snp_0')).toBe('There is no such snapshot.\n');
   });
 
-  test('that are damaged are never shown as a catalogue that nobody saw, and nothing is decided on them', async () => {
+  test('that are damaged are never shown or used for decisions', async () => {
     const damaged = `overlay(catalogue placing '\\x00'::bytea from octet_length(catalogue) / 2)`;
     const { rows } = await pool.query<{ id: string }>(
       `UPDATE snapshots SET catalogue = ${damaged} WHERE catalogue IS NOT NULL RETURNING id`,
@@ -66,7 +66,7 @@ describe('the snapshots of an artist', () => {
     expect(await changeRows(database)).toMatchObject([{ type: 'release_removed', state: 'confirmed' }]);
   });
 
-  test('that are all pruned take nothing of the baseline along', async () => {
+  test('can all be pruned without affecting the baseline', async () => {
     await pool.query('DELETE FROM snapshots');
     await replica.pass(26 * HOUR_MS);
     expect(await changeRows(database)).toEqual([]);
@@ -87,12 +87,12 @@ describe('the snapshots of an artist', () => {
   });
 });
 
-test('an unchanged artist costs a write of its own row, its watches and its day, in one statement each for all of them', async () => {
+test('an unchanged artist costs a write of its row, its watches and its day, in one statement each for all artists', async () => {
   for (const { id } of simulator.state.artists()) {
     if (id !== ARTIST) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
   }
   await replica.pass(HOUR_MS);
-  // All of them are due, and nothing of them by rotation.
+  // All of them are due, and none through the rotation.
   const isQuiet = async () => {
     replica.polled.length = 0;
     await pool.query('TRUNCATE written');
@@ -120,7 +120,7 @@ test('an unchanged artist costs a write of its own row, its watches and its day,
   expect(replica.polled).toHaveLength(6);
   expect(quiet).toBe(true);
   for (const { name } of tables) await pool.query(`DROP TRIGGER note_write ON "${name}"`);
-  // The claim, and what came of the readings: in as many batches as they ended in.
+  // The claim and the settlements, in as many batches as the polls ended in.
   const times = new Map(written.map(({ what, n }) => [what, n]));
   // An upsert fires the triggers of both.
   const day = ['artist_days INSERT', 'artist_days UPDATE'];

@@ -37,21 +37,21 @@ const artistRow = async (id = artistId) => (await pool.query('SELECT * FROM arti
 const removed = (id: string | undefined, isRemoved = true) =>
   simulator.state.changeRelease(id ?? '', { removed: isRemoved });
 
-/** How often the artist is read: every 15 minutes by its plan, every ten while something waits to be confirmed. */
+/** The number of polls in that time: every 15 minutes by the plan, every ten minutes during a confirmation. */
 async function readsIn(durationMs: number): Promise<number> {
   const before = replica.polled.length;
   await replica.pass(durationMs);
   return replica.polled.length - before;
 }
 
-/** The artist is known, with the tracks of all releases, and the clock stands some time later. */
+/** Waits until the artist is known, with the tracks of all releases, and some time has passed. */
 async function watchFor(durationMs = HOUR_MS): Promise<void> {
   await replica.pass(durationMs);
   expect(await changeRows(database)).toEqual([]);
 }
 
 describe('a new watch', () => {
-  test('takes the first complete reading as the baseline, emits nothing, and learns the tracks at once', async () => {
+  test('takes the first complete observation as the baseline, reports nothing, and learns the tracks at once', async () => {
     await replica.pass(5);
     expect(replica.polled.map(({ depth, processed }) => [typeof depth, processed.settlement.kind])).toEqual([
       ['string', 'baseline'],
@@ -70,7 +70,7 @@ describe('a new watch', () => {
     ]);
   });
 
-  test('of an artist whose list is empty at first takes no emptiness for the baseline', async () => {
+  test('of an artist with an empty list at first does not accept the empty list as the baseline', async () => {
     simulator.setQuirks({ emptyList: { probability: 1, times: 1 } });
     await replica.pass(14 * MINUTE_MS);
     expect(replica.polled).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('a new watch', () => {
     expect((await pool.query('SELECT state FROM baselines')).rows[0].state.releases).toHaveLength(releases.length);
   });
 
-  test('of an artist whose list is empty an interval later as well reports what comes then', async () => {
+  test('of an artist whose list is still empty an interval later reports its next releases', async () => {
     for (const id of releases) removed(id);
     await replica.pass(20 * MINUTE_MS);
     expect(replica.polled).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('a new watch', () => {
     expect(await changeRows(database)).toMatchObject([{ type: 'release_added', state: 'confirmed' }]);
   });
 
-  test('is polled at the fastest interval among the plans of its watchers, and not when nobody watches it', async () => {
+  test("is polled at the fastest interval of its watchers' plans, and not without watchers", async () => {
     await replica.pass(10);
     const at = clock.now().getTime();
     const nextInMinutes = async () => Math.round(((await artistRow()).next_poll_at.getTime() - at) / MINUTE_MS);
@@ -103,7 +103,7 @@ describe('a new watch', () => {
     expect((await artistRow()).next_poll_at).toBeNull();
   });
 
-  test('of an artist that nobody watched for a while begins with a baseline of its own', async () => {
+  test('of an artist without watchers for a while starts with a new baseline', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(20 * MINUTE_MS);
@@ -122,7 +122,7 @@ describe('a new watch', () => {
     ]);
   });
 
-  test('is read although every place is taken', async () => {
+  test('is polled even if all slots are used', async () => {
     await replica.stop();
     replica = new Watching({ database, simulator, clock, concurrency: 1 });
     simulator.setQuirks({ slow: { probability: 1, delayMs: 1_000, paths: ARTIST } });
@@ -138,7 +138,7 @@ describe('a new watch', () => {
     expect(replica.polled.map(({ due }) => due.platformId)).toContain(other?.id);
   });
 
-  test('waits behind no more than one artist of each other account, and so does learning its tracks', async () => {
+  test('waits for at most one artist of each other account, and so does learning its tracks', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, ...theirs] = simulator.state.artists();
     const order = async (kind: 'first' | 'learning') => {
@@ -161,14 +161,14 @@ describe('a new watch', () => {
       clock.now(),
     ]);
     expect((await order('learning'))[0]).toBe(mine?.id);
-    // Nor does an account ever have more of them read at once than it may, whatever waits.
+    // An account also never has more concurrent reads than its limit.
     await pool.query('UPDATE artists SET poll_claimed_until = NULL');
     const claims = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     expect(await claims.claim('learning', 10, 2, clock.now())).toHaveLength(3);
     expect(await claims.claim('learning', 10, 2, clock.now())).toEqual([]);
   });
 
-  test('is read at its time although an account with more artists than places has had all of them due for longer', async () => {
+  test('is polled on time even if an account with more artists than slots has had them due for longer', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const [mine, shared, ...theirs] = simulator.state.artists();
     for (const artist of [shared, ...theirs]) {
@@ -189,13 +189,13 @@ describe('a new watch', () => {
     expect(before.map(({ account }) => account)).toEqual(['acc_crowd', 'acc_crowd']);
     const next = await claims.claim('usual', 4, 2, clock.now(), { acc_crowd: 2 });
     expect(next).toMatchObject([{ platformId: mine?.id, account: 'acc_alone' }]);
-    // An artist of several accounts is charged to the fastest plan.
+    // An artist of several accounts counts for the account with the fastest plan.
     await pool.query('UPDATE artists SET poll_claimed_until = NULL, next_poll_at = NULL WHERE id <> $1', [rows[0]?.id]);
     await pool.query('UPDATE artists SET poll_claimed_until = NULL');
     expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
   });
 
-  test('that are more than an account may have read at once are all read in the end', async () => {
+  test('more artists than the concurrency limit of an account are all polled in the end', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const artists = simulator.state.artists();
     for (const { id } of artists) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });
@@ -209,7 +209,7 @@ describe('a new watch', () => {
     expect(replica.polled.length - before).toBe(artists.length);
   });
 
-  test('of an artist that the platform does not have is asked for ever later, and emits nothing', async () => {
+  test('of an artist missing on the platform is polled less and less often, and reports nothing', async () => {
     await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.pass(3 * HOUR_MS);
     const { rows } = await pool.query(`SELECT * FROM artists WHERE platform_id = '999'`);
@@ -219,7 +219,7 @@ describe('a new watch', () => {
   });
 });
 
-describe('what an account is shown of an artist', () => {
+describe('the artist as an account sees it', () => {
   const shownTo = async (accountId: string) => {
     const page = await artistList(database).readPage({ accountId: accountId as AccountId, now: clock.now() });
     const items = JSON.parse(page.itemsJson);
@@ -227,7 +227,7 @@ describe('what an account is shown of an artist', () => {
   };
   const at = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
 
-  test('is pending, then active; stale when three intervals pass without a complete reading, and active again', async () => {
+  test('is pending, then active; stale after three intervals without a complete observation, and then active again', async () => {
     expect(await shownTo('acc_1')).toMatchObject({
       status: 'pending',
       last_complete_at: null,
@@ -263,21 +263,21 @@ describe('what an account is shown of an artist', () => {
       { emptyList: { probability: 1 }, wrongTotal: { probability: 1 } },
       'Deezer does not show the whole list of releases.',
     ],
-  ] as const)('names the cause of the last incomplete reading when it is stale: %s', async (code, quirks, message) => {
+  ] as const)('has the cause of the last incomplete observation while stale: %s', async (code, quirks, message) => {
     await replica.pass(5);
     simulator.setQuirks(quirks);
     await replica.pass(46 * MINUTE_MS);
     expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code, message } });
   });
 
-  test('is stale because we are behind when no reading failed', async () => {
+  test('is stale because of our delay if no poll failed', async () => {
     await replica.pass(5);
     await pool.query("UPDATE artists SET next_poll_at = next_poll_at + interval '1 day'");
     await replica.pass(46 * MINUTE_MS);
     expect(await shownTo('acc_1')).toMatchObject({ status: 'stale', stale_reason: { code: 'not_checked' } });
   });
 
-  test('is merged once that is confirmed, and itself again when it returns', async () => {
+  test('is merged once the merge is confirmed, and active again when the artist returns', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
     await replica.pass(20 * MINUTE_MS);
@@ -293,20 +293,20 @@ describe('what an account is shown of an artist', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'active', merged_into: null });
   });
 
-  test('is merged from the first reading on where the platform never answered with the artist', async () => {
+  test('is merged from the first poll on if the platform never returned the artist itself', async () => {
     simulator.state.changeArtist(ARTIST, { mergedInto: '5000004' });
     await replica.poll();
     expect(await shownTo('acc_1')).toMatchObject({ status: 'merged', merged_into: '5000004' });
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('is not_found from the first reading on where the platform has no such artist', async () => {
+  test('is not_found from the first poll on if the artist does not exist', async () => {
     const id = await watching(pool, { accountId: 'acc_1', artistPlatformId: '999', now: clock.now() });
     await replica.poll();
     const page = await artistList(database).readPage({ accountId: 'acc_1' as AccountId, now: clock.now() });
     const items = JSON.parse(page.itemsJson);
     expect(items).toContainEqual(expect.objectContaining({ id, status: 'not_found', last_complete_at: null }));
-    // Asked for ever later, once a day in the end. The other artist would be read 800 times meanwhile.
+    // Polled less and less often, down to once a day. The other artist would be polled 800 times in that time.
     await pool.query('UPDATE artists SET next_poll_at = NULL WHERE id <> $1', [id]);
     await replica.pass(4 * 24 * HOUR_MS);
     const before = (await artistRow(id)).incomplete_polls;
@@ -314,7 +314,7 @@ describe('what an account is shown of an artist', () => {
     expect((await artistRow(id)).incomplete_polls - before).toBeLessThanOrEqual(4);
   });
 
-  test('shows nothing of other accounts: neither that they were there before, nor that they begin to watch', async () => {
+  test('reveals nothing about other accounts: neither earlier ones nor new ones', async () => {
     await watchFor(20 * MINUTE_MS);
     await watching(pool, { accountId: 'acc_2', artistPlatformId: ARTIST, plan: 'free', now: clock.now() });
     const sinceMs = clock.now().getTime();
@@ -327,7 +327,8 @@ describe('what an account is shown of an artist', () => {
     const first = await shownTo('acc_2');
     expect(first).toMatchObject({ status: 'active', metrics_observed_at: first.last_complete_at });
     expect(Date.parse(first.last_complete_at)).toBeGreaterThanOrEqual(sinceMs);
-    // The other account has it read every 15 minutes; a Free account sees one reading a day, as if it were alone.
+    // For the other account it is polled every 15 minutes; a Free account sees one observation a day, as if it were
+    // alone.
     await replica.pass(22 * HOUR_MS);
     expect(await shownTo('acc_2')).toEqual({ ...first, followers: expect.any(Number) });
     await replica.pass(3 * HOUR_MS);
@@ -350,7 +351,7 @@ describe('what an account is shown of an artist', () => {
     expect(await shownTo('acc_1')).toMatchObject({ status: 'not_found' });
   });
 
-  test('that begins and ends twelve times in half a minute costs the platform no more than one that stays', async () => {
+  test('costs the platform no more requests if its watch starts and ends twelve times in half a minute', async () => {
     const watches = watchStore(database);
     const costOf = async (accountId: AccountId, toggles: number) => {
       await pool.query('TRUNCATE accounts, artists CASCADE');
@@ -368,7 +369,7 @@ describe('what an account is shown of an artist', () => {
       simulator.requests.clear();
       await watch();
       for (let toggle = 0; toggle < toggles; toggle += 1) {
-        // Every other time while the artist is polled.
+        // Every other time while the artist is being polled.
         const polled = replica.poll();
         if (toggle % 2 === 0) await polled;
         const { rows } = await pool.query<{ artist_id: ArtistId }>('SELECT artist_id FROM watches');
@@ -385,7 +386,7 @@ describe('what an account is shown of an artist', () => {
     expect(once).toBeLessThanOrEqual(70);
   });
 
-  test('a watch that ends and begins again within the interval loses no change in between', async () => {
+  test('a watch that ends and starts again within the interval loses no change in between', async () => {
     await watchFor(HOUR_MS + MINUTE_MS);
     await pool.query('DELETE FROM watches');
     removed(releases[0]);
@@ -401,8 +402,8 @@ describe('what an account is shown of an artist', () => {
   });
 });
 
-describe('closer looks', () => {
-  /** As the loops do it: what is due is read, and what is left over is spent on looks. */
+describe('detailed reads', () => {
+  /** Like the loops: polls due artists, and spends spare requests on detailed reads. */
   async function passWithLooks(minutes: number, isOver: () => Promise<boolean> = async () => false): Promise<number> {
     for (let minute = 0; minute < minutes; minute += 1) {
       if (await isOver()) return minute;
@@ -414,7 +415,7 @@ describe('closer looks', () => {
   const suspected = (type: string) => async () =>
     (await changeRows(database)).some((change) => change.type === type && change.state === 'suspected');
 
-  test('suspect a changed ISRC within the interval of the plan, and lists keep their time', async () => {
+  test("find a changed ISRC within the plan's interval, without delaying list polls", async () => {
     await watchFor();
     await passWithLooks(30);
     const lists = replica.polled.filter(({ due }) => due.closer === undefined).length;
@@ -429,7 +430,7 @@ describe('closer looks', () => {
     ]);
   });
 
-  test('read every track by itself within the interval as well, where there is room', async () => {
+  test('cover all details of every release within the interval, if the budget allows', async () => {
     await watchFor();
     await passWithLooks(16);
     const read = new Set(
@@ -438,7 +439,7 @@ describe('closer looks', () => {
     expect(read).toEqual(new Set(releases));
   });
 
-  test('are none of an artist that is due, new, in trouble or watched by nobody', async () => {
+  test('skip artists that are due, new, failing or unwatched', async () => {
     const looks = dueArtists(database, { platform: 'deezer', leaseMs: MINUTE_MS, intervalFactor: 1 });
     const claimed = () => looks.claim('closer', 10, 10, clock.now());
     expect(await claimed()).toEqual([]);
@@ -456,7 +457,7 @@ describe('closer looks', () => {
     expect(await claimed()).toHaveLength(1);
   });
 
-  test('that nothing is left over for are no failed polls, and change nothing', async () => {
+  test('without spare requests are not failed polls, and change nothing', async () => {
     await watchFor(20 * MINUTE_MS);
     const before = await artistRow();
     simulator.setQuirks({ serverError: { probability: 1 } });
@@ -468,7 +469,7 @@ describe('closer looks', () => {
 });
 
 describe('an unchanged artist', () => {
-  test('is settled without its catalogue, and keeps no further snapshot', async () => {
+  test('is settled without its catalogue, and stores no further snapshot', async () => {
     await watchFor();
     const before = await pool.query('SELECT count(*)::int AS n FROM snapshots');
     replica.polled.length = 0;
@@ -480,7 +481,7 @@ describe('an unchanged artist', () => {
     );
   });
 
-  test('is settled so too where one of its releases is listed and can never be read', async () => {
+  test('is settled that way even if one of its listed releases can never be read', async () => {
     simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
     await replica.pass(6 * HOUR_MS);
     const { rows } = await pool.query('SELECT state FROM baselines');
@@ -492,7 +493,7 @@ describe('an unchanged artist', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('keeps one value of its followers a day, and shows the last', async () => {
+  test('stores one followers count a day, and shows the latest', async () => {
     await watchFor();
     simulator.state.changeArtist(ARTIST, { followers: 4_321 });
     await replica.pass(25 * HOUR_MS);
@@ -504,7 +505,7 @@ describe('an unchanged artist', () => {
 });
 
 describe('a removed release', () => {
-  test('is confirmed by rule R: three observations over half an hour, each by two paths', async () => {
+  test('is confirmed by rule R: three observations over half an hour, each on two paths', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);
@@ -535,7 +536,7 @@ describe('a removed release', () => {
     expect(deliveries.rows).toEqual([{ destination_id: 'dst_1', state: 'pending', change_id: body.change_id }]);
   });
 
-  test('that is back before that is dismissed, and nothing is reported', async () => {
+  test('that returns before that is dismissed, and nothing is reported', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(20 * MINUTE_MS);
@@ -548,7 +549,7 @@ describe('a removed release', () => {
     expect((await pool.query('SELECT 1 FROM feed_items')).rowCount).toBe(0);
   });
 
-  test('that is back later is restored', async () => {
+  test('that returns later is restored', async () => {
     await watchFor();
     removed(releases[0]);
     await replica.pass(2 * HOUR_MS);
@@ -560,14 +561,14 @@ describe('a removed release', () => {
     ]);
   });
 
-  test('that is missing from the list but can still be read is nothing', async () => {
+  test('that is missing from the list but can still be read is not reported', async () => {
     await watchFor();
     simulator.setQuirks({ emptyList: { probability: 1 }, wrongTotal: { probability: 1 } });
     await replica.pass(2 * HOUR_MS);
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('in a crowd is held back by the brake', async () => {
+  test('among many others is braked', async () => {
     await watchFor();
     const many = releases.slice(0, Math.ceil(releases.length * 0.4));
     for (const id of many) removed(id);
@@ -581,7 +582,7 @@ describe('a removed release', () => {
   });
 });
 
-test('a platform that wants to be left alone is, and nothing is claimed meanwhile', async () => {
+test('a platform that asks us to wait is left alone, and nothing is claimed until then', async () => {
   await replica.stop();
   let pauseMs = 1_000;
   replica = new Watching({ database, simulator, clock, pauseMs: () => pauseMs });
@@ -593,7 +594,7 @@ test('a platform that wants to be left alone is, and nothing is claimed meanwhil
   expect(replica.polled).toHaveLength(1);
 });
 
-test('a jump of the followers against their last four weeks is a change, and 0 followers are none', async () => {
+test('a jump of the followers against the last four weeks is a change, and 0 followers are not', async () => {
   await watchFor();
   const { followers } = simulator.state.known('artist', ARTIST);
   await pool.query(
@@ -613,7 +614,7 @@ test('a jump of the followers against their last four weeks is a change, and 0 f
   expect(await changeRows(database)).toHaveLength(1);
 });
 
-describe('what only a closer reading shows', () => {
+describe('a change that only a detailed read shows', () => {
   test('is found by the rotation within a day, and confirmed soon after', async () => {
     await watchFor();
     const id = releases[1] ?? '';
@@ -631,7 +632,7 @@ describe('what only a closer reading shows', () => {
     }
   });
 
-  test('is found although another release of the artist is listed and can never be read', async () => {
+  test('is found even if another listed release of the artist can never be read', async () => {
     await watchFor();
     simulator.setQuirks({ noDataError: { probability: 1, paths: `^/album/${releases[0]}` } });
     simulator.state.changeRelease(releases[1] ?? '', { label: 'Another Label' });
@@ -640,12 +641,12 @@ describe('what only a closer reading shows', () => {
       { type: 'label_changed', state: 'confirmed', entity_id: releases[1] },
     ]);
     expect(replica.polled.map(({ processed }) => processed.settlement.kind)).not.toContain('incomplete');
-    // It is asked for a few more times at each turn, and then not before the next.
+    // That release is requested a few more times per rotation, and then not until the next one.
     const asked = Object.entries(simulator.requests.counts().byPath).find(([path]) => path === `/album/${releases[0]}`);
     expect(asked?.[1]).toBeLessThan(30);
   });
 
-  test('an added release is one change, with its tracks known from then on', async () => {
+  test('an added release is one change, and its tracks are known from then on', async () => {
     await watchFor();
     const added = simulator.additions.addRelease({ artistId: ARTIST, title: 'New', tracks: 3 });
     await replica.pass(HOUR_MS);
@@ -661,7 +662,7 @@ describe('what only a closer reading shows', () => {
     ]);
   });
 
-  test('a release that comes back under another id is a replacement, not a removal', async () => {
+  test('a release that returns under another id is a replacement, not a removal', async () => {
     await watchFor();
     const old = simulator.state.known('release', releases[2] ?? '');
     removed(old.id);
@@ -671,7 +672,7 @@ describe('what only a closer reading shows', () => {
     expect(confirmed.map(({ type }) => type)).toEqual(['release_replaced']);
   });
 
-  test('a release whose old id leads to the new one is a replacement, and the artist is read at its usual time again', async () => {
+  test('a release whose old id leads to the new one is a replacement, and the artist keeps its normal interval', async () => {
     await watchFor();
     const old = simulator.state.known('release', releases[2] ?? '');
     removed(old.id);
@@ -683,7 +684,7 @@ describe('what only a closer reading shows', () => {
     expect(await readsIn(2 * HOUR_MS)).toBe(8);
   });
 
-  test('a release whose id leads to another one is not reported, and does not keep the artist from its usual time', async () => {
+  test("a release whose id leads to another one is not reported, and does not change the artist's interval", async () => {
     await watchFor();
     removed(releases[2]);
     simulator.state.changeRelease(releases[2] ?? '', { relinkedTo: releases[3] });
@@ -692,7 +693,7 @@ describe('what only a closer reading shows', () => {
     expect(await changeRows(database)).toEqual([]);
   });
 
-  test('a suspicion whose release leads elsewhere waits for the usual readings, and keeps one of those that did not count', async () => {
+  test('a suspicion about a release that leads elsewhere causes no extra polls, and keeps one of the inconclusive observations', async () => {
     await watchFor();
     removed(releases[2]);
     await replica.pass(15 * MINUTE_MS);

@@ -2,9 +2,9 @@ import { libraryNames } from '@artist-watch/platform-simulator/scenario/scenario
 import { scenariosOn } from './playing-scenarios.js';
 
 const LEFT_OUT: readonly string[] = [
-  // A list with more pages is wrong more often: its removal is found, but later than the scenario says.
+  // A list with more pages is wrong more often: its removal is found, but later than the scenario expects.
   'totals-lie',
-  // Responses contain no markets in development mode. market-opens-and-closes shows this with a sixth of the readings.
+  // Responses contain no markets in development mode. market-opens-and-closes shows this with a sixth of the polls.
   'markets-withdrawn',
   // Responses contain no followers in development mode.
   'followers-glitch-and-spike',

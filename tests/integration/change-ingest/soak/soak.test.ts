@@ -8,11 +8,11 @@ import { openTestDatabase, watching } from '../ingest-fixture.js';
 import { type ChangeRow, changeRows, Watching } from '../watching-fixture.js';
 import { planRealChanges, type RealChange } from './real-changes.js';
 
-/** `pnpm test:soak` takes 1,000 artists; so many as here show in a minute that the soak itself still works. */
+/** `pnpm test:soak` uses 1,000 artists. This number shows within a minute that the soak itself still works. */
 const ARTISTS = Number(process.env.SOAK_ARTISTS ?? 25);
 const SOAKED = process.env.SOAK_PLATFORM ?? 'deezer';
 const PLATFORM = SOAKED.startsWith('spotify') ? 'spotify' : 'deezer';
-/** `spotify-development`: as an app in development mode is answered. */
+/** `spotify-development`: responses as in development mode. */
 const IN_DEVELOPMENT = SOAKED === 'spotify-development';
 const IS_LONG = process.env.SOAK_ARTISTS !== undefined;
 
@@ -25,10 +25,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const TEST_TIMEOUT_MS = 3 * HOUR_MS;
 
-/** The mode of Spotify's apps is no trouble, and there from the start. */
+/** Spotify's development mode is not an error, and applies from the start. */
 const MODE = { developmentMode: IN_DEVELOPMENT ? 1 : 0 };
 
-/** Every quirk of the simulator except `slow`, which a clock that stands still cannot see. */
+/** Every quirk of the simulator except `slow`, which has no effect with a stopped clock. */
 const QUIRKS = {
   ...MODE,
   noDataError: 0.05,
@@ -60,7 +60,7 @@ const QUIRKS = {
   relink: 0.05,
   zeroFollowers: 0.05,
   hollowAnswer: 0.05,
-  // For good or never: a quarter of the removed releases have their recordings elsewhere on Spotify.
+  // Permanent or temporary: a quarter of the removed releases have their recordings elsewhere on Spotify.
   removedStillAnswers: 0.5,
   recordingsElsewhere: 0.5,
   emptyMarkets: 0.05,
@@ -108,7 +108,7 @@ afterEach(async () => {
   await simulator.stop();
 });
 
-/** The baselines and all tracks are learned while the platform is well. */
+/** The baselines and all tracks are learned while the platform works normally. */
 async function watchAll(planOf: (artistPlatformId: string) => 'free' | 'starter' | 'pro'): Promise<void> {
   for (const { id } of simulator.state.artists()) {
     const plan = planOf(id);
@@ -132,7 +132,7 @@ function noteReading({ due, processed }: PolledArtist): void {
 const confirmedRows = async () => (await changeRows(database)).filter(({ state }) => state === 'confirmed');
 
 test(
-  'with every quirk at 5 % and no real change, not one change is confirmed',
+  'with every quirk at 5% and no real change, no change is confirmed',
   async () => {
     await watchAll(() => 'starter');
     await replica.pass(26 * HOUR_MS);
@@ -140,7 +140,7 @@ test(
     report('no real change', changes);
     expect(changes.filter(({ state }) => state === 'confirmed')).toEqual([]);
     expect(replica.failures).toEqual([]);
-    // Readings that all fail would prove nothing, and neither would a platform that is well.
+    // Polls that all fail would prove nothing, and neither would a platform without errors.
     expect(readings.incomplete).toBeGreaterThan(ARTISTS);
     expect(readings.conclusive.size).toBe(ARTISTS);
   },
@@ -148,14 +148,14 @@ test(
 );
 
 test(
-  'with real changes of a fifth of the artists mixed in, exactly those are confirmed, at the instants that showed them',
+  'with real changes of a fifth of the artists, exactly those are confirmed, with the times of the observations that showed them',
   async () => {
     const planned = planRealChanges(simulator, {
       markets: SOAKED === 'spotify',
       labels: !IN_DEVELOPMENT,
       mostReleases: IN_DEVELOPMENT ? 50 : 250,
     });
-    // What only the daily turn of closer readings shows is missed by most of them; the others need no such patience.
+    // Most of them miss changes that only the daily detailed read shows; the others need less time.
     const deep = new Set(planned.filter(({ isDeep }) => isDeep).map(({ artistPlatformId }) => artistPlatformId));
     await watchAll((id) => (deep.has(id) ? 'pro' : 'free'));
     const expected: (RealChange & { readonly atMs: number })[] = [];
@@ -184,7 +184,7 @@ function nameOf(change: RealChange | ChangeRow): string {
   return `${change.type} ${'entityId' in change ? change.entityId : change.entity_id}`;
 }
 
-/** Where the times of a confirmed change are not those that its rule asks for, or not those of readings after it. */
+/** Confirmed changes whose times do not match their rule, or the observations that followed. */
 function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeRow | undefined): string[] {
   if (!row?.confirmed_at) return [`${nameOf(change)} is missing`];
   const [first, last] = [row.detected_at.getTime(), row.confirmed_at.getTime()];
@@ -202,7 +202,7 @@ function wrongTimes(change: RealChange & { readonly atMs: number }, row: ChangeR
   return Object.entries(problems).flatMap(([problem, isSo]) => (isSo ? `${nameOf(change)} ${problem}` : []));
 }
 
-/** The figures, for who runs the long form. */
+/** The figures, for readers of the long run. */
 function report(what: string, changes: readonly ChangeRow[]): void {
   if (!IS_LONG) return;
   const withState = (state: string) => changes.filter((change) => change.state === state).length;
