@@ -5,7 +5,7 @@ import type { Account, Stage } from './stage.js';
 
 interface Route {
   readonly method: string;
-  /** As the route table writes it: `/a/:account/changes/:change`. */
+  /** The path in the route table: `/a/:account/changes/:change`. */
   readonly path: string;
   readonly pattern: RegExp;
 }
@@ -20,33 +20,33 @@ export const TABLE: readonly Route[] = [
 ].map(({ method, path }) => ({
   method,
   path,
-  // A word of the table wins over a parameter, as the order of the table makes it.
+  // Literal words win over parameters because the table lists them first.
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 }));
 
 /**
- * Those to which links and forms of pages lead. What only a mail leads to, or another site, is left out; so is the page on
- * which a code is typed, to which only a form leads: the walks of sign-in and of a fresh code go there.
+ * Routes that pages link to or post to. Excludes routes reached only from an email or another site, and the code page,
+ * which only a form leads to: the sign-in walks cover those.
  */
 export const ROUTES = TABLE.filter(
   ({ path }) => !/^\/(?:sign-in\/link|unsubscribe)\//.test(path) && !path.endsWith('/code'),
 );
 
 export interface Crawl {
-  /** Path and query of the pages that links lead to, by their route; a few for each. */
+  /** Path and query of linked pages, by route; a few for each. */
   readonly pages: ReadonlyMap<string, readonly string[]>;
-  /** Routes of files that links lead to. */
+  /** Routes of linked files. */
   readonly files: ReadonlySet<string>;
-  /** Routes to which a form on one of them posts. */
+  /** Routes that a form on one of the pages posts to. */
   readonly forms: ReadonlySet<string>;
-  /** Addresses that a link leads to and that answer anything but a page or a file. */
+  /** Linked URLs whose response is neither a page nor a file. */
   readonly broken: readonly string[];
 }
 
-/** Pages of one route look different with what they show: a destination that is off has other forms. */
+/** Pages of one route can differ: a destination that is off has other forms. */
 const EXAMPLES = 8;
 
-/** Follows the links of the dashboard from the overview, as somebody without scripts does. */
+/** Follows the dashboard's links from the overview, like a visitor without scripts. */
 export async function crawl({ stack }: Stage, { url }: Account, request: APIRequestContext): Promise<Crawl> {
   const pages = new Map<string, string[]>();
   const files = new Set<string>();

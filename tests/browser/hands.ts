@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** How somebody does what a page offers. The first visible element of the selector with the text is meant. */
+/** How a person uses a page. Each action applies to the first visible element with the selector and the text. */
 export interface Hand {
   press(page: Page, selector: string, text?: RegExp): Promise<void>;
-  /** Instead of what the field holds. */
+  /** Replaces the field's value. */
   type(page: Page, selector: string, text: string): Promise<void>;
-  /** An option of a select, by the beginning of its label. */
+  /** Selects the option whose label starts with this text. */
   choose(page: Page, selector: string, label: string): Promise<void>;
 }
 
@@ -34,17 +34,17 @@ export const keyboard: Hand = {
   },
 };
 
-/** Does something that leads to another page, or to the same one anew. */
+/** Does something that loads another page, or the same one again. */
 export async function leadsOn(page: Page, act: Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), act]);
 }
 
-/** The secret, or the address that is one, on the page that shows it. */
+/** The secret, or the secret URL, on the page that shows it. */
 export async function shownOnce(page: Page): Promise<string> {
   return (await page.locator('main .copyable code').first().textContent()) ?? '';
 }
 
-/** Goes by Tab to the first element that is asked for, as somebody without a mouse does. */
+/** Presses Tab until the first matching element has the focus. */
 async function tabTo(page: Page, selector: string, text = /^/): Promise<void> {
   for (let stop = 0; stop < 200; stop += 1) {
     await page.keyboard.press('Tab');

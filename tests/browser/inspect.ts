@@ -10,26 +10,25 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** A window of 640 px at 200%, which is also the 320 px of WCAG's reflow (1.4.10). */
 const ZOOMED_WIDTH = 320;
 
-/** Keys that are pressed without waiting for each. */
+/** Keys pressed without waiting for each. */
 const STOPS_AT_ONCE = 20;
 
 /**
- * Looks at a page in both themes and both widths, and keeps a screenshot of each in `artifacts/dashboard`.
- *
- * @returns what axe finds (WCAG 2.2 AA), and what scrolls sideways or cannot be reached by Tab.
+ * Checks a page in both themes and both widths, and saves screenshots in `artifacts/dashboard`.
+ * @returns axe's findings (WCAG 2.2 AA), elements that scroll sideways, and elements that Tab cannot reach.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  // What keeps its place in the window would be drawn in the midst of a long page.
+  // Fixed elements would appear in the middle of a long page.
   await page.evaluate(() => scrollTo(0, 0));
-  // Evaluated, not loaded: the policy (CSP) lets no foreign script in.
+  // Evaluated instead of loaded, because the policy (CSP) allows no foreign script.
   await page.evaluate(axe.source);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: `${ARTIFACTS}${colorScheme}-${width}/${name}.png`, fullPage: true });
-      // Themes differ in colours alone.
+      // Themes differ only in colors.
       const only = colorScheme === 'light' ? TAGS : ['color-contrast'];
       for (const violation of await violationsOf(page, only)) {
         found.push(`${name}, ${colorScheme} ${width}: ${violation}`);
@@ -59,10 +58,10 @@ async function violationsOf(page: Page, only: readonly string[]): Promise<string
   );
 }
 
-/** Everything that can be clicked or typed into, and that Tab passes by. */
+/** Elements that can be clicked or edited but that Tab skips. */
 async function unreachable(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
-    // A dialog keeps the focus to itself.
+    // An open dialog keeps the focus.
     const part = document.querySelector('dialog[open]') ?? document;
     const targets = [...part.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
     const visible = targets.filter((element) => {
@@ -81,7 +80,7 @@ async function unreachable(page: Page): Promise<string[]> {
         element.outerHTML.slice(0, 120),
       ),
     );
-  // A field for a date is several stops.
+  // A date field has several tab stops.
   for (let stops = 0; stops < 1.2 * count + 20 && (await left()).length > 0; stops += STOPS_AT_ONCE) {
     await Promise.all(Array.from({ length: STOPS_AT_ONCE }, () => page.keyboard.press('Tab')));
   }

@@ -16,7 +16,7 @@ test('a wiped Redis ends no session', async () => {
   expect((await page.goto(stage.account.url('/changes')))?.status()).toBe(200);
 });
 
-test('a frozen PostgreSQL gives a page that says so and when to come back, and the next reload works again; one that was left open stays as it is', async () => {
+test('with PostgreSQL frozen, a page shows the error and when to retry, the next reload works, and an open page stays unchanged', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.goto(stage.account.url(''));
   const left = await stage.visitor({ email: await stage.account.member() });

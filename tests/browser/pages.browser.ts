@@ -4,7 +4,7 @@ import { inspect } from './inspect.js';
 import { type LivedIn, liveIn } from './lived-in.js';
 import { useStage } from './stage.js';
 
-/** Each page is drawn and examined four times; on a machine that is busy with others that takes minutes in all. */
+/** Each page is drawn and checked four times, which takes minutes on a busy machine. */
 const timeoutMs = 600_000;
 const stage = useStage();
 let livedIn: LivedIn;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => livedIn?.close());
 
 /**
- * Offered once a link or a feed was made, an artist was merged, a picture has changed, a secret is being rotated, or deliveries are filtered: the
- * suites of those pages go there.
+ * These appear only after a link or feed was created, an artist was merged, a picture changed, a secret is being
+ * rotated, or deliveries are filtered. The suites of those pages cover them.
  */
 const AFTER_AN_ACTION = new Set([
   '/share/:token',
@@ -34,7 +34,7 @@ const AFTER_AN_ACTION = new Set([
   '/a/:account/deliveries/recover',
 ]);
 
-test('links lead to every page, none leads nowhere, and every action is a form that needs no script', () => {
+test('links lead to every page, none is broken, and every action is a form that works without scripts', () => {
   expect(found.broken).toEqual([]);
   const missing = ROUTES.filter(({ path }) => !AFTER_AN_ACTION.has(path)).filter(({ method, path }) =>
     method === 'GET' ? !found.pages.has(path) && !found.files.has(path) : !found.forms.has(path),
@@ -43,7 +43,7 @@ test('links lead to every page, none leads nowhere, and every action is a form t
 });
 
 test(
-  'every page: no violation of WCAG 2.2 AA, light and dark, 390 and 1280 px wide; Tab reaches everything; nothing scrolls sideways at 200%',
+  'no page violates WCAG 2.2 AA, light or dark, 390 or 1280 px wide; Tab reaches every control; nothing scrolls sideways at 200%',
   async () => {
     const examples = [...found.pages.values()].flatMap(([first]) => first ?? []);
     const queue = examples.map((path) => ({ path, name: nameOf(path) }));
@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  'what is empty for now, and what is refused, says so on a page that is as good',
+  'empty pages and error pages have a message, and pass the same checks',
   async () => {
     const page = await stage.visitor({ email });
     for (const [path, status, name] of [
@@ -95,7 +95,7 @@ test(
   timeoutMs,
 );
 
-test('j, k and Enter go by the rows of a list, ? shows the shortcuts, and / is typed where somebody types', async () => {
+test('j, k and Enter navigate the rows of a list, ? shows the shortcuts, and / is an ordinary character in a field', async () => {
   const page = await stage.visitor({ email });
   await page.goto(stage.account.url('/artists'));
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
@@ -114,7 +114,7 @@ test('j, k and Enter go by the rows of a list, ? shows the shortcuts, and / is t
   await page.waitForURL(`**${rows[1]}`);
 });
 
-/** Of the file: the path without the account, and ids by their prefix alone. */
+/** A file name: the path without the account, and ids reduced to their prefix. */
 function nameOf(path: string): string {
   const name = path
     .replace(/\?.*/, '')

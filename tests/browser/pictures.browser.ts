@@ -8,13 +8,13 @@ const stage = useStage();
 /** The platform's budget is shared with all artists that other files watch. */
 const DEADLINE_MS = 45_000;
 
-test('a cover that changed on the platform is shown before and after, from the dashboard itself, also by a share link', async () => {
+test('a changed cover is shown before and after, served by the dashboard, also on a shared page', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   const { api, url } = stage.account;
   const artist = await freshArtist(stage);
   const { id } = await api<{ id: string }>('POST', '/artists', { platform_id: artist.id });
   await until(
-    'the first reading',
+    'the first poll',
     async () => (await api<{ status: string }>('GET', `/artists/${id}`)).status === 'active',
     DEADLINE_MS,
   );

@@ -9,7 +9,7 @@ const stage = useStage();
 const timeoutMs = 600_000;
 
 test(
-  'an account in which nothing has happened, on the smallest plan: every page says so, and which plan has what is missing',
+  'in a new account on the smallest plan, every page says that it is empty and which plan has the missing features',
   async () => {
     const account = await stage.openAccount('free');
     const page = await stage.visitor({ email: await account.member() });
@@ -35,24 +35,21 @@ test.each<[PlanName, Readonly<Record<string, string>>]>([
   ['starter', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
   ['pro', { '/tools': 'Tools come with the Business plan', '/destinations': 'No channels yet' }],
   ['business', { '/tools': 'Daily allowance', '/destinations': 'No channels yet' }],
-])(
-  'on the %s plan each page says what the plan has, and a number of its seats, keys and artists',
-  async (plan, says) => {
-    const account = await stage.openAccount(plan);
-    const page = await stage.visitor({ email: await account.member() });
-    for (const [path, text] of Object.entries(says)) {
-      await page.goto(account.url(path));
-      expect([path, await page.locator('main').textContent()]).toEqual([path, expect.stringContaining(text)]);
-    }
-    const { seats, keys, artists } = PLANS[plan];
-    await page.goto(account.url('/usage'));
-    const usage = await page.locator('main').textContent();
-    for (const limit of [seats, keys, artists]) expect(usage).toContain(`of ${limit}`);
-  },
-);
+])('on the %s plan, each page names its features and limits', async (plan, says) => {
+  const account = await stage.openAccount(plan);
+  const page = await stage.visitor({ email: await account.member() });
+  for (const [path, text] of Object.entries(says)) {
+    await page.goto(account.url(path));
+    expect([path, await page.locator('main').textContent()]).toEqual([path, expect.stringContaining(text)]);
+  }
+  const { seats, keys, artists } = PLANS[plan];
+  await page.goto(account.url('/usage'));
+  const usage = await page.locator('main').textContent();
+  for (const limit of [seats, keys, artists]) expect(usage).toContain(`of ${limit}`);
+});
 
 test(
-  'an invitation to the last seat leads in, and the one beyond says what the plan allows',
+  'an invitation to the last place works, and a further one shows the limit',
   async () => {
     const account = await stage.openAccount('starter');
     const page = await stage.visitor({ email: await account.member() });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Stage } from './stage.js';
 
-/** An artist of the simulated platform. */
+/** An artist on the simulated platform. */
 export interface PlatformArtist {
   readonly id: string;
   readonly name: string;
@@ -12,12 +12,12 @@ export interface PlatformArtist {
   }>;
 }
 
-/** With enough releases that a removed one is no mass removal. */
+/** Enough releases that removing one is not a mass removal. */
 const FEWEST_RELEASES = 6;
 
 /**
- * Artists that no account watches or has watched, the smallest first, which are read soonest. A watch of any other one waits
- * for its plan's interval, since another account had it read a moment ago; and what is reported of it goes to others as well.
+ * Artists that no account has ever watched, smallest first, because those are polled soonest. Any other artist would
+ * wait for its plan's interval, and its changes would also go to other accounts.
  */
 export async function freshArtists({ stack, pool }: Stage, count: number): Promise<PlatformArtist[]> {
   const [answer, { rows }] = await Promise.all([
@@ -36,7 +36,7 @@ export async function freshArtist(stage: Stage): Promise<PlatformArtist> {
   return artist as PlatformArtist;
 }
 
-/** Makes the next reading of an artist due, unless one is already. */
+/** Makes the artist's next poll due, unless it already is. */
 export async function readAgain({ pool }: Stage, platformId: string): Promise<void> {
   await pool.query(
     "UPDATE artists SET next_poll_at = now() WHERE platform_id = $1 AND next_poll_at > now() + interval '1 second'",
@@ -48,11 +48,11 @@ export interface Report {
   readonly type: string;
   readonly entityType: 'artist' | 'release' | 'track';
   readonly entityName: string;
-  /** Two hours ago unless given. */
+  /** Default: two hours ago. */
   readonly detectedAt?: Date;
 }
 
-/** Changes that another detector has confirmed; resolves when they are in the feeds of who watches the artist. */
+/** Changes from another detector. Resolves when they are in the feeds of the artist's watchers. */
 export async function report(
   { stack }: Stage,
   artist: { readonly id: string; readonly name: string },

@@ -7,10 +7,10 @@ import { freshArtist, readAgain } from './platform.js';
 import { nextTurn, partOf, useStage } from './stage.js';
 
 const stage = useStage();
-/** For processes of a machine that is busy. */
+/** Allows for a busy machine. */
 const DEADLINE_MS = 45_000;
 
-test('a release removed on the platform is seen as a check, once and again, and then as a change, on a page that nobody reloads', async () => {
+test('a release removed on the platform appears as a suspected change and then as a change, on a page without a reload', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   const platform = platformControl(stage.stack.platformControlUrl ?? '');
   const artist = await freshArtist(stage);
@@ -22,7 +22,7 @@ test('a release removed on the platform is seen as a check, once and again, and 
   const path = await page.locator('main tbody a').first().getAttribute('href');
   await until('the first reading', async () => (await stateOf(artist.id)).isRead, DEADLINE_MS);
 
-  // The page's own timers run by this clock, so that nobody waits for their next turn.
+  // The page's timers use this clock, so that the test need not wait for them.
   await page.clock.install();
   await page.goto(stage.stack.dashboardUrl + path);
   const overview = await stage.visitor({ email: await stage.account.member() });
@@ -59,7 +59,7 @@ test('a release removed on the platform is seen as a check, once and again, and 
   expect(await inspect(overview, 'change-with-evidence')).toEqual([]);
 }, 180_000);
 
-test('a page in a tab that nobody sees asks for nothing, and for what is current as soon as somebody sees it', async () => {
+test('a page in a hidden tab sends no requests, and refreshes as soon as it is visible', async () => {
   const page = await stage.visitor({ email: await stage.account.member() });
   await page.clock.install();
   await page.goto(stage.account.url(''));

@@ -6,7 +6,7 @@ import { newestCode, useStage } from './stage.js';
 const stage = useStage();
 const timeoutMs = 90_000;
 
-/** A browser that waits for the mail that it has asked for. */
+/** A browser that waits for its sign-in email. */
 async function asking(email: string, page?: Page): Promise<Page> {
   const asked = page ?? (await stage.visitor());
   await asked.goto(stage.stack.dashboardUrl);
@@ -27,7 +27,7 @@ const hasSession = async (page: Page) =>
   });
 
 test(
-  'the link of a mail opened elsewhere, or by a scanner, signs nobody in, there or here; one click here does, once',
+  "an email's link opened elsewhere, or by a scanner, signs no browser in; one click in the requesting browser does, once",
   async () => {
     const email = await stage.account.member();
     const page = await asking(email);
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'whoever signs in for the first time reads times in the time zone of the browser',
+  "a member who signs in for the first time sees times in the browser's time zone",
   async () => {
     const email = await stage.account.member();
     await stage.pool.query('UPDATE members SET joined_at = NULL WHERE email = $1', [email]);
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a code and a link that are too old, and a sixth try with the right code, say why and sign nobody in',
+  'an expired code, an expired link, and a sixth try with the right code show the reason and sign no browser in',
   async () => {
     const email = await stage.account.member();
     const page = await asking(email);

@@ -8,30 +8,30 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import pg from 'pg';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A customer, and what a test does for it beside the dashboard. */
+/** A customer, and what a test does for it outside the dashboard. */
 export interface Account {
   readonly accountId: AccountId;
-  /** A path of the dashboard below the account. */
+  /** A dashboard path of the account. */
   url(path: string): string;
-  /** The address of one more member, who is signed in nowhere; of one that sits in another account too where it is given. */
+  /** The address of a new, signed-out member; `email` can be a member of another account too. */
   member(role?: 'owner' | 'member', email?: string): Promise<string>;
-  /** A request over the API. @throws Error unless it is answered 2xx. */
+  /** An API request. @throws Error unless the response is 2xx. */
   api<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 }
 
-/** The whole stack that setup.mjs started, its Chromium, and an account of the file alone. */
+/** The whole stack that setup.mjs started, its Chromium, and an account for this file only. */
 export interface Stage {
-  /** On the Business plan. No other file sees what is done in it. */
+  /** On the Business plan. Other files do not see it. */
   readonly account: Account;
   readonly stack: ReadyState & { readonly dashboardUrl: string };
   readonly pool: pg.Pool;
-  /** A browser with no cookies but those of the given member, who is signed in. */
+  /** A browser with no cookies except those of the given signed-in member. */
   visitor(options?: BrowserContextOptions & { readonly email?: string }): Promise<Page>;
-  /** One more account, in which nothing has happened. */
+  /** Another account, without any activity. */
   openAccount(plan: PlanName): Promise<Account>;
 }
 
-/** What a page must never cause: an error of a script, a refused load, a request that leaves the machine. */
+/** Events that a page must never cause: script errors, refused loads, and requests to other hosts. */
 const complaints: string[] = [];
 
 export function useStage(): Stage {
@@ -84,12 +84,12 @@ export function useStage(): Stage {
         const [name = '', value = ''] = (await seedSession(pool, email)).split('=');
         await context.addCookies([{ name, value, url: stack.dashboardUrl }]);
       }
-      // Shorter than a test has, so that what fails is the step that nothing came of.
+      // Shorter than a test's timeout, so that the error names the failed step.
       context.setDefaultTimeout(25_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
-        // An answer of 4xx or 5xx is said here too; tests look at those themselves.
+        // 4xx and 5xx responses are logged here too; tests check those themselves.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
           complaints.push(`${page.url()}: ${message.text()}`);
         }
@@ -103,13 +103,13 @@ export function useStage(): Stage {
   };
 }
 
-/** What the mailbox has caught for the address, the oldest first. */
+/** Emails in the mailbox for the address, oldest first. */
 export async function mailsTo({ stack }: Stage, email: string): Promise<ReadonlyArray<{ readonly text: string }>> {
   const answer = await fetch(`${stack.mailboxUrl}/mails?to=${encodeURIComponent(email)}`);
   return (await answer.json()) as ReadonlyArray<{ readonly text: string }>;
 }
 
-/** Code and link of the newest mail to the address that has a code. */
+/** Code and link of the newest email with a code to the address. */
 export async function newestCode(stage: Stage, email: string): Promise<{ code: string; link: string }> {
   return until(`a mail with a code to ${email}`, async () => {
     const found = (await mailsTo(stage, email))
@@ -122,16 +122,15 @@ export async function newestCode(stage: Stage, email: string): Promise<{ code: s
   });
 }
 
-/** The next answer with a part of the page. */
+/** The next response with a part of the page. */
 export function partOf(page: Page) {
   return page.waitForResponse((response) => response.request().headers()['hx-request'] !== undefined);
 }
 
 /**
- * Lets the page ask again for what keeps itself current; its answer comes before its clock goes on.
- *
- * @param page its clock is ours.
- * @returns the status of the answer.
+ * Lets the page refresh its live parts, and waits for the response before its clock continues.
+ * @param page uses the test's clock.
+ * @returns the status of the response.
  */
 export async function nextTurn(page: Page): Promise<number> {
   const [answer] = await Promise.all([partOf(page), page.clock.runFor(10_000)]);

@@ -6,10 +6,10 @@ import { freshArtist, report } from '../platform.js';
 import { mailsTo, newestCode } from '../stage.js';
 import type { Walk, Walker } from './walker.js';
 
-/** Members, their keys, sessions and mails. Who signs out everywhere comes last. */
+/** Members, their keys, sessions and emails. The walk that signs out everywhere comes last. */
 export const PEOPLE: Walk[] = [
   [
-    'sign-in by the code of the mail, to the page that was wanted, sign-out, and sign-in by the link',
+    'sign-in by code, to the requested page, sign-out, and sign-in by link',
     async ({ stage, account, hand, newPage, look }) => {
       const email = await account.member();
       const page = await newPage();
@@ -39,7 +39,7 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'a member is invited, becomes an owner, and is removed; a fresh code is typed before where one is needed',
+    'a member is invited, becomes an owner, and is removed; a fresh code is entered where one is needed',
     async (walker) => {
       const { stage, account, hand, newPage, look } = walker;
       const email = await account.member();
@@ -87,13 +87,13 @@ export const PEOPLE: Walk[] = [
     },
   ],
   [
-    'the mails of a list are ended from a mail, and asked for again in the settings, with another time zone',
+    'a member unsubscribes from an email, subscribes again in the settings, and changes the time zone',
     async ({ stage, account, hand, newPage, look }) => {
       const email = await account.member();
       const artist = await freshArtist(stage);
       await account.api('POST', '/artists', { platform_id: artist.id });
-      await report(stage, artist, [{ type: 'release_removed', entityType: 'release', entityName: 'To be mailed' }]);
-      const link = await until('a mail with a link', async () =>
+      await report(stage, artist, [{ type: 'release_removed', entityType: 'release', entityName: 'the email' }]);
+      const link = await until('an email with a link', async () =>
         (await mailsTo(stage, email))
           .map(({ text }) => /http:\S+\/unsubscribe\/\w+\/critical\/\S+/.exec(text)?.[0])
           .find(Boolean),

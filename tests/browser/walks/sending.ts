@@ -6,15 +6,15 @@ import { freshArtist, report } from '../platform.js';
 import type { Walk, Walker } from './walker.js';
 
 const SECRET = /whsec_[\w-]{43}/;
-/** As setup.mjs sets it. */
+/** The same value as in setup.mjs. */
 const SWITCH_OFF_AFTER = 4;
-/** For processes of a machine that is busy. */
+/** Allows for a busy machine. */
 const DEADLINE_MS = 60_000;
 
-/** A destination from its creation to its deletion, at a receiver that fails at first. */
+/** A destination from its creation to its deletion, with a receiver that fails at first. */
 export const SENDING: Walk[] = [
   [
-    'a destination is made, its secret shown once and not after back; it is edited, its secret rotated, and it is deleted',
+    'a destination is created, its secret is shown once and not after back; it is edited, its secret rotated, and it is deleted',
     (walker) =>
       withReceiver({}, async (receiver) => {
         const { account, hand, newPage, look } = walker;
@@ -25,7 +25,7 @@ export const SENDING: Walk[] = [
         await look(page, 'destination-created');
         await leadsOn(page, hand.press(page, 'main a', /^I saved it$/));
         const own = page.url();
-        // Chromium asks before it sends a form again, and shows that question in place of the page.
+        // Chromium asks before it submits a form again, and shows that question in place of the page.
         await page.goBack().catch(() => undefined);
         const shown = await until('a page', () => page.content());
         expect(shown).not.toContain(secret);
@@ -55,7 +55,7 @@ export const SENDING: Walk[] = [
       }),
   ],
   [
-    'a receiver that fails is switched off, tested, enabled, and gets exactly what the preview of the recovery shows',
+    "a failing destination is switched off, tested, enabled, and receives exactly what the recovery's preview shows",
     (walker) =>
       withReceiver({ status: 500, body: 'out of paper' }, async (receiver) => {
         const { stage, account, hand, newPage, look } = walker;
@@ -79,7 +79,7 @@ export const SENDING: Walk[] = [
             },
             DEADLINE_MS,
           );
-        // What is on the wire when the first failure is settled is not counted: the others follow it one by one.
+        // Requests in flight at the first failure do not count: the others follow it one by one.
         await report(stage, artist, removed(1));
         await destination('the first failure', 'consecutive_failures = 1');
         await report(stage, artist, removed(SWITCH_OFF_AFTER + 1));

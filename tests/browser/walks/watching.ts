@@ -4,10 +4,10 @@ import { leadsOn, shownOnce } from '../hands.js';
 import { freshArtist, freshArtists, type PlatformArtist, report } from '../platform.js';
 import type { Walk } from './walker.js';
 
-/** Artists, their changes, and what is looked up. */
+/** Artists, their changes, and lookups. */
 export const WATCHING: Walk[] = [
   [
-    'an artist is searched for, added, and no longer watched',
+    'an artist is found, added, and removed again',
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
       const artist = await freshArtist(stage);
@@ -27,13 +27,14 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
-    'a watch moves to the artist that another one was merged into',
+    'a watch moves to the artist that its own was merged into',
     async ({ stage, account, hand, newPage, look }) => {
       const [old, other] = (await freshArtists(stage, 2)) as [PlatformArtist, PlatformArtist];
       const { id } = await account.api<{ id: string }>('POST', '/artists', { platform_id: old.id });
       const isRead = `SELECT FROM artists WHERE id = $1 AND last_complete_at IS NOT NULL`;
       await until('the first poll', async () => (await stage.pool.query(isRead, [id])).rowCount === 1);
-      // The row that a poll writes after a merge. Other tests need the platform as it is, and the next poll would find no merge.
+      // The row that a poll writes after a merge. Other tests need the platform unchanged, and the next poll would find
+      // no merge.
       await stage.pool.query(
         "UPDATE artists SET merged_into = $2, last_polled_at = now(), next_poll_at = now() + interval '1 day' WHERE id = $1",
         [id, other.id],

@@ -32,14 +32,14 @@ test.each([
   ['without options in the address', ''],
   ['with options that say nothing of the zone', 'options=-c%20search_path%3Dpublic'],
   ['with options that name another zone', 'options=-c%20TimeZone%3DAsia/Tokyo%20--timezone=Asia/Tokyo'],
-])('an instant is stored as it is in a database of another zone, %s', async (_what, query) => {
+])('a time is stored correctly in a database with the time zone %s', async (_what, query) => {
   const database = openWith(query);
   const { id } = await accountStore(database).create({ id: newId('acc', start), name: 'x', plan: 'free', now: start });
   const { rows } = await pool.query('SELECT created_at FROM accounts WHERE id = $1', [id]);
   expect(rows).toEqual([{ created_at: start }]);
 });
 
-test('options of the address stand beside ours, and go before our costs of plans', async () => {
+test('options in the URL are added to ours, and override our cost settings', async () => {
   const options = '-c search_path=public,pg_temp -c random_page_cost=3 -c work_mem=9MB';
   expect(await settingsOf(openWith(`options=${encodeURIComponent(options)}`))).toMatchObject({
     TimeZone: 'UTC',
@@ -51,14 +51,14 @@ test('options of the address stand beside ours, and go before our costs of plans
   });
 });
 
-test('a space in options may be a plus sign, and the last options count, as the driver has it', async () => {
+test('a plus sign in options is a space, and the last options count, as in the driver', async () => {
   const plus = openWith('options=-c+work_mem%3D9MB');
   expect(await settingsOf(plus)).toMatchObject({ work_mem: '9216', TimeZone: 'UTC' });
   const twice = openWith('options=-c%20work_mem%3D8MB&options=-c%20work_mem%3D9MB');
   expect(await settingsOf(twice)).toMatchObject({ work_mem: '9216', TimeZone: 'UTC' });
 });
 
-test('the other parameters of the address are what they were', async () => {
+test("the URL's other parameters stay unchanged", async () => {
   const query = 'application_name=a%20b%2Bc%26d+e&options=-c%20work_mem%3D9MB&statement_timeout=1234';
   expect(await settingsOf(openWith(query))).toMatchObject({
     application_name: 'a b+c&d e',

@@ -10,7 +10,7 @@ const suite = await useSuite();
 const database = openDatabase({ url: suite.databaseUrl, applicationName: 'test' });
 suite.onEnd(() => database.close());
 
-test('exports of many small accounts leave slots for accounts that have none, and all slots of other plans', async () => {
+test('exports of many small accounts leave slots for other accounts, and all slots for larger plans', async () => {
   const exports = changeExports(database);
   const opened: Array<{ end: () => Promise<unknown> }> = [];
   const given = async (plan: PlanName) => {
@@ -21,7 +21,7 @@ test('exports of many small accounts leave slots for accounts that have none, an
       ...{ accountId: account.accountId, plan, since: new Date(0), filter: {} },
       sinceNow: async () => new Date(0),
     };
-    /** An export whose first page was read, and no more. */
+    /** An export that has read only its first page. */
     return async () => {
       const pages = exports.pages(request);
       const began = await pages.next().then(

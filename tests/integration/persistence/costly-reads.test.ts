@@ -10,7 +10,7 @@ import { givenWatch, openStores, start } from './given.js';
 const { pool } = await useSuite();
 const { database } = await openStores();
 
-test('what compares or counts many rows of an account waits for its turn', async () => {
+test('expensive reads of an account run one at a time', async () => {
   const { accountId } = await seedAccount(pool);
   const watch = { accountId, artistId: await givenWatch(database, accountId) };
   const artists = artistReads(database);
@@ -24,7 +24,7 @@ test('what compares or counts many rows of an account waits for its turn', async
     show: artists.show(watch, start, start),
     usageHistory: usageHistory(database).read(accountId, 90, start),
   }).map(([name, read]) => read.then(() => done.push(name)));
-  // As many round trips as the reads would take without a turn.
+  // As many round trips as the reads would take if they did not wait.
   for (const _ of asked) await database.pool.query('SELECT 1');
   expect(done).toEqual([]);
   passOn();
@@ -32,7 +32,7 @@ test('what compares or counts many rows of an account waits for its turn', async
   expect(done.sort()).toEqual(['countBySpan', 'listAudit', 'releases', 'show', 'usageHistory']);
 });
 
-test('a page of the audit compares 10,000 events with its filter, and the list goes on until all were compared', async () => {
+test('a page of the audit log compares 10,000 events with its filter, and later pages cover the rest', async () => {
   const { accountId } = await seedAccount(pool);
   await pool.query(
     `INSERT INTO audit_events (id, account_id, at, actor_kind, actor_name, action, subject_name)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const lastSecond = new Date('2026-05-01T23:59:59.999Z');
 const midnight = new Date('2026-05-02T00:00:00.000Z');
 
-test('of many calls at once exactly as many pass as are left', async () => {
+test('concurrent calls never exceed the allowance', async () => {
   const accountId = await givenAccount(stores.database);
   const reservations = await Promise.all(
     Array.from({ length: 40 }, () => allowance.reserve({ accountId, limit: 25, now: lastSecond })),
@@ -21,7 +21,7 @@ test('of many calls at once exactly as many pass as are left', async () => {
   expect(await allowance.used(accountId, lastSecond)).toBe(25);
 });
 
-test('a day ends at 00:00 UTC, and a call is given back to the day that it was taken from', async () => {
+test('a day ends at 00:00 UTC, and a returned call goes to the day it was taken from', async () => {
   const accountId = await givenAccount(stores.database);
   const request = { accountId, limit: 1 };
   const { day } = await allowance.reserve({ ...request, now: lastSecond });
@@ -36,7 +36,7 @@ test('a day ends at 00:00 UTC, and a call is given back to the day that it was t
   expect(await allowance.used(accountId, midnight)).toBe(1);
 });
 
-test('giving back more than was taken gives nothing', async () => {
+test('returning more calls than were taken adds none', async () => {
   const accountId = await givenAccount(stores.database);
   const { day } = await allowance.reserve({ accountId, limit: 1, now: midnight });
   await allowance.refund(accountId, day);
@@ -44,7 +44,7 @@ test('giving back more than was taken gives nothing', async () => {
   expect(await allowance.used(accountId, midnight)).toBe(0);
 });
 
-test('a plan without tools gets none', async () => {
+test('a plan without tools has no calls', async () => {
   const accountId = await givenAccount(stores.database, 'pro');
   expect(await allowance.reserve({ accountId, limit: 0, now: midnight })).toEqual({ kind: 'spent', day: '2026-05-02' });
 });

@@ -22,7 +22,7 @@ async function troubleOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('a server that cannot be reached is away, whether Prisma or the driver asked it', async () => {
+test('an unreachable server counts as unavailable, in Prisma and in the driver', async () => {
   const { onEnd } = await useSuite();
   const nowhere = openDatabase({ url: 'postgresql://user@127.0.0.1:1/x', applicationName: 'test' });
   onEnd(() => nowhere.close());
@@ -33,7 +33,7 @@ test('a server that cannot be reached is away, whether Prisma or the driver aske
   expect(isDatabaseUnavailable(await troubleOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
 });
 
-test('a connection that the server ends under a statement is away', async () => {
+test('a connection that the server ends during a statement counts as unavailable', async () => {
   const { pool } = stores.database;
   const prisma = await stores.database.prisma();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
@@ -44,7 +44,7 @@ test('a connection that the server ends under a statement is away', async () => 
   );
 });
 
-test('a server that refuses the password, changed meanwhile, or has no such database is away', async () => {
+test('a changed password or a missing database counts as unavailable', async () => {
   const { databaseUrl, pool, onEnd } = await useSuite();
   const role = `role_${new URL(databaseUrl).pathname.slice(1)}`;
   await pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'before'`);
@@ -59,7 +59,7 @@ test('a server that refuses the password, changed meanwhile, or has no such data
   await pool.query(`ALTER ROLE ${role} PASSWORD 'after'`);
   expect(isDatabaseUnavailable(await troubleOf(database.ping()))).toBe(true);
   expect(isDatabaseUnavailable(await troubleOf((await database.prisma()).account.count()))).toBe(true);
-  // What is connected stays so.
+  // Open connections stay open.
   await held.query('SELECT 1');
 
   const gone = new URL(databaseUrl);
@@ -69,7 +69,7 @@ test('a server that refuses the password, changed meanwhile, or has no such data
   expect(isDatabaseUnavailable(await troubleOf(nowhere.ping()))).toBe(true);
 });
 
-test('a pool that has no connection free in time is away', async () => {
+test('a pool without a free connection in time counts as unavailable', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 2_000 });
   onEnd(() => narrow.close());
@@ -78,7 +78,7 @@ test('a pool that has no connection free in time is away', async () => {
   held.release();
 });
 
-test('a server that says nothing is away, and a connection that has nothing to ask may wait for as long as it likes', async () => {
+test('a silent server counts as unavailable, while an idle connection may stay silent', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const relay = await startRelay(databaseUrl);
   onEnd(() => relay.close());
@@ -100,7 +100,7 @@ test('a server that says nothing is away, and a connection that has nothing to a
   expect(lost).toEqual([]);
 });
 
-test('an answer that came while this process was frozen is read', async () => {
+test('a response that arrived while this process was frozen is read', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const { pool, close } = openDatabase({
     url: databaseUrl,
@@ -117,7 +117,7 @@ test('an answer that came while this process was frozen is read', async () => {
   expect((await answer).rows).toMatchObject([{ two: 2 }]);
 });
 
-test('a transaction that waits for its own side is not cut', async () => {
+test('a transaction that waits for its own process is not aborted', async () => {
   const { databaseUrl, onEnd } = await useSuite();
   const patient = openDatabase({ url: databaseUrl, applicationName: 'test', responseTimeoutMs: 100 });
   onEnd(() => patient.close());
@@ -129,7 +129,7 @@ test('a transaction that waits for its own side is not cut', async () => {
   expect(counted).toBe(2);
 });
 
-test('a statement that breaks a rule is not', async () => {
+test('a statement that violates a constraint does not count as unavailable', async () => {
   const id = await givenAccount(stores.database);
   const again = accountStore(stores.database).create({ id, name: 'x', plan: 'free', now: start });
   expect(isDatabaseUnavailable(await troubleOf(again))).toBe(false);
@@ -145,7 +145,7 @@ test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
     async ({ prisma }) =>
       (await prisma()).$transaction((inside) => inside.$executeRawUnsafe('CREATE TABLE written ()')),
   ],
-])('a connection that takes no writes, as to a standby, is left once it has refused one %s', async (_how, write) => {
+])('a read-only connection, as to a standby, is replaced after it has rejected %s', async (_how, write) => {
   const { databaseUrl, pool, onEnd } = await useSuite();
   const admin = await pool.connect();
   onEnd(() => admin.release());

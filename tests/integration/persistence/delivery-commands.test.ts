@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** Deliveries of the destination, one a minute from the start on, settled as given. */
+/** Deliveries to the destination, one a minute from `start` on, settled as given. */
 async function givenDeliveries(...states: ('pending' | 'succeeded' | 'failed' | 'skipped')[]): Promise<DeliveryId[]> {
   const ids: DeliveryId[] = [];
   for (const [index, state] of states.entries()) {
@@ -64,7 +64,7 @@ async function rowOf(id: DeliveryId) {
 const sample = () => ({ deliveryId: newId('dlv', start), changeId: newId('chg', start), now: after(5_000) });
 
 describe('test', () => {
-  test('makes a delivery at once, whose body is a webhook about things that do not exist', async () => {
+  test('creates a delivery at once, with a sample body', async () => {
     const test = sample();
     const delivery = await commands.test({ id: destinationId, accountId }, test);
     expect(delivery).toMatchObject({ id: test.deliveryId, state: 'pending', trigger: 'test', changeId: null });
@@ -76,7 +76,7 @@ describe('test', () => {
 });
 
 describe('resend', () => {
-  test.each(['succeeded', 'failed', 'skipped'] as const)('sends a delivery that %s once more', async (state) => {
+  test.each(['succeeded', 'failed', 'skipped'] as const)('sends a delivery with state %s again', async (state) => {
     const [id] = await givenDeliveries(state);
     const attemptsMade = state === 'skipped' ? 0 : 1;
     const delivery = await commands.resend({ id: id as DeliveryId, accountId }, after(minuteMs));
@@ -89,14 +89,14 @@ describe('resend', () => {
     });
   });
 
-  test('refuses what is pending, and of many at once lets one through', async () => {
+  test('rejects a pending delivery, and accepts one of several concurrent requests', async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => commands.resend({ id }, start)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(commands.resend({ id }, start)).rejects.toBeInstanceOf(Conflict);
   });
 
-  test("another account's delivery does not exist", async () => {
+  test("rejects another account's delivery as not found", async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     const foreign = { id, accountId: await givenAccount(stores.database) };
     await expect(commands.resend(foreign, start)).rejects.toEqual(new NotFound('delivery'));
@@ -106,7 +106,7 @@ describe('resend', () => {
 });
 
 describe('recover', () => {
-  test('sets going what failed or was skipped from the instant on, and nothing else', async () => {
+  test('sends deliveries that failed or were skipped since a time, and no others', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'failed', 'succeeded', 'pending', 'skipped');
     const test = sample();
     await commands.test({ id: destinationId }, test);
@@ -133,7 +133,7 @@ describe('recover', () => {
     expect(await rowOf(test.deliveryId)).toMatchObject({ state: 'failed', trigger: 'test' });
   });
 
-  test('ends before the instant that it is given, and what it would send is counted beforehand, sending nothing', async () => {
+  test('excludes deliveries from `until` on, and has a preview that sends nothing', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'succeeded', 'failed', 'skipped');
     const range = { since: start, until: after(4 * minuteMs) };
     const expected = { count: 3, first: { id: ids[0], state: 'failed' }, last: { id: ids[3], state: 'failed' } };
@@ -150,7 +150,7 @@ describe('recover', () => {
     });
   });
 
-  test("counts nothing of another account's destination, nor of one that was deleted", async () => {
+  test("rejects a preview for another account's destination, or a deleted one", async () => {
     await givenDeliveries('failed');
     const notFound = new NotFound('destination');
     const foreign = { id: destinationId, accountId: await givenAccount(stores.database) };
@@ -159,7 +159,7 @@ describe('recover', () => {
     await expect(reads.previewRecovery({ id: destinationId }, { since: start })).rejects.toEqual(notFound);
   });
 
-  test('sends each once, however often and by however many it is asked', async () => {
+  test('sends each delivery once, however many concurrent requests there are', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     const request = { since: start, now: after(10 * minuteMs) };
     const counts = await Promise.all(Array.from({ length: 5 }, () => commands.recover({ id: destinationId }, request)));
@@ -169,7 +169,9 @@ describe('recover', () => {
   });
 
   describe('in batches', () => {
-    /** Commands for batches of two, on connections of which each waits for `before`, which gets its number from 1. */
+    /**
+     * Commands in batches of two. Each new connection waits for `before`, called with the connection's number from 1.
+     */
     function inTwos(before: (connection: number) => Promise<unknown>): DeliveryCommands {
       const { pool } = stores.database;
       let connections = 0;
@@ -189,7 +191,7 @@ describe('recover', () => {
     const states = async (ids: readonly DeliveryId[]) =>
       Promise.all(ids.map(async (id) => (await rowOf(id)).state as string));
 
-    test('that is stopped between two goes on there when its request is repeated, and counts all of them', async () => {
+    test('continues an interrupted recovery when its request is repeated, and counts all deliveries', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped', 'failed');
       const idempotency = idempotencyStore(stores.database, stores.box);
       const keyed = { accountId, key: 'recover', requestDigest: Buffer.from('it'), now: start };
@@ -201,7 +203,7 @@ describe('recover', () => {
       await expect(stopped.recover({ id: destinationId }, request, once())).rejects.toThrow('stopped');
       expect(await states(ids)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed']);
 
-      // What fails once more meanwhile has had its round.
+      // A delivery that has failed again was already sent once.
       await settle(stores.database, ids[0] as DeliveryId, 'failed');
       expect((await commands.recover({ id: destinationId }, request, once())).recovered).toBe(5);
       expect(await idempotency.find(keyed)).toMatchObject({ kind: 'answered', body: '5' });
@@ -212,7 +214,7 @@ describe('recover', () => {
       expect(await states(ids)).toEqual(['failed', 'pending', 'pending', 'pending', 'failed']);
     });
 
-    test('whose destination is switched off between two says how many it has set going', async () => {
+    test('reports how many deliveries were queued before the destination was switched off in between', async () => {
       const ids = await givenDeliveries('failed', 'skipped', 'failed', 'skipped');
       const interrupted = inTwos(async (connection) => {
         if (connection === 2) await destinationSwitch(stores.database).disable({ id: destinationId }, start);
@@ -222,7 +224,7 @@ describe('recover', () => {
     });
   });
 
-  test('of all that match a filter leaves out who is off, what does not match, and other accounts', async () => {
+  test('with a filter omits switched-off destinations, other deliveries, and other accounts', async () => {
     const [first, second, third] = (await givenDeliveries('failed', 'failed', 'skipped')) as [
       DeliveryId,
       DeliveryId,
@@ -273,7 +275,7 @@ describe('recover', () => {
     const request = { since: start, now: after(1) };
     const first = await commands.recover({ id: destinationId }, request);
     expect(first).toEqual({ recovered: 10_000, remaining: 2_000, next: expect.stringMatching(/^dlv_/) });
-    // What fails again in the meantime has had its round.
+    // A delivery that has failed again was already sent once.
     await stores.database.pool.query(
       `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, relay_at = NULL, settled_at = now()
         WHERE id = (SELECT min(id) FROM deliveries WHERE destination_id = $1)`,
@@ -284,7 +286,7 @@ describe('recover', () => {
   });
 });
 
-describe('nothing is set going', () => {
+describe('nothing is sent', () => {
   const everything: [string, (deliveryId: DeliveryId) => Promise<unknown>][] = [
     ['test', () => commands.test({ id: destinationId, accountId }, sample())],
     ['resend', (id) => commands.resend({ id, accountId }, start)],
@@ -292,7 +294,7 @@ describe('nothing is set going', () => {
   ];
 
   test.each(everything.filter(([name]) => name !== 'test'))(
-    'by %s while the destination is off',
+    'for %s while the destination is off',
     async (_name, command) => {
       const [id] = (await givenDeliveries('failed')) as [DeliveryId];
       await destinationSwitch(stores.database).disable({ id: destinationId }, start);
@@ -301,24 +303,24 @@ describe('nothing is set going', () => {
     },
   );
 
-  test('but by a test while the destination is off', async () => {
+  test('while the destination is off, except a test', async () => {
     await destinationSwitch(stores.database).disable({ id: destinationId }, start);
     expect(await commands.test({ id: destinationId, accountId }, sample())).toMatchObject({ state: 'pending' });
   });
 
-  test.each(everything)('by %s once the destination is deleted', async (_name, command) => {
+  test.each(everything)('for %s once the destination is deleted', async (_name, command) => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     await destinationStore(stores.database, stores.box).delete({ id: destinationId }, start);
     await expect(command(id)).rejects.toEqual(new NotFound('destination'));
   });
 
-  test.each(everything)('by %s when the account has lost the plan', async (_name, command) => {
+  test.each(everything)('for %s once the plan lacks destinations', async (_name, command) => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     await accountStore(stores.database).setPlan({ id: accountId, plan: 'pro', now: start });
     await expect(command(id)).rejects.toEqual(new PlanRequired('Destinations'));
   });
 
-  test('by a recovery that races with the switch-off: it is refused, or all of it is skipped again', async () => {
+  test('for a recovery that races with a switch-off: it is rejected, or all of it is skipped again', async () => {
     const ids = await givenDeliveries('failed', 'skipped', 'skipped');
     await Promise.allSettled([
       commands.recover({ id: destinationId }, { since: start, now: start }),
@@ -330,7 +332,7 @@ describe('nothing is set going', () => {
 });
 
 describe('reading', () => {
-  test('is newest first, by any filter, in pages that meet', async () => {
+  test('lists deliveries newest first, with any filter, in pages without gaps', async () => {
     const ids = (await givenDeliveries('failed', 'skipped', 'succeeded', 'pending', 'failed')).reverse();
     const list = (filter: object) => reads.list({ accountId, limit: 10, ...filter });
     expect((await list({})).map(({ id }) => id)).toEqual(ids);
@@ -342,7 +344,7 @@ describe('reading', () => {
     expect(await reads.list({ accountId: await givenAccount(stores.database), destinationId, limit: 10 })).toEqual([]);
   });
 
-  test('one shows its attempts in their order', async () => {
+  test("shows a delivery's attempts in order", async () => {
     const [id] = (await givenDeliveries('failed')) as [DeliveryId];
     for (const number of [2, 1]) {
       await stores.database.pool.query(

@@ -24,12 +24,12 @@ async function givenDelivery(): Promise<DeliveryId> {
   return (rows[0] as { id: DeliveryId }).id;
 }
 
-test('a delivery that is settled while it is read is shown with all of its attempt or with nothing of it', async () => {
+test('a delivery that is settled during a read is shown with its whole last attempt or without it', async () => {
   const id = await givenDelivery();
   const worker = await pool.connect();
   try {
     await worker.query('BEGIN');
-    // Whoever reads attempts waits for the end of this settlement; whoever reads deliveries does not.
+    // Reads of attempts wait for this settlement; reads of deliveries do not.
     await worker.query('LOCK TABLE attempts IN ACCESS EXCLUSIVE MODE');
     const shown = deliveryReads(database).show({ id });
     await until('the reader at the attempts', async () => {
@@ -60,7 +60,7 @@ test('a delivery that is settled while it is read is shown with all of its attem
   }
 });
 
-test('attempts are shown first one first, as they were written', async () => {
+test('attempts are listed in the order in which they were made', async () => {
   const id = await givenDelivery();
   await pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
@@ -93,7 +93,7 @@ describe('a list of a busy account', () => {
   let accountId: AccountId;
   let ids: Record<string, DeliveryId>;
 
-  /** Very many that succeeded at once, around a few that did not; oldest first. */
+  /** Very many that succeeded at the same time, around a few that did not; oldest first. */
   beforeAll(async () => {
     const seeded = await seedDestination(pool);
     accountId = seeded.accountId;
@@ -128,18 +128,22 @@ describe('a list of a busy account', () => {
   const cases: [name: string, filter: DeliveryFilter, found: string[]][] = [
     ['error', { error: 'timed_out' }, ['late']],
     ['error of every class', { error: 'unexpected_status' }, ['gone', 'broken']],
-    ['error that never came', { error: 'tls_failed' }, []],
+    ['error that never occurred', { error: 'tls_failed' }, []],
     ['status class', { statusClass: '5xx' }, ['broken']],
     ['no status', { statusClass: 'none' }, ['forbidden', 'late']],
     ['blame', { blame: 'policy' }, ['forbidden']],
     ['the other blame', { blame: 'receiver' }, ['gone', 'broken', 'moved', 'late']],
     ['trigger', { trigger: 'recover' }, ['forbidden', 'broken']],
-    ['trigger that never came', { trigger: 'test' }, []],
+    ['trigger that never occurred', { trigger: 'test' }, []],
     ['state and time', { state: 'failed', since: minutesAgo(45), until: minutesAgo(20) }, ['gone', 'moved']],
-    ['all at once', { blame: 'receiver', state: 'failed', trigger: 'change', until: minutesAgo(49) }, ['late']],
+    [
+      'all filters together',
+      { blame: 'receiver', state: 'failed', trigger: 'change', until: minutesAgo(49) },
+      ['late'],
+    ],
   ];
 
-  test.each(cases)('by %s reads what it shows, not what succeeded', async (_name, filter, found) => {
+  test.each(cases)('by %s reads only matching rows, not the succeeded ones', async (_name, filter, found) => {
     const reads = deliveryReads(database);
     const listed = await reads.list({ accountId, ...filter, limit: 10 });
     expect(listed.map(({ id }) => id)).toEqual(found.map((name) => ids[name]));
@@ -155,7 +159,7 @@ describe('a list of a busy account', () => {
     expect(page.map(({ id }) => id)).toEqual(rest.slice(0, 1).map((name) => ids[name]));
   });
 
-  test('that a recovery makes reads what was missed, not what succeeded', async () => {
+  test('for a recovery reads only missed deliveries, not the succeeded ones', async () => {
     const statement = selectPage({
       accountId,
       filter: {},
@@ -177,7 +181,7 @@ describe('a list of a busy account', () => {
   });
 });
 
-test('what reads many deliveries waits for the turn of its account, and a plain page goes past', async () => {
+test('large reads run one at a time per account, and simple pages do not wait for them', async () => {
   const { accountId, destinationId } = await seedDestination(pool);
   const reads = deliveryReads(database);
   let passOn = () => {};
@@ -196,7 +200,7 @@ test('what reads many deliveries waits for the turn of its account, and a plain 
   expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewRecoveryOf', 'readDestinations']);
 });
 
-/** Rows that a statement read, whether it needed them or not. */
+/** Rows that a statement read, including discarded ones. */
 async function rowsTouched(pool: pg.Pool, { text, values }: { text: string; values: unknown[] }): Promise<number> {
   interface Node {
     readonly 'Actual Rows': number;

@@ -39,7 +39,7 @@ function changeOf() {
 const manyStatementsMs = 30_000;
 
 test(
-  'the database lets the same changes through as the domain does, and previews the same',
+  'the rules in SQL match the same changes as the domain, in deliveries and in previews',
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -55,8 +55,8 @@ const skipped = (reason: string) => ({
   relay_at: null,
 });
 
-describe('what is written is what is read', () => {
-  test('a new destination is on, unsigned without a secret, and without a warning', async () => {
+describe('stored destinations', () => {
+  test('a new destination is active, unsigned without a secret, and without a warning', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const rules = { minSeverity: 'warning', changeTypes: ['release_removed'], artistIds: ['art_1'] } as const;
@@ -84,7 +84,7 @@ describe('what is written is what is read', () => {
     expect(await destinations.list(accountId)).toEqual([created]);
   });
 
-  test('what an update leaves out stays', async () => {
+  test('an update keeps omitted fields', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
     await destinations.update({ id }, { rules: { minSeverity: 'critical', changeTypes: ['label_changed'] } }, start);
@@ -94,7 +94,7 @@ describe('what is written is what is read', () => {
     expect(updated.rules).toEqual({ minSeverity: null, changeTypes: ['label_changed'], artistIds: [] });
   });
 
-  test('the audit has what was done to a destination and by whom, a key by its name, and nothing that changed nothing', async () => {
+  test('the audit log names what was done and by whom, an API key by its name, and omits requests without effect', async () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
     await query(
@@ -140,7 +140,7 @@ describe('what is written is what is read', () => {
     expect((await destinations.list(accountId)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("another account's destination does not exist, whatever is asked", async () => {
+  test("another account's destination is never found", async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const foreign = { id, accountId: await givenAccount(stores.database) };
     const notFound = new NotFound('destination');
@@ -154,17 +154,17 @@ describe('what is written is what is read', () => {
     expect((await destinations.show({ id })).url).toBe('https://receiver.example/webhooks');
   });
 
-  test("another account's destination is neither locked nor written by who asks for it", async () => {
+  test('another account cannot lock or write a destination', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
     const foreign = { id, accountId: await givenAccount(stores.database) };
     await givenChange(stores.database, artistId);
-    // What is pending here is skipped by whoever may switch the destination.
+    // An account that may switch the destination off also skips its pending deliveries.
     await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
     await inTransaction(stores.database.pool, async (client) => {
       await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR UPDATE', [id]);
-      // Each would wait for the lock, and so for ever.
+      // Each would wait for the lock forever.
       for (const asked of [
         destinations.update(foreign, { url: 'https://mine.example/' }, start),
         destinations.delete(foreign, start),
@@ -181,7 +181,7 @@ describe('what is written is what is read', () => {
 });
 
 describe('deleting', () => {
-  test('hides the destination, skips what is pending, and keeps its deliveries', async () => {
+  test('hides the destination, skips pending deliveries, and keeps its deliveries', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -195,7 +195,7 @@ describe('deleting', () => {
     expect(await statesOf(id)).toHaveLength(1);
   });
 
-  test('forgets the secrets', async () => {
+  test('deletes the secrets', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     await destinations.create({
@@ -215,7 +215,7 @@ describe('deleting', () => {
 });
 
 describe('switching', () => {
-  test('off skips what is pending and what comes, on sends nothing by itself and sets the run to 0', async () => {
+  test('off skips pending and new deliveries; on sends nothing and resets the failures in a row', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -251,7 +251,7 @@ describe('switching', () => {
     expect(again.notices).toHaveLength(1);
   });
 
-  test('notices of failures are not pushed out by what is done to the destination, nor the other way round', async () => {
+  test('notices of failures and notices of actions do not displace each other', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const report = (kind: string, fromMs: number, count: number) =>
       stores.database.pool.query(
@@ -274,7 +274,7 @@ describe('switching', () => {
     expect((await destinations.show({ id })).notices.filter(({ kind }) => kind === 'secret_rotated')).toHaveLength(20);
   });
 
-  test('off and on leaves a test to be sent, which waits in the record like any other delivery', async () => {
+  test('off and on keeps a pending test, which is stored like any other delivery', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     const test = { deliveryId: newId('dlv', start), changeId: newId('chg', start), now: start };
     await deliveryCommands(stores.database).test({ id }, test);
@@ -284,14 +284,14 @@ describe('switching', () => {
     expect(await statesOf(id)).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('on ends a run of failures also of a destination that is on', async () => {
+  test('on also resets the failures in a row of an active destination', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     expect((await switches.enable({ id }, start)).notices).toEqual([]);
     await query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', id);
     expect(await switches.enable({ id }, start)).toMatchObject({ state: 'active', consecutiveFailures: 0 });
   });
 
-  test('what a worker is sending when the destination goes off ends by itself, and is not sent again', async () => {
+  test('off lets a request in progress finish, and does not retry it', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
@@ -325,12 +325,12 @@ describe('switching', () => {
     expect(await statesOf(id)).toMatchObject([{ state: 'succeeded' }]);
   });
 
-  test('on skips first what settled after the switch-off, be it locked just then, and all of it can be recovered', async () => {
+  test('on first skips deliveries that settled after the switch-off, even locked ones, so all can be recovered', async () => {
     const accountId = await givenAccount(stores.database);
     const artistId = await givenWatch(stores.database, accountId);
     const id = await givenDestination(stores, accountId);
     for (let count = 0; count < 3; count += 1) await givenChange(stores.database, artistId);
-    // As a worker leaves it that dies between its 20th failure and what follows from it.
+    // As left by a worker that dies between the 20th failure and its consequences.
     await query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, id);
     let enabled: ReturnType<typeof switches.enable> | undefined;
     await inTransaction(stores.database.pool, async (client) => {
@@ -349,7 +349,7 @@ describe('switching', () => {
     ).toBe(3);
   });
 
-  test('enabling and disabling at once leaves a destination that is one of the two', async () => {
+  test('concurrent enabling and disabling leaves a consistent destination', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -368,7 +368,7 @@ describe('secrets', () => {
     return { present: open(row.sealed_secret), next: open(row.sealed_next_secret) };
   }
 
-  test('are sealed, and switch in two steps', async () => {
+  test('are sealed, and rotate in two steps', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const secret = 'first-secret-of-the-receiver';
@@ -391,7 +391,7 @@ describe('secrets', () => {
     await expect(secrets.activate({ id }, after(4_000))).rejects.toBeInstanceOf(Conflict);
   });
 
-  test('move to a new key while everything runs, after which the retired one is not needed', async () => {
+  test('are re-encrypted with a new key while the system runs, and then the retired key is not needed', async () => {
     const accountId = await givenAccount(stores.database);
     const id = newId('dst', start);
     const given = { id, accountId, url: 'https://x.example/', rules: ALLOW_ALL, now: start };
@@ -420,7 +420,7 @@ describe('secrets', () => {
     await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL');
   });
 
-  test('come to an unsigned destination by rotation', async () => {
+  test('can be added to an unsigned destination by rotation', async () => {
     const id = await givenDestination(stores, await givenAccount(stores.database));
     expect((await secrets.rotate({ id }, { nextSecret: 'n'.repeat(16), now: start })).signed).toBe(false);
     expect((await secrets.activate({ id }, start)).signed).toBe(true);

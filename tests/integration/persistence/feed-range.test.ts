@@ -23,7 +23,10 @@ const CHANGES = 20_000;
 let accountId: AccountId;
 let artistId: ArtistId;
 
-/** One account's feed: of each 100 changes one is critical, five are warnings, and 40 types and 50 artists take turns. */
+/**
+ * One account's feed: of each 100 changes, one is critical and five are warnings, with 40 types and 50 artists in
+ * rotation.
+ */
 beforeAll(async () => {
   ({ accountId } = await seedAccount(pool));
   const artists: ArtistId[] = [];
@@ -72,7 +75,7 @@ describe('a page of a filtered feed', () => {
     ['a type that never was', () => ({ types: ['never_seen'] }), 'feed_items_pkey', 2 * MAX_COMPARED_ROWS],
     ['an artist', () => ({ artistId }), 'changes_artist_id_confirmed_at_id_idx', 51],
     ['an entity', () => ({ entityId: '77' }), 'changes_entity_id_confirmed_at_id_idx', 51],
-  ])('by %s is a range of one index in its order, read until the page is full', async (_name, filter, index, most) => {
+  ])('by %s reads a range of one index in order, until the page is full', async (_name, filter, index, most) => {
     const nodes = (await planOf(filter())).filter((node) => node['Actual Loops'] > 0);
     const names = nodes.map((node) => node['Node Type']);
     expect(names.filter((name) => /Sort|Seq Scan|Bitmap|Hash/.test(name))).toEqual([]);
@@ -90,14 +93,14 @@ describe('a page after a cursor', () => {
     const plan = rows[0]['QUERY PLAN'][0].Plan;
     return { nodes: nodesOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
   };
-  // Transactions of other suites delay the horizon.
+  // Transactions of other suites delay the readable position.
   const readable = () =>
     until('the changes', async () => {
       const newest = await newestPosition(pool, accountId);
       return newest.position !== '0' && newest;
     });
 
-  test('reads one index without its table and without a sort, at a cost that does not depend on the length of the feed', async () => {
+  test("reads one index without its table and without sorting, at a cost independent of the feed's length", async () => {
     const newest = await readable();
     const page = await readRecordedIds(pool, { accountId, since, after: START, filter: {} }, 200);
     const { nodes, buffers } = await explain(START);
@@ -105,13 +108,13 @@ describe('a page after a cursor', () => {
     const [scan] = nodes.filter((node) => node['Index Name'] === 'feed_items_position_idx');
     expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0, 'Actual Rows': 201 });
     expect(page.ids).toHaveLength(200);
-    // 201 of 20,000 entries are a few pages of the index.
+    // 201 of 20,000 entries are a few index pages.
     expect(buffers).toBeLessThan(30);
     expect((await explain(page.next)).buffers).toBeLessThan(30);
     expect((await explain(newest)).buffers).toBeLessThan(10);
   });
 
-  test('with a filter compares a bounded part of the feed, and finds everything over all pages', async () => {
+  test('with a filter compares a limited part of the feed, and finds all matches over several pages', async () => {
     await readable();
     const found: ChangeId[] = [];
     let after = START;
@@ -126,7 +129,7 @@ describe('a page after a cursor', () => {
   });
 });
 
-test('a search looks at a bounded part of the feed for a page, and finds everything over all pages', async () => {
+test('a search compares a limited part of the feed per page, and finds all matches over several pages', async () => {
   const found: ChangeId[] = [];
   const sizes: number[] = [];
   let after: Awaited<ReturnType<typeof readFeedIds>>['next'];
@@ -136,12 +139,12 @@ test('a search looks at a bounded part of the feed for a page, and finds everyth
     found.push(...page.ids);
     after = page.next;
   } while (after);
-  // The newest change is the first needle; 20,000 changes are looked at 6,000 at a time.
+  // The newest change is the first match; 20,000 changes are compared 6,000 at a time.
   expect(sizes).toEqual([2, 1, 1, 0]);
   expect(new Set(found).size).toBe(4);
 });
 
-test('a page has all its changes, though their items do not fit into the cache together', async () => {
+test('a page is complete even if its items do not fit into the cache together', async () => {
   const { accountId } = await seedAccount(pool);
   const ids = await seedFeed(pool, accountId, artistId, [new Date(since), new Date(since.getTime() + 1)]);
   await pool.query("UPDATE changes SET summary = repeat('x', 20000000) WHERE id = ANY($1)", [ids]);

@@ -32,7 +32,7 @@ const open = { kind: 'open', progress: null };
 const once = (body: string, now = start) =>
   idempotency.once(request(body, now), ({ state }: DestinationRecord) => ({ status: 200, body: state }));
 
-test('a repeat gets the answer of the first for 24 hours, and then starts afresh', async () => {
+test('a repeat gets the first response for 24 hours, and then runs again', async () => {
   expect(await idempotency.find(request('a'))).toEqual(open);
   expect(await idempotency.keep(request('a'), answer)).toBe(true);
   expect(await idempotency.find(request('a', after(24 * hourMs - 1)))).toEqual({ kind: 'answered', ...answer });
@@ -42,14 +42,14 @@ test('a repeat gets the answer of the first for 24 hours, and then starts afresh
   expect(await idempotency.find(afresh)).toEqual({ kind: 'answered', status: 200, body: '' });
 });
 
-test('the same key with another request is a conflict, and keeps the answer that it has', async () => {
+test('the same key with another request is a conflict, and the stored response stays', async () => {
   await idempotency.keep(request('a'), answer);
   expect(await idempotency.find(request('b'))).toEqual({ kind: 'conflict' });
   expect(await idempotency.keep(request('b'), { status: 200, body: '' })).toBe(false);
   expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', ...answer });
 });
 
-test('of many refusals and answers at once one is kept', async () => {
+test('only one of many concurrent responses is stored', async () => {
   const kept = await Promise.all(
     Array.from({ length: 12 }, (_, n) => idempotency.keep(request('a'), { status: 400, body: `${n}` }, open)),
   );
@@ -57,7 +57,7 @@ test('of many refusals and answers at once one is kept', async () => {
   expect(await idempotency.find(request('a'))).toMatchObject({ body: `${kept.indexOf(true)}` });
 });
 
-test('what a request does commits with its answer, whatever time zone the server is set to', async () => {
+test("a request's effect and response commit together, in any time zone of the server", async () => {
   const { rows } = await stores.database.pool.query<{ name: string }>('SELECT current_database() AS name');
   await stores.database.pool.query(`ALTER DATABASE "${rows[0]?.name}" SET timezone TO 'Pacific/Auckland'`);
   const elsewhere = await openStores();
@@ -70,7 +70,7 @@ test('what a request does commits with its answer, whatever time zone the server
   expect(await idempotency.find(request('a', after(24 * hourMs)))).toEqual(open);
 });
 
-test('a request that was overtaken does nothing any more', async () => {
+test('a request that finds a newer response has no effect', async () => {
   const reference = { id: await givenDestination(stores, accountId) };
   const switches = destinationSwitch(stores.database);
   await switches.disable(reference, start, once('a'));
@@ -80,7 +80,7 @@ test('a request that was overtaken does nothing any more', async () => {
   expect(await switches.enable(reference, after(3))).toHaveProperty('state', 'active');
 });
 
-test('of two that began at once the later one is rolled back', async () => {
+test('of two concurrent requests, the later one is rolled back', async () => {
   const [first, second] = [once('a'), once('a')];
   const { pool } = stores.database;
   const off = { state: 'off' } as DestinationRecord;
@@ -101,7 +101,7 @@ test('of two that began at once the later one is rolled back', async () => {
   expect(await idempotency.find(request('a'))).toMatchObject({ kind: 'answered', body: 'off' });
 });
 
-test('a request that a service of the version before began is rolled back there once it is answered here', async () => {
+test('a request started by the previous version is rolled back there once this version has responded', async () => {
   const { pool } = stores.database;
   const key = [accountId, 'k-1', digestOf('a'), start];
   await pool.query(
@@ -118,7 +118,7 @@ test('a request that a service of the version before began is rolled back there 
   expect((await pool.query(update, key)).rowCount).toBe(0);
 });
 
-test('an answer that shows a secret is not kept in the clear', async () => {
+test('a response with a secret is not stored in plain text', async () => {
   await idempotency.keep(request('a'), answer);
   const { rows } = await stores.database.pool.query<{ body: string }>(
     'SELECT body FROM idempotency_keys WHERE account_id = $1',
@@ -136,7 +136,7 @@ test('accounts may use the same key', async () => {
   expect(await idempotency.find(other)).toEqual(open);
 });
 
-describe('a long answer', () => {
+describe('a long response', () => {
   const body = JSON.stringify({
     data: Array.from({ length: 500 }, (_, line) => ({ line, problem: 'No such artist.' })),
   });
@@ -144,13 +144,13 @@ describe('a long answer', () => {
     (await stores.database.pool.query('SELECT body FROM idempotency_keys WHERE account_id = $1', [accountId])).rows[0]
       .body;
 
-  test('takes a fifth of its room at most, and is repeated as it was', async () => {
+  test('takes at most a fifth of its size, and is returned unchanged', async () => {
     await idempotency.keep(request('a'), { status: 200, body });
     expect((await kept()).length).toBeLessThan(body.length / 5);
     expect(await idempotency.find(request('a'))).toEqual({ kind: 'answered', status: 200, body });
   });
 
-  test('is refused, and not misread, by a replica of the release before, whose answers are read here', async () => {
+  test('is rejected, not misread, by the previous version, whose responses can still be read', async () => {
     await idempotency.keep(request('a'), { status: 200, body });
     const context = `idempotency:${accountId}:k-1`;
     const before = Buffer.from(stores.box.seal(body, context)).toString('base64');
@@ -164,7 +164,7 @@ describe('a long answer', () => {
   });
 });
 
-test('an account stores at most 64 MB of responses in a day: then new keys wait for the oldest hour, repeats do not', async () => {
+test('an account stores at most 64 MB of responses a day; above that, new keys wait for the oldest hour but repeats work', async () => {
   const body = randomBytes(4 * 1024 * 1024).toString('base64');
   const large = (key: number, now = start) => ({ ...request('a', now), key: `large-${key}` });
   let stored = 0;

@@ -30,7 +30,7 @@ async function mailsTo(id: string) {
   return rows;
 }
 
-test('critical changes of an artist are one mail after a minute, once, however many replicas make it', async () => {
+test('critical changes of an artist are one email after a minute, even with several replicas', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -44,7 +44,7 @@ test('critical changes of an artist are one mail after a minute, once, however m
   expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes', data: { changes: [{}, {}] } }]);
 });
 
-test('what fails for the mails about destinations keeps those about changes and keys from nobody', async () => {
+test('an error with destination emails does not prevent emails about changes and keys', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenChange(database, await givenWatch(database, accountId));
@@ -54,7 +54,7 @@ test('what fails for the mails about destinations keeps those about changes and 
   expect(await mailsTo(id)).toMatchObject([{ kind: 'critical_changes' }]);
 });
 
-test('over six mails an hour the rest is one summary', async () => {
+test('more than six emails an hour are combined into one summary', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   for (let count = 0; count < 9; count += 1) await givenChange(database, await givenWatch(database, accountId));
@@ -68,7 +68,7 @@ test('over six mails an hour the rest is one summary', async () => {
   expect(summary.data.artists).toHaveLength(4);
 });
 
-/** Confirms so many changes of an artist that one account watches, without deliveries. */
+/** Confirms that many changes of an artist that one account watches, without deliveries. */
 async function givenManyChanges(accountId: string, artistId: string, count: number): Promise<void> {
   await pool.query(
     `WITH made AS (
@@ -83,7 +83,7 @@ async function givenManyChanges(accountId: string, artistId: string, count: numb
   );
 }
 
-test('a mail of very many changes keeps a hundred of them and their number', async () => {
+test('an email about very many changes lists a hundred of them and has the total', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await givenManyChanges(accountId, await givenWatch(database, accountId), 250);
@@ -93,7 +93,7 @@ test('a mail of very many changes keeps a hundred of them and their number', asy
   expect(mail.data.changes).toHaveLength(100);
 });
 
-test('a change that thousands of accounts watch is one mail to a member of each', async () => {
+test('a change that thousands of accounts watch gives one email to a member of each', async () => {
   const accounts = 4_500;
   const accountId = await givenAccount(database);
   const artistId = await givenWatch(database, accountId);
@@ -119,7 +119,7 @@ test('a change that thousands of accounts watch is one mail to a member of each'
 });
 
 test.each(['mark-mailed-changes', 'make-change-mails'])(
-  'making mails looks at each of very many changes a few times, not at each for each other (%s)',
+  'creating emails reads each of many changes a limited number of times, independent of their number (%s)',
   async (name) => {
     const changes = 2_000;
     const accountId = await givenAccount(database);
@@ -142,13 +142,13 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that the nodes of a plan have returned, or looked at and thrown away. */
+/** Rows that a plan's nodes returned or discarded. */
 function rowsHandled(node: PlanNode): number {
   const rows = node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
   return rows * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), 0);
 }
 
-/** The pool, and the plans of the statement of that name, once it has run. */
+/** The pool, and the plans of the named statement, once it has run. */
 function explainedPool(name: string) {
   const plans: PlanNode[] = [];
   const query = async (client: pg.PoolClient, asked: string | pg.QueryConfig, values?: unknown[]) => {
@@ -167,7 +167,7 @@ function explainedPool(name: string) {
   return { plans, explaining: Object.assign(Object.create(pool), { connect }) as pg.Pool };
 }
 
-test('a digest of 500 artists is made by two statements, once, and says that nothing is missing', async () => {
+test('a digest of 500 artists takes two statements, is created once, and reports nothing missing', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   await pool.query(
@@ -187,7 +187,7 @@ test('a digest of 500 artists is made by two statements, once, and says that not
   ]);
 });
 
-test('a digest shows the gravest changes first, fifty of them, and counts all', async () => {
+test('a digest shows the fifty most severe changes first, and has the total', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -201,7 +201,7 @@ test('a digest shows the gravest changes first, fifty of them, and counts all', 
   expect(severities).toEqual([...Array(40).fill('critical'), ...Array(10).fill('info')]);
 });
 
-test('each change is in one digest, also one that is committed as the morning comes, or reported a day late', async () => {
+test('each change is in one digest, even if it is committed at digest time or reported a day late', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);
   const artistId = await givenWatch(database, accountId);
@@ -222,7 +222,7 @@ test('each change is in one digest, also one that is committed as the morning co
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
 });
 
-test('digests of more members than one statement takes are made one page after the other', async () => {
+test('digests for more members than one statement takes are created page by page', async () => {
   const accountId = await givenAccount(database);
   const ids: string[] = [];
   for (let count = 0; count < 22; count += 1) ids.push(await member(accountId));
@@ -237,7 +237,7 @@ test('digests of more members than one statement takes are made one page after t
   expect(made).toEqual([20, 2, 0]);
 });
 
-test('a mail that is still being sent is left alone beyond its lease, and its next try is never brought forward', async () => {
+test('an email in progress keeps its claim beyond the lease, and its next try is never moved forward', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   await insertMails(
@@ -260,12 +260,12 @@ test('a mail that is still being sent is left alone beyond its lease, and its ne
   expect(await claim()).toEqual([]);
   await pass(10);
   expect(await claim()).toMatchObject([{ id: mail.id, tries: 2 }]);
-  // Of one whose lease was over, and who comes back.
+  // The leaseholder's claim has expired, and it comes back.
   await outbox.settle(mail, { kind: 'retry', error: '451', afterMs: 0 });
   expect(await claim()).toEqual([]);
 });
 
-test('a mail that expires waits for none of the thousands that are older', async () => {
+test('an expiring email does not wait for thousands of older ones', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   const mail = (recipient: string) => ({ accountId: null, memberId: null, recipient, kind: 'x', data: {} });
@@ -280,7 +280,7 @@ test('a mail that expires waits for none of the thousands that are older', async
   expect(claimed.map(({ recipient }) => recipient)).toContain('waits@label.example');
 });
 
-test('a flood of invitations keeps waiting neither a code to sign in with nor half of the places for other mails', async () => {
+test('a flood of invitations delays no sign-in code, and leaves half of the slots to other emails', async () => {
   const outbox = mailOutbox(database);
   await pool.query('DELETE FROM mails');
   const mail = (recipient: string) => ({ accountId: null, memberId: null, recipient, kind: 'x', data: {} });
@@ -305,7 +305,7 @@ test('a flood of invitations keeps waiting neither a code to sign in with nor ha
   expect(await claim(20)).toEqual([0, 20, 0]);
 });
 
-test('a mail that waits for a member who is removed, or whose account is deleted, is never sent', async () => {
+test('a waiting email is never sent after its member was removed or its account was deleted', async () => {
   await pool.query('DELETE FROM mails');
   const accounts = [await givenAccount(database), await givenAccount(database)] as const;
   const mails = [];
@@ -316,7 +316,7 @@ test('a mail that waits for a member who is removed, or whose account is deleted
       mails.push({ accountId, memberId, recipient, kind: 'x', data: {} });
     }
   }
-  // Of the address, which has a seat elsewhere.
+  // To the address, which is also a member of another account.
   mails.push({
     accountId: null,
     memberId: mails[1]?.memberId ?? null,
@@ -350,12 +350,12 @@ test('a mail that waits for a member who is removed, or whose account is deleted
   expect(sent.toSorted()).toEqual([mails[0]?.recipient, 'code@x.example']);
 });
 
-test('a new key is reported once to owners, and not to one who came later', async () => {
+test('a new key is reported once to owners, but not to later ones', async () => {
   const accountId = await givenAccount(database);
   const [owner, later] = [await member(accountId), await member(accountId)];
   await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);
   await pool.query('UPDATE members SET joined_at = $2 WHERE id = $1', [later, after(1)]);
-  // An owner got one about the invitation of the other.
+  // One owner got an email about the invitation of the other.
   await pool.query('DELETE FROM mails');
   await givenKey(accountId);
   await Promise.all([making(1_000), making(1_000)]);
@@ -365,10 +365,10 @@ test('a new key is reported once to owners, and not to one who came later', asyn
 });
 
 test.each([
-  ['is revoked before anybody looks', { revokedAt: after(500) }],
-  ['was created by a form that lay open for seven days', { formAt: after(-7 * 86_400_000) }],
-  ['was created a day before mails could be made again', { createdAt: after(2_000 - 86_400_000) }],
-])('a new key is reported to owners though it %s', async (_, key) => {
+  ['is revoked before the loop runs', { revokedAt: after(500) }],
+  ['was created by a form that was open for seven days', { formAt: after(-7 * 86_400_000) }],
+  ['was created a day before the loop could run again', { createdAt: after(2_000 - 86_400_000) }],
+])('a new key is reported to owners even if it %s', async (_, key) => {
   const accountId = await givenAccount(database);
   const owner = await member(accountId);
   await givenKey(accountId, key);

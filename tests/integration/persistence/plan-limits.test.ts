@@ -26,7 +26,7 @@ beforeAll(async () => {
   stores = await openStores();
 });
 
-/** Of many at once: how many passed, and what the others were answered. */
+/** Counts how many concurrent requests succeeded, and collects the errors of the others. */
 async function race(count: number, attempt: (index: number) => Promise<unknown>) {
   const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => attempt(index)));
   return {
@@ -46,7 +46,7 @@ function watching(accountId: AccountId, platformId: string) {
   });
 }
 
-describe('of many requests at once exactly as many pass as the plan allows', () => {
+describe("concurrent requests never exceed the plan's limit", () => {
   test('artists', async () => {
     const accountId = await givenAccount(stores.database, 'starter');
     const { passed, refusals } = await race(30, (index) => watching(accountId, `race-${index}`));
@@ -86,31 +86,31 @@ function issue(accountId: AccountId, now = start) {
   return apiKeyIssuer(stores.database).issue({ id: newId('key', now), accountId, key, by: OPERATOR, now });
 }
 
-test('two accounts that race for the same new artist share one row of it', async () => {
+test('two accounts that watch the same new artist at the same time share one row', async () => {
   const accounts = await Promise.all(Array.from({ length: 8 }, () => givenAccount(stores.database)));
   const watched = await Promise.all(accounts.map((accountId) => watching(accountId, 'shared-by-all')));
   expect(new Set(watched.map(({ artist }) => artist.id)).size).toBe(1);
 });
 
-test('an account that asks many times at once for one artist follows it once', async () => {
+test('concurrent requests of an account for one artist create one watch', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const watched = await Promise.all(Array.from({ length: 8 }, () => watching(accountId, 'asked-often')));
   expect(watched.filter(({ created }) => created)).toHaveLength(1);
 });
 
-test('following an artist again is no refusal when the plan is full', async () => {
+test("watching an artist again is not rejected when the plan's limit is reached", async () => {
   const accountId = await givenAccount(stores.database, 'free');
   await watching(accountId, 'the-only-one');
   await expect(watching(accountId, 'the-only-one')).resolves.toMatchObject({ created: false });
   await expect(watching(accountId, 'one-more')).rejects.toBeInstanceOf(PlanLimitReached);
 });
 
-test.each(['free', 'starter', 'pro'] as const)('the plan %s has no destination at all', async (plan) => {
+test.each(['free', 'starter', 'pro'] as const)('the plan %s has no destinations', async (plan) => {
   const accountId = await givenAccount(stores.database, plan);
   await expect(givenDestination(stores, accountId)).rejects.toEqual(new PlanRequired('Destinations'));
 });
 
-test('a deleted destination makes room for another', async () => {
+test('deleting a destination frees a place for another', async () => {
   const accountId = await givenAccount(stores.database);
   const ids = await Promise.all(Array.from({ length: 10 }, () => givenDestination(stores, accountId)));
   const [id] = ids as [(typeof ids)[number]];
@@ -118,7 +118,7 @@ test('a deleted destination makes room for another', async () => {
   await expect(givenDestination(stores, accountId)).resolves.toMatch(/^dst_/);
 });
 
-test('a revoked key makes room for another, and keeps the instant at which it was revoked first', async () => {
+test('revoking a key frees a place for another, and keeps the first time of revocation', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const keys = apiKeyIssuer(stores.database);
   const { id } = await issue(accountId);
@@ -132,7 +132,7 @@ test('a revoked key makes room for another, and keeps the instant at which it wa
   }
 });
 
-test('what is beyond the limits of a smaller plan stays, and nothing can be added', async () => {
+test('after a downgrade, everything above the limits stays, and nothing can be added', async () => {
   const accountId = await givenAccount(stores.database, 'starter');
   await watching(accountId, 'kept-1');
   await watching(accountId, 'kept-2');
@@ -141,7 +141,7 @@ test('what is beyond the limits of a smaller plan stays, and nothing can be adde
   await expect(watching(accountId, 'kept-3')).rejects.toEqual(new PlanLimitReached('artists', 1));
 });
 
-test('no change goes to the destinations that an account kept from a larger plan, until it has that plan again', async () => {
+test('destinations kept from a larger plan receive no changes until the account has that plan again', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   const destinationIds = [await givenDestination(stores, accountId), await givenDestination(stores, accountId)];
@@ -160,7 +160,7 @@ test('no change goes to the destinations that an account kept from a larger plan
   expect(feed.rowCount).toBe(3);
 });
 
-test('a change of plan is a notice of each destination that it pauses or resumes, and of no other', async () => {
+test('a change of plan creates a notice for each destination that it pauses or resumes, and for no other', async () => {
   const accountId = await givenAccount(stores.database);
   const id = await givenDestination(stores, accountId);
   const kindsAfter = async (plan: PlanName, minutes: number) => {
@@ -174,7 +174,7 @@ test('a change of plan is a notice of each destination that it pauses or resumes
   expect(await kindsAfter('business', 4)).toEqual([false, 'resumed_by_plan', 'paused_by_plan']);
 });
 
-test('a person has one seat in an account, in whatever case the address is written', async () => {
+test('a person is one member of an account, in any case of the address', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };
@@ -190,7 +190,7 @@ test('a person has one seat in an account, in whatever case the address is writt
   expect((await members.list(accountId)).map(({ email }) => email)).toEqual(['bob@label.example']);
 });
 
-test('a person has one seat in an account, in whatever letters the domain is written, and an earlier version stored it', async () => {
+test('a person is one member of an account, in any form of the domain, including those that earlier versions stored', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const member = { accountId, now: start };
@@ -208,7 +208,7 @@ test('a person has one seat in an account, in whatever letters the domain is wri
   }
 });
 
-test('a member whose address needs SMTPUTF8 is rejected, as no mail server on the way may have it', async () => {
+test('an address that needs SMTPUTF8 is rejected, because mail servers on the way may lack it', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const add = (email: string) => members.add({ accountId, now: start, id: newId('mem', start), email });
@@ -218,7 +218,7 @@ test('a member whose address needs SMTPUTF8 is rejected, as no mail server on th
   await expect(add('ann+label@münchén.example')).resolves.toMatchObject({ email: 'ann+label@xn--mnchn-esa3k.example' });
 });
 
-test('an account keeps an owner: the first member is one, and the last one can neither go nor be demoted', async () => {
+test('an account always has an owner: the first member is one, and the last one can be neither removed nor demoted', async () => {
   const accountId = await givenAccount(stores.database);
   const members = memberStore(stores.database);
   const action = { accountId, now: start };
@@ -236,7 +236,7 @@ test('an account keeps an owner: the first member is one, and the last one can n
   expect(await members.list(accountId)).toMatchObject([{ role: 'owner' }]);
 });
 
-test('an account invites three times its seats and ten within 24 hours, and each removed one counts', async () => {
+test('an account can send invitations for three times its member limit plus ten in 24 hours, and removed members count', async () => {
   const accountId = await givenAccount(stores.database, 'starter');
   const members = memberStore(stores.database);
   const invite = (email: string, now: Date) => members.add({ id: newId('mem', now), accountId, email, now });
@@ -251,7 +251,7 @@ test('an account invites three times its seats and ten within 24 hours, and each
   await invite('one-more@stranger.example', after(86_400_001));
 });
 
-test('an account that does not exist is not found, whatever is asked of it', async () => {
+test('a missing account is not found, whatever the request', async () => {
   const nobody = newId('acc', start);
   const notFound = new NotFound('account');
   await expect(watching(nobody, 'x')).rejects.toEqual(notFound);

@@ -29,7 +29,7 @@ async function through(settings: Readonly<Record<string, string | number>>, url 
   return pgbouncer.url;
 }
 
-/** What a session has, by name, in one text. */
+/** A session's settings, by name, in one text. */
 async function settingsOf(client: Pick<pg.ClientBase, 'query'>): Promise<string> {
   const { rows } = await client.query<{ said: string }>(
     `SELECT string_agg(name || ' ' || setting, ', ' ORDER BY name COLLATE "C") AS said FROM pg_settings WHERE name IN
@@ -41,7 +41,7 @@ async function settingsOf(client: Pick<pg.ClientBase, 'query'>): Promise<string>
 
 const place = String.raw`PostgreSQL at 127\.0\.0\.1:\d+ \(DATABASE_URL\)`;
 
-test('a database that is away is reported as away', async () => {
+test('an unavailable database is reported as unavailable', async () => {
   await expect(reachDatabase(open('postgres://127.0.0.1:9/x'), 'postgres://127.0.0.1:9/x')).rejects.toThrow(
     'PostgreSQL at 127.0.0.1:9 (DATABASE_URL) cannot be reached: connection refused.',
   );
@@ -50,7 +50,7 @@ test('a database that is away is reported as away', async () => {
 const withPgbouncer = program === undefined ? describe.skip : describe;
 
 withPgbouncer('behind a PgBouncer that pools sessions', () => {
-  test('a session has our settings, whatever the database has, and leaves none to the next one', async () => {
+  test("a session has our settings, whatever the database's defaults, and leaves none to the next session", async () => {
     const server = await createEmptyDatabase();
     const name = new URL(server).pathname.slice(1);
     await open(server).pool.query(`ALTER DATABASE ${name} SET timezone = 'America/New_York'`);
@@ -73,13 +73,13 @@ withPgbouncer('behind a PgBouncer that pools sessions', () => {
     await next.end();
   });
 
-  test('who finds no connection left hears so in the time that a connection may take', async () => {
+  test('a caller without a free connection gets an error within the connection timeout', async () => {
     const url = await through({ pool_mode: 'session', default_pool_size: 2 });
     await reachDatabase(open(url), url);
     await expect(open(url, { connectTimeoutMs: 300 }).ping()).rejects.toThrow('PostgreSQL sent nothing for 300 ms.');
   });
 
-  test('an address that sets parameters of its own is refused with the remedy', async () => {
+  test('a URL with its own parameters is rejected with the remedy', async () => {
     const own = new URL(await through({ pool_mode: 'session' }));
     own.searchParams.set('options', '-c work_mem=9MB');
     await expect(reachDatabase(open(own.href), own.href)).rejects.toThrow(
@@ -94,7 +94,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     String.raw`pooling \(PgBouncer: pool_mode = session\), or connect to PostgreSQL directly\.`;
 
   test.each(['api', 'change-ingest', 'webhook-worker'])(
-    '%s does not start, and says why in one sentence',
+    '%s does not start, and names the reason in one sentence',
     async (name) => {
       const main = fileURLToPath(import.meta.resolve(`@artist-watch/${name}/main`));
       const env = {
@@ -109,7 +109,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
       };
       const child = fork(main, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
       onEnd(() => child.kill('SIGKILL'));
-      // One that starts is stopped.
+      // Stops one that does start.
       child.once('message', () => child.kill('SIGINT'));
       const [stderr, [code]] = await Promise.all([
         text(child.stderr as NonNullable<typeof child.stderr>),
@@ -120,7 +120,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     },
   );
 
-  test('a migration does not begin, and says why in one sentence', async () => {
+  test('a migration does not start, and names the reason in one sentence', async () => {
     const main = fileURLToPath(new URL('../../../packages/persistence/dist/migrate-main.js', import.meta.url));
     const env = { DATABASE_URL: await through({ pool_mode: 'transaction' }, await createEmptyDatabase()) };
     const child = fork(main, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -133,7 +133,7 @@ withPgbouncer('behind a PgBouncer that pools transactions', () => {
     expect(code).toBe(1);
   });
 
-  test('a command says why it cannot be done, and the doctor how to fix it', async () => {
+  test('a command names the reason, and the doctor names the remedy', async () => {
     const cli = createTestCli({ DATABASE_URL: await through({ pool_mode: 'transaction' }) });
     expect(await cli.refusal('change', 'show', '--id', 'x')).toMatch(new RegExp(`^${sentence}\n$`));
     const { stdout } = await cli.run('doctor', '--json');

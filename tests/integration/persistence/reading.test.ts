@@ -11,7 +11,7 @@ async function openSmallPool(parameters: Readonly<Record<string, string>> = {}) 
   return database;
 }
 
-test('answers of every length, on several connections at once, come whole and to whoever asked', async () => {
+test('concurrent responses of any length arrive complete and at their own caller', async () => {
   const { pool } = await openSmallPool();
   const lengths = [0, 1, 8_000, 65_530, 65_536, 100_000, 300_000, 2_500_000];
   const asked = Array.from({ length: 40 }, (_, turn) => lengths[(turn * 5) % lengths.length] as number);
@@ -30,7 +30,7 @@ test('answers of every length, on several connections at once, come whole and to
   }
 });
 
-test('many rows come in their order, and what the server refuses comes as an error on a connection that goes on', async () => {
+test('many rows arrive in order, and the connection still works after a server error', async () => {
   const { pool, prisma } = await openSmallPool();
   const { rows } = await pool.query<{ n: number; pad: string }>(
     `SELECT n, repeat('y', n % 97) AS pad FROM generate_series(1, 50000) AS n`,
@@ -42,7 +42,7 @@ test('many rows come in their order, and what the server refuses comes as an err
   expect(await (await prisma()).$queryRawUnsafe(`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-test('a server that has no TLS, where the address asks for it, is reported as the driver reports it', async () => {
+test('a server without TLS is reported like the driver does if the URL requires TLS', async () => {
   const database = await openSmallPool({ sslmode: 'verify-full' });
   await expect(database.ping()).rejects.toThrow('The server does not support SSL connections');
 });

@@ -35,7 +35,7 @@ async function countOf(table: string): Promise<number> {
   return (await query(`SELECT count(*)::int AS count FROM ${table}`))[0].count;
 }
 
-test('deliveries and attempts are kept for 90 days; what is still pending stays', async () => {
+test('settled deliveries and their attempts are kept for 90 days; pending ones stay', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   await givenDestination(stores, accountId);
@@ -68,7 +68,7 @@ test('deliveries and attempts are kept for 90 days; what is still pending stays'
   ]);
 });
 
-test('a feed holds the history of its plan, to the hour', async () => {
+test('a feed keeps the history of its plan, to the hour', async () => {
   const plans = Object.keys(PLANS) as PlanName[];
   const accounts = await Promise.all(plans.map((plan) => givenAccount(stores.database, plan)));
   for (const [index, plan] of plans.entries()) {
@@ -80,7 +80,7 @@ test('a feed holds the history of its plan, to the hour', async () => {
   expect(await countOf('feed_items')).toBe(4);
 });
 
-test('a change outlives the shorter plans, and goes when no plan can see it; an open suspicion never goes', async () => {
+test('a change is deleted when no plan can see it any more; an open suspicion never is', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const artistId = await givenWatch(stores.database, accountId);
   const kept = await givenChange(stores.database, artistId, { at: daysAgo(729) });
@@ -101,7 +101,7 @@ test('a change outlives the shorter plans, and goes when no plan can see it; an 
   expect(left[2].id).toBe(kept);
 });
 
-test('a deleted destination goes once its deliveries are gone', async () => {
+test('a deleted destination is purged once its deliveries are gone', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   const destinations = destinationStore(stores.database, stores.box);
@@ -117,7 +117,7 @@ test('a deleted destination goes once its deliveries are gone', async () => {
   expect((await query('SELECT id FROM destinations')).map(({ id }) => id).sort()).toEqual([used, active].sort());
 });
 
-test('idempotency keys go after 24 hours, used allowances, metrics and old notices in time', async () => {
+test('idempotency keys are deleted after 24 hours; used allowances, metrics and old notices also expire', async () => {
   const accountId = await givenAccount(stores.database);
   const artistId = await givenWatch(stores.database, accountId);
   const destinationId = await givenDestination(stores, accountId);
@@ -157,7 +157,7 @@ test('idempotency keys go after 24 hours, used allowances, metrics and old notic
   });
 });
 
-test('requests to sign in, sessions, mails and the audit go in time; a mail that waits stays', async () => {
+test('sign-in requests, sessions, emails and audit events expire; a pending email stays', async () => {
   const accountId = await givenAccount(stores.database);
   for (const at of [daysAgo(3), daysAgo(1)]) {
     await query(
@@ -187,7 +187,7 @@ test('requests to sign in, sessions, mails and the audit go in time; a mail that
       at,
     );
   }
-  // Of sign-in, which belong to an address.
+  // Sign-in data, which belongs to an address.
   for (const at of [daysAgo(3), daysAgo(1)]) {
     await query(
       `INSERT INTO mails (id, recipient, kind, data, state, created_at) VALUES ($1, 'a@b.example', 'sign_in', '{}', 'discarded', $2)`,
@@ -211,7 +211,7 @@ test('requests to sign in, sessions, mails and the audit go in time; a mail that
   });
 });
 
-test('sessions, known devices and mails of sign-in of an address go with its last seat, even when two accounts let it go at the same time', async () => {
+test('sessions, known devices and sign-in emails of an address are deleted with its last membership, even if two accounts remove it at the same time', async () => {
   const { database } = stores;
   const [one, two] = [await givenAccount(database), await givenAccount(database)] as const;
   for (const accountId of [one, two]) {
@@ -257,7 +257,7 @@ test('sessions, known devices and mails of sign-in of an address go with its las
   expect(await known()).toEqual([0, 0, 0]);
 });
 
-test('snapshots go when no watcher can see so far back, and sooner when they were not complete', async () => {
+test('snapshots are deleted when no watcher can see that far back, and earlier if they are incomplete', async () => {
   const kept = async (artistId: string, plan: string) => {
     for (const days of [1, 89, 91, 179, 181, 729, 731]) {
       for (const complete of [true, false]) {
@@ -286,7 +286,7 @@ test('snapshots go when no watcher can see so far back, and sooner when they wer
   expect(await kept(await artistOf('business'), 'business')).toEqual(['business', [1, 89, 91, 179, 181, 729], [1, 89]]);
 });
 
-test('an artist that nobody watches and no change names goes a day after its last reading, with all that was read', async () => {
+test('an artist without watches and changes is deleted a day after its last poll, with all its data', async () => {
   const accountId = await givenAccount(stores.database);
   const artists = await Promise.all([1, 2, 3, 4].map(() => givenWatch(stores.database, accountId)));
   const [watched, named, recent, nobodys] = artists as [ArtistId, ArtistId, ArtistId, ArtistId];
@@ -311,7 +311,7 @@ async function givenOldFeed(accountId: AccountId, rows: number) {
   );
 }
 
-test('small batches take all of it, over several accounts and replicas', async () => {
+test('small batches delete everything, for several accounts and with several replicas', async () => {
   const accounts = [await givenAccount(stores.database, 'free'), await givenAccount(stores.database, 'free')];
   for (const accountId of accounts) await givenOldFeed(accountId, 25);
   const options = { now, batchRows: 4, pageOwners: 1 };
@@ -320,7 +320,7 @@ test('small batches take all of it, over several accounts and replicas', async (
   expect(await countOf('feed_items')).toBe(0);
 });
 
-test('a stop is heeded between two batches', async () => {
+test('a stop takes effect between two batches', async () => {
   await givenOldFeed(await givenAccount(stores.database, 'free'), 5);
   expect(await prune(stores.database.pool, { now, signal: AbortSignal.abort() })).toEqual({});
   expect(await countOf('feed_items')).toBe(5);

@@ -37,7 +37,7 @@ async function nextPollAt(platformId: string): Promise<Date | null> {
   return rows[0].next_poll_at;
 }
 
-/** As the poller leaves an artist after a good reading. */
+/** As the poller leaves an artist after a complete observation. */
 async function polled(platformId: string, at: Date, intervalMs: number) {
   await stores.database.pool.query('UPDATE artists SET last_polled_at = $2, next_poll_at = $3 WHERE platform_id = $1', [
     platformId,
@@ -46,13 +46,13 @@ async function polled(platformId: string, at: Date, intervalMs: number) {
   ]);
 }
 
-test('a new artist is read at once, and goes by its platform id until then', async () => {
+test('a new artist is polled at once, and has its platform id as name until then', async () => {
   const { artist } = await watch(await givenAccount(stores.database), '27');
   expect(artist).toMatchObject({ platformId: '27', name: '27', followers: 0, metricsObservedAt: null });
   expect(await nextPollAt('27')).toEqual(start);
 });
 
-test('a watch of a caller whose clock is ahead begins at once, by the clock of the record', async () => {
+test("a watch starts at the database's time, even if the caller's clock is ahead", async () => {
   await watch(await givenAccount(stores.database), '26', { now: new Date(Date.now() + hourMs) });
   const { rows } = await stores.database.pool.query(
     `SELECT a.next_poll_at <= now() AS "isDue", w.created_at <= now() AS "hasBegun"
@@ -61,13 +61,13 @@ test('a watch of a caller whose clock is ahead begins at once, by the clock of t
   expect(rows).toEqual([{ isDue: true, hasBegun: true }]);
 });
 
-test('the name that the platform gave is kept, and a known artist keeps its own', async () => {
+test('a name from the platform is stored, and a known artist keeps its name', async () => {
   await watch(await givenAccount(stores.database), '28', { name: 'Air' });
   const again = await watch(await givenAccount(stores.database), '28', { name: 'Somebody else' });
   expect(again.artist.name).toBe('Air');
 });
 
-test('an artist whom nobody follows any more is not read, and is read at once when somebody comes again', async () => {
+test('an artist without watches is not polled, and is polled at once when it is watched again', async () => {
   const [one, other] = [await givenAccount(stores.database), await givenAccount(stores.database)];
   await watch(one, '29');
   await watch(other, '29');
@@ -83,7 +83,7 @@ test.each([
   ['free', '40'],
   ['business', '41'],
 ] as const)(
-  'however often it is left and followed again on %s, an artist is read no sooner than the plan allows',
+  'however often an artist is unwatched and watched again on %s, it is polled no earlier than the plan allows',
   async (plan, id) => {
     const account = await givenAccount(stores.database, plan);
     await watch(account, id);
@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('an account begins five times as many watches a UTC day as its plan has artists, and again the next day', async () => {
+test("an account can start at most five times its plan's number of watches per UTC day", async () => {
   const account = await givenAccount(stores.database, 'free');
   const limit = newWatchesPerDay(PLANS.free);
   const begin = async (platformId: string, now: Date) => {
@@ -110,13 +110,13 @@ test('an account begins five times as many watches a UTC day as its plan has art
   await begin('one-more', after(12 * hourMs));
 });
 
-test('the id of an artist shows nothing of the instant at which the first account began to watch it', async () => {
+test("an artist's id does not reveal when the first account started to watch it", async () => {
   const { artist } = await watch(await givenAccount(stores.database), '42');
   expect(artist.id).toMatch(/^art_[0-9a-f]{32}$/);
   expect(artist.id.slice(4, 16)).not.toBe(newId('wat', start).slice(4, 16));
 });
 
-test('whoever comes while the last one leaves, an artist with a follower is read', async () => {
+test('if one account watches while the last other one unwatches, the artist is polled', async () => {
   const [leaving, coming] = [await givenAccount(stores.database), await givenAccount(stores.database)];
   for (let round = 0; round < 25; round += 1) {
     const platformId = `contested-${round}`;
@@ -126,13 +126,13 @@ test('whoever comes while the last one leaves, an artist with a follower is read
   }
 });
 
-test('an artist that is watched over one replica while another unwatches it is answered by both', async () => {
+test('concurrent requests to watch and to unwatch an artist both succeed', async () => {
   const account = await givenAccount(stores.database);
   const { artist } = await watch(account, '34');
   const elsewhere = watchStore(stores.openReplica());
   let hasUnwatched = false;
   const requests = await inTransaction(stores.database.pool, async (holder) => {
-    // The request that watches reads this table when it has seen that the artist is watched.
+    // The request reads this table after it has seen that the artist is watched.
     await holder.query('LOCK TABLE watch_allowances IN ACCESS EXCLUSIVE MODE');
     const watching = watch(account, '34');
     await until('the request that watches waits', async () => (await waiting()) === 1);
@@ -147,7 +147,7 @@ test('an artist that is watched over one replica while another unwatches it is a
   expect(await watches.list(account, start)).toEqual([]);
 });
 
-/** How many statements on this suite's database wait for a lock. */
+/** The number of statements on this suite's database that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await stores.database.pool.query(
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -155,14 +155,14 @@ async function waiting(): Promise<number> {
   return rows.length;
 }
 
-test('a follower on a faster plan does not wait out the interval of a slower one', async () => {
+test("a watcher on a faster plan does not wait for a slower plan's interval", async () => {
   await watch(await givenAccount(stores.database, 'free'), '30');
   await polled('30', start, PLANS.free.pollIntervalMs);
   await watch(await givenAccount(stores.database, 'pro'), '30', { now: after(10_000) });
   expect(await nextPollAt('30')).toEqual(after(PLANS.pro.pollIntervalMs));
 });
 
-test('a faster plan applies at once, and a slower one postpones nothing', async () => {
+test('a faster plan applies at once, and a slower one delays nothing', async () => {
   const account = await givenAccount(stores.database, 'free');
   await watch(account, '31');
   await polled('31', start, PLANS.free.pollIntervalMs);
@@ -173,7 +173,7 @@ test('a faster plan applies at once, and a slower one postpones nothing', async 
   expect(await nextPollAt('31')).toEqual(after(2 * hourMs));
 });
 
-test('an artist that the platform gives trouble with keeps the pause that it was given', async () => {
+test('an artist with platform errors keeps its retry time', async () => {
   const account = await givenAccount(stores.database, 'free');
   await watch(account, '32');
   await polled('32', start, 48 * hourMs);
@@ -183,7 +183,7 @@ test('an artist that the platform gives trouble with keeps the pause that it was
   expect(await nextPollAt('32')).toEqual(after(48 * hourMs));
 });
 
-test('ending a watch that there is not is not found, by whichever id', async () => {
+test('a missing watch cannot be ended, by either id', async () => {
   const account = await givenAccount(stores.database);
   const { artist } = await watch(await givenAccount(stores.database), '33');
   const notFound = new NotFound('artist');

@@ -14,7 +14,7 @@ test('the catalogue of the benchmark has 300 releases and 3,000 tracks, and diff
   );
 });
 
-test('a quick run gives every figure', async () => {
+test('a quick run reports every figure', async () => {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
   const figures = await compareBench.run({ quick: true, profileDirectory: undefined, say });

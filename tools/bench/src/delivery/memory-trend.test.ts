@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 
-/** Four samples a minute for an hour: a sawtooth of 100 MB each seven minutes, on a floor that grows. */
+/** Four samples a minute for an hour: a sawtooth of 100 MB every seven minutes, on a growing floor. */
 function sawtooth(growthAnHour: number): MemorySample[] {
   return Array.from({ length: 240 }, (_, index) => {
     const minute = index / 4;
@@ -9,7 +9,7 @@ function sawtooth(growthAnHour: number): MemorySample[] {
   });
 }
 
-test('the floor of a window is its least sample, whole and where it was', () => {
+test('the floor of each window is its lowest sample, with its time', () => {
   const samples = [5, 3, 4, 9, 7, 8].map((megabytes, minute) => ({ minute, megabytes }));
   expect(floorsOf(samples, 3)).toEqual([
     { minute: 1, megabytes: 3 },
@@ -17,7 +17,7 @@ test('the floor of a window is its least sample, whole and where it was', () => 
   ]);
 });
 
-test('windows without a sample are left out, and no samples have no floor', () => {
+test('windows without samples are skipped, and no samples give no floors', () => {
   expect(
     floorsOf(
       [
@@ -30,11 +30,11 @@ test('windows without a sample are left out, and no samples have no floor', () =
   expect(floorsOf([], 1)).toEqual([]);
 });
 
-test('a leak of 30 MB an hour is found in the floors of a sawtooth of 100 MB, and none where there is none', () => {
+test('a leak of 30 MB an hour is found in the floors of a sawtooth of 100 MB, and none is found without a leak', () => {
   expect(trendOf(floorsOf(sawtooth(30), 7))).toBeCloseTo(30, 0);
   expect(trendOf(floorsOf(sawtooth(0), 7))).toBeCloseTo(0, 5);
 });
 
-test('what is sampled at one moment only has no trend', () => {
+test('samples from a single moment give no trend', () => {
   expect(trendOf([{ minute: 1, megabytes: 5 }])).toBe(0);
 });

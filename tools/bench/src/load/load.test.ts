@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const body = 'x'.repeat(300_000);
 
 describe('load', () => {
-  test('reads each answer to its end before it counts, however large, and sends the requests in turn', async () => {
+  test('reads each response completely before it counts, and rotates through the requests', async () => {
     const paths: string[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url ?? '');
@@ -32,7 +32,7 @@ describe('load', () => {
     const requests = [getRequest('/a'), getRequest('/b')];
     let answered = 0;
     let latenciesMs: readonly number[] = [];
-    // A machine that is busy elsewhere may answer one request only in a short while.
+    // A busy machine may respond to only one request in a short run.
     for (let durationMs = 50; answered < 2; durationMs *= 2) {
       paths.length = 0;
       ({ answered, latenciesMs } = await saturate({ port, requests, status: 200 }, 1, durationMs));
@@ -42,12 +42,12 @@ describe('load', () => {
     expect(paths.slice(0, 2)).toEqual(['/a', '/b']);
   });
 
-  test('takes an answer without a body for an answer', async () => {
+  test('accepts a response without a body', async () => {
     const port = await serve((_request, response) => response.writeHead(204).end());
     expect((await saturate({ port, requests: [getRequest('/')], status: 204 }, 2, 20)).answered).toBeGreaterThan(1);
   });
 
-  test('ends with the first answer that is not the one expected', async () => {
+  test('ends at the first unexpected response', async () => {
     const port = await serve((_request, response) => response.writeHead(429, { 'Content-Length': 2 }).end('{}'));
     const target = { port, requests: [getRequest('/')], status: 200 };
     await expect(saturate(target, 2, 5_000)).rejects.toThrow('responded 429 instead of 200');
@@ -56,7 +56,7 @@ describe('load', () => {
     );
   });
 
-  test('says so when the server has closed a connection that was idle', async () => {
+  test('reports that the server closed an idle connection', async () => {
     const port = await serve((_request, response) => response.writeHead(204, { Connection: 'close' }).end());
     const connection = await HttpConnection.open(port);
     expect(await connection.request(getRequest('/'))).toBe(204);
@@ -64,14 +64,14 @@ describe('load', () => {
     await expect(connection.request(getRequest('/'))).rejects.toThrow();
   });
 
-  test('arrives at its rate, and what had to wait for a connection says how long', async () => {
+  test('sends at the requested rate, and reports how long requests waited for a connection', async () => {
     const port = await serve((_request, response) => setTimeout(() => response.end('{}'), 20));
     const target = { port, requests: [getRequest('/')], status: 200 };
     const { answered, latenciesMs } = await arriveSteadily(target, { perSecond: 100, connections: 1, durationMs: 100 });
     expect(answered).toBe(10);
-    // All but the first of its connection.
+    // All but the first on its connection.
     expect(latenciesMs).toHaveLength(9);
-    // One connection answers 50 a second, so the last of ten waited for all the others.
+    // One connection handles 50 requests a second, so the last of ten waited for all the others.
     expect(latenciesMs.at(-1)).toBeGreaterThan(Math.max(...latenciesMs.slice(0, 3)));
   });
 });

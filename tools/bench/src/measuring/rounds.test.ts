@@ -12,26 +12,26 @@ function variantsThatRecord(order: string[]): Variant[] {
 }
 
 describe('interleaved rounds', () => {
-  test('take turns, and every other round goes backwards', async () => {
+  test('alternate, with every second round in reverse order', async () => {
     const order: string[] = [];
     await interleave(variantsThatRecord(order), 3);
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
   });
 
-  test('are reported one by one as they end', async () => {
+  test('are reported one at a time as they end', async () => {
     const ended: string[] = [];
     await interleave(variantsThatRecord([]), 2, ({ variant, round }) => ended.push(`${variant}${round}`));
     expect(ended).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
-  test('give ratios round by round, and their median', async () => {
+  test('give a ratio per round, and their median', async () => {
     const rounds = await interleave(variantsThatRecord([]), 3);
-    // "a" was the 1st, the 4th and the 5th to be measured.
+    // "a" was measured 1st, 4th and 5th.
     expect(rounds.spread('requestsPerSecond', 'a')).toEqual({ median: 4, least: 1, greatest: 5 });
     expect(rounds.ratio('requestsPerSecond', 'a', 'b')).toEqual({ median: 0.4, least: 0.1, greatest: 0.5 });
   });
 
-  test('refuse to compare by a figure that was not measured', async () => {
+  test('cannot be compared by a figure that was not measured', async () => {
     const rounds = await interleave(variantsThatRecord([]), 1);
     expect(() => rounds.spread('cpuMsPerRequest', 'a')).toThrow('"a" has no figure "cpuMsPerRequest"');
   });

@@ -2,25 +2,25 @@ import { describe, expect, test } from '@jest/globals';
 import { median, quantile, spreadOf } from './statistics.js';
 
 describe('a quantile', () => {
-  test('is a member of the sample where it falls on one, whatever the order', () => {
+  test('is a member of the sample if its position is exact, in any order', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(quantile([40, 10, 30, 20, 50], 0.25)).toBe(20);
   });
 
-  test('lies between two members in proportion where it falls between them', () => {
+  test('is interpolated between two members otherwise', () => {
     expect(median([1, 2])).toBe(1.5);
     expect(quantile([0, 100], 0.99)).toBeCloseTo(99);
   });
 
-  test('sorts numbers as numbers', () => {
+  test('sorts numbers numerically', () => {
     expect(median([2, 10, 100])).toBe(10);
   });
 
-  test('of nothing is refused', () => {
+  test('of an empty sample throws', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
 
-test('a spread names the ends and the middle', () => {
+test('a spread has both ends and the median', () => {
   expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, greatest: 3 });
 });

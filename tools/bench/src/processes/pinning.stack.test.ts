@@ -6,7 +6,7 @@ import { canPin } from './pinning.js';
 
 const pinning = pathToFileURL(inCheckout('tools/bench/dist/processes/pinning.js')).href;
 
-/** Leaves the core in a process of its own, and prints where it and the process that it measures may run. */
+/** Frees the core in its own process, and prints where that process and the measured one may run. */
 const PROGRAM = `
   const { spawn } = await import('node:child_process');
   const { readFileSync } = await import('node:fs');

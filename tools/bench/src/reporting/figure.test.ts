@@ -4,7 +4,7 @@ import { isWithinLimit, limitText, valueText } from './figure.js';
 const spread = { median: 0.7, least: 0.4, greatest: 0.9 };
 
 describe('a figure', () => {
-  test('is held to its limit by its median, and the limit itself is still within', () => {
+  test('is within its limit if its median is, and the limit itself counts as within', () => {
     expect(isWithinLimit({ name: '', value: spread, atLeast: 0.7 })).toBe(true);
     expect(isWithinLimit({ name: '', value: spread, atLeast: 0.71 })).toBe(false);
     expect(isWithinLimit({ name: '', value: spread, atMost: 0.7 })).toBe(true);
@@ -16,7 +16,7 @@ describe('a figure', () => {
     expect(limitText({ name: '', value: 1 })).toBe('');
   });
 
-  test('shows its spread, its unit and its limit with as many digits as it asks for', () => {
+  test('shows its spread, unit and limit with the requested number of digits', () => {
     const figure = { name: '', value: spread, unit: 'ms', digits: 1, atMost: 2 };
     expect(valueText(figure)).toBe('0.7 (0.4–0.9) ms');
     expect(limitText(figure)).toBe('≤ 2.0 ms');
