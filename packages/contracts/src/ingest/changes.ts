@@ -118,7 +118,7 @@ export type RecordedChanges =
   | {
       readonly kind: 'recorded';
       readonly accepted: readonly ChangeId[];
-      /** Of the accepted changes, by external id. */
+      /** The outcomes of the accepted changes, by external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
       /** How many were recorded before, by any replica. */
       readonly duplicates: number;

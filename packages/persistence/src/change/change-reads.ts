@@ -96,7 +96,7 @@ type PageRow<At> = { readonly [Column in keyof FeedPageRow<At> as `feed_${Column
 
 interface ChangePage<Position> {
   readonly changes: readonly (ConfirmedChange & { readonly id: ChangeId })[];
-  /** Where the list continues; undefined at its end. */
+  /** The last change of this page if more follow. */
   readonly next: Position | undefined;
 }
 

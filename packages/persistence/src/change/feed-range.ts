@@ -51,7 +51,7 @@ export interface FeedIds {
 export interface RecordedIds {
   /** In the order in which they became readable. */
   readonly ids: readonly ChangeId[];
-  /** Where the next request continues; `after` of the range if the page is empty. */
+  /** `after` of the next request. Equals `after` of this range if the page is empty. */
   readonly next: RecordedPosition;
   /** True if more can be read now. */
   readonly hasMore: boolean;
