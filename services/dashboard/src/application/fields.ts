@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Id } from '@artist-watch/domain/ids';
+import type { ChangeId, Id } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
+import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import type { Visit } from './page.js';
@@ -115,4 +116,17 @@ export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: 
   const draft = form.get('draft') ?? '';
   const at = draftedAt(draft, now);
   return at && newId(prefix, at, sha256(`${account.id}\n${draft}`).subarray(0, ID_RANDOM_BYTES));
+}
+
+const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
+
+/** Parses the position that `positionText` wrote into a URL. */
+export function positionIn(query: URLSearchParams): FeedPosition | undefined {
+  const cursor = CURSOR.exec(query.get('after') ?? '');
+  return cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
+}
+
+/** Formats a position in a list of changes for a URL. */
+export function positionText(position: FeedPosition | undefined): string | undefined {
+  return position && `${position.confirmedAt.getTime()}.${position.changeId}`;
 }

@@ -104,7 +104,11 @@ describe('a list', () => {
     const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
     expect(bulkLinesSchema.parse(body).data).toMatchObject([
       { input: long.slice(0, 200), result: 'watched' },
-      { input: long.slice(0, 200), result: 'invalid', error: { message: 'The line is too long. Use at most 2,048 characters.' } },
+      {
+        input: long.slice(0, 200),
+        result: 'invalid',
+        error: { message: 'The line is too long. Use at most 2,048 characters.' },
+      },
     ]);
   });
 

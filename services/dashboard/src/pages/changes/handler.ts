@@ -2,10 +2,10 @@ import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/cont
 import { historyStart } from '@artist-watch/domain/account/plans';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import { addressOf, pagesOf } from '../../application/fields.js';
+import { addressOf, pagesOf, positionText } from '../../application/fields.js';
 import { get, type Page, page, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import { cursorOf, MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
+import { MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
 import { changesView } from './view.js';
 
 /** The file's head and its first page. An error up to then is still shown as an error page. */
@@ -22,7 +22,7 @@ export function changesPages({ reads }: PageParts): Page[] {
       const list = visit.link('/changes');
       const view = {
         ...{ link: visit.link, zone: visit.zone, plan: visit.account.plan, typed, errors, changes },
-        ...pagesOf(list, filter, ['after', cursorOf(after), cursorOf(next)]),
+        ...pagesOf(list, filter, ['after', positionText(after), positionText(next)]),
         mayBeMoreArtists: artists.length === MAX_ARTISTS,
         artists: artists.map(({ id, name }) => ({ name, href: addressOf(list, { ...filter, artist: id }) })),
         exportHref: addressOf(`${list}/export`, filter),

@@ -2,14 +2,13 @@ import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { Severity } from '@artist-watch/domain/change/change-types';
-import type { ChangeId } from '@artist-watch/domain/ids';
 import { instantOf } from '@artist-watch/domain/zoned-time';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import type { FeedPosition } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { z } from 'zod';
-import { readFields, typedId } from '../../application/fields.js';
+import { positionIn, readFields, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 
 const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
@@ -25,25 +24,12 @@ type ChangesFilter = Partial<Record<keyof typeof FIELDS, string>>;
 
 export type AskedChangesFilter = ReturnType<typeof readFilter>;
 
-const CURSOR = /^(\d{1,15})\.(chg_[0-9a-f]{32})$/;
-
 /** Reads the list's filter from a URL: the input, the valid fields, their errors, and the page's start. */
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
   if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the start date';
   const filter: ChangesFilter = Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in errors)));
   return { typed, filter, errors, after: positionIn(query) };
-}
-
-/** The position that `cursorOf` wrote into a URL. */
-export function positionIn(query: URLSearchParams): FeedPosition | undefined {
-  const cursor = CURSOR.exec(query.get('after') ?? '');
-  return cursor ? { confirmedAt: new Date(Number(cursor[1])), changeId: cursor[2] as ChangeId } : undefined;
-}
-
-/** A position in the list, as it is written in a URL. */
-export function cursorOf(position: FeedPosition | undefined): string | undefined {
-  return position && `${position.confirmedAt.getTime()}.${position.changeId}`;
 }
 
 function isDay(text: string): boolean {

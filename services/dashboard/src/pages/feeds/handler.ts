@@ -9,10 +9,9 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
-import { draftedId, newDraft, TOO_OLD } from '../../application/fields.js';
+import { draftedId, newDraft, positionIn, positionText, TOO_OLD } from '../../application/fields.js';
 import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
 import { get, orShow, page, post, redirect } from '../../application/page.js';
-import { cursorOf, positionIn } from '../changes/query.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
@@ -77,7 +76,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
       const since = historyStart(plan, now);
       const range = { accountId, since, after: positionIn(query), filter: {} };
       const { changes, next } = await readFeedChanges(reads.pool, range, FEED_CHANGES);
-      const after = cursorOf(next);
+      const after = positionText(next);
       const nextPage = after && `?${new URLSearchParams({ token, after })}`;
       const pageOf = (changeId: string) => `${origin}/a/${accountId}/changes/${changeId}`;
       const body = atomFeed({ identity: JSON.stringify([accountId, null]), changes, pageOf, next: nextPage });
