@@ -5,19 +5,24 @@ import formats from 'ajv-formats';
 import type { ApiAnswer } from './api-call.js';
 
 /**
- * Holds every answer of the api against docs/openapi.json: that the status is one of the operation's, that the headers
- * are there, and that the body has no other fields than those that are documented.
+ * Compares every response of the API with docs/openapi.json: a success has a documented status, an error has a code of the
+ * operation, the headers are present, and the body has only documented fields.
  */
 
 interface Documented {
-  readonly headers?: Record<string, { readonly $ref: string }>;
+  readonly headers?: Record<string, { readonly required?: boolean }>;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
 interface OpenApi {
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Documented | { $ref: string }> }>>;
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      { readonly responses: Record<string, Documented | { $ref: string }>; readonly 'x-error-codes': readonly string[] }
+    >
+  >;
   readonly components: {
-    readonly headers: Record<string, { readonly required?: boolean }>;
     readonly responses: Record<string, Documented>;
     readonly schemas: Record<string, object>;
   };
@@ -43,18 +48,35 @@ export function expectDocumented(method: string, target: string, answer: ApiAnsw
   const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
   // An address or a method that is not there is documented on all those that are.
   const fallback = document.paths['/usage']?.get;
-  const responses = (operation || fallback)?.responses ?? {};
-  const named = responses[String(answer.status)];
-  if (!named) throw new Error(`${method} ${path}: ${answer.status} is not documented. ${answer.text}`);
+  const { responses = {}, 'x-error-codes': codes = [] } = operation || fallback || {};
+  const isError = answer.status >= 400;
+  const named = responses[isError ? `${Math.floor(answer.status / 100)}XX` : String(answer.status)];
+  const isKnown = !isError || method === 'HEAD' || codes.includes(answer.body?.error?.code);
+  if (!named || !isKnown) throw new Error(`${method} ${path}: ${answer.status} is not documented. ${answer.text}`);
   const response = '$ref' in named ? document.components.responses[lastOf(named.$ref)] : named;
-  checkHeaders(document, response, answer, `${method} ${path} ${answer.status}`);
+  checkHeaders(response, answer, `${method} ${path} ${answer.status}`);
   if (method !== 'HEAD') checkBody(response, answer, `${template ?? 'none'} ${method} ${answer.status}`);
 }
 
-function checkHeaders(document: OpenApi, response: Documented | undefined, answer: ApiAnswer, what: string): void {
-  for (const name of Object.keys(response?.headers ?? {})) {
-    if (!document.components.headers[name]?.required || name.toLowerCase() in answer.headers) continue;
-    throw new Error(`${what}: the header ${name} is missing`);
+/** The headers in the description of the document: of every response, and of some statuses. */
+const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+const WITHOUT_RATE = new Set([408, 431]);
+
+function checkHeaders(response: Documented | undefined, answer: ApiAnswer, what: string): void {
+  const { status } = answer;
+  const required = Object.entries(response?.headers ?? {}).filter(([, header]) => header.required);
+  const names = [
+    ...['X-Request-Id', ...(WITHOUT_RATE.has(status) ? [] : RATE_HEADERS), ...(HEADERS_BY_STATUS[status] ?? [])],
+    ...required.map(([name]) => name),
+  ];
+  for (const name of names) {
+    if (!(name.toLowerCase() in answer.headers)) throw new Error(`${what}: the header ${name} is missing`);
   }
 }
 

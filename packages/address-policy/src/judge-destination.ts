@@ -1,6 +1,8 @@
 import {
+  CHAT_TITLES,
   type ChatKind,
   chatAddressProblem,
+  chatKindOf,
   type DestinationKind,
   isChat,
   readChatAddress,
@@ -33,6 +35,11 @@ export type DestinationJudgement =
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
   if (options.kind !== undefined && isChat(options.kind))
     return judgeChatUrl(options.kind, urlText, options.allowCidrs);
+  const chatKind = chatKindOf(urlText);
+  if (chatKind) {
+    const message = `This is an incoming-webhook URL of ${CHAT_TITLES[chatKind]}. Create a destination with the kind "${chatKind}" for it.`;
+    return { ok: false, message };
+  }
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
   const { host } = verdict;

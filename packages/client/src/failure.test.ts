@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ArtistWatchError, pauseBeforeRetry } from './failure.js';
+import { ArtistWatchError, pauseBeforeRetry, toError } from './failure.js';
 
 const rules = { maxRetries: 3, maxWaitMs: 60_000 };
 const answer = (status: number, code: string, retryAfterMs?: number) =>
@@ -42,4 +42,11 @@ describe('a failed request', () => {
     const waits = [0, 1, 2, 3].map((attempt) => pause(answer(503, 'x'), true, attempt));
     expect(waits).toEqual([250, 500, 1_000, undefined]);
   });
+});
+
+test('an error has all invalid parameters of the response', () => {
+  const errors = [{ param: 'limit', message: '"limit" must be sent once.' }];
+  const body = { error: { code: 'invalid_limit', message: '"limit" must be sent once.', errors } };
+  expect(toError(new Response(null, { status: 400 }), JSON.stringify(body))).toMatchObject({ status: 400, errors });
+  expect(toError(new Response(null, { status: 502 }), '<html>')).toMatchObject({ code: 'unknown', errors: [] });
 });

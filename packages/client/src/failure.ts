@@ -1,3 +1,5 @@
+import type { ErrorDetail, ParamProblem } from './generated/api.js';
+
 /** An error response of the API. */
 export class ArtistWatchError extends Error {
   override readonly name = 'ArtistWatchError';
@@ -11,6 +13,8 @@ export class ArtistWatchError extends Error {
     readonly requestId: string | undefined,
     /** The wait that the API requests before a retry, if any. */
     readonly retryAfterMs: number | undefined,
+    /** The invalid parameters. */
+    readonly errors: readonly ParamProblem[] = [],
   ) {
     super(message);
   }
@@ -18,22 +22,24 @@ export class ArtistWatchError extends Error {
 
 /** @param text the body in any format, because a proxy may respond in place of the API */
 export function toError(response: Response, text: string): ArtistWatchError {
-  const { code, message } = readBody(text);
+  const { code, message, errors } = readBody(text);
   return new ArtistWatchError(
     response.status,
     code ?? 'unknown',
     message ?? `The API responded with ${response.status}.`,
     response.headers.get('x-request-id') ?? undefined,
     retryAfterMsOf(response.headers.get('retry-after')),
+    errors,
   );
 }
 
-function readBody(text: string): { readonly code?: string; readonly message?: string } {
+function readBody(text: string): Partial<ErrorDetail> {
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown; errors?: unknown } };
     return {
       ...(typeof error?.code === 'string' && { code: error.code }),
       ...(typeof error?.message === 'string' && { message: error.message }),
+      ...(Array.isArray(error?.errors) && { errors: error.errors }),
     };
   } catch {
     return {};

@@ -3,7 +3,7 @@ import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/chan
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import { type WebhookSubject, webhookBody } from './webhook-payload.js';
 
-/** The things that examples are about. */
+/** The subjects of the examples. */
 interface ExampleThings {
   readonly artist: WebhookSubject['artist'];
   readonly release: { readonly id: string; readonly name: string };
@@ -56,7 +56,7 @@ function examplePayload(type: DetectedChangeType): string {
   });
 }
 
-/** A change of a type, shaped as a real one. */
+/** A realistic change of a type. */
 function exampleOf(
   type: DetectedChangeType,
   { artist, ...things }: ExampleThings,
@@ -75,9 +75,9 @@ const SAMPLES = {
 };
 
 /**
- * The change that a test of a destination reports: shaped as a real one of its type, and about things that do not exist.
+ * The sample change of a destination test. It is realistic, but its artist does not exist.
  *
- * @param changeId a new one for each test, since receivers may take a repeated one for a duplicate.
+ * @param changeId a new one for each test, because receivers may ignore a repeated one as a duplicate
  */
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
   const example = exampleOf(type, SAMPLES);
@@ -128,7 +128,7 @@ const markets = (before: readonly string[], after: readonly string[]): ChangeVal
 });
 const NOTHING: ChangeValues = { before: null, after: null };
 
-/** What the examples of docs/changes.md say it was and what it became. */
+/** `before` and `after` of the examples in docs/changes.md. */
 const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
   release_removed: { before: RELEASE, after: null },
   track_removed: { before: TRACK, after: null },

@@ -1,50 +1,47 @@
-import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
+import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
 
-/** Body of every webhook (docs/reference/webhooks.md). Field order is the order in which it is serialised. */
+/** The body of every webhook (docs/reference/webhooks.md), in the order of its fields. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),
   artist_id: z.string(),
   artist: z.string(),
   artist_platform_id: z.string(),
-  entity_type: z.enum(ENTITY_TYPES),
+  entity_type: entityTypeSchema,
   entity_id: z.string(),
   entity_name: z.string(),
-  severity: z.enum(SEVERITIES),
-  change_type: z.string(),
+  severity: severitySchema,
+  change_type: changeTypeSchema,
   summary: z.string(),
   /** Unix time in seconds. */
   detected_at: z.int(),
-  // Added later: bodies that were frozen before have none of these.
-  /** Left out where it is long; null where nothing was, or nothing was reported. */
+  // Added later: older bodies lack the fields below.
+  /** Omitted if long. Null if there was no value, or none was reported. */
   before: changeValueSchema.optional(),
   after: changeValueSchema.optional(),
-  /** The page of the entity; null where its id is none of the platform's. */
+  /** The entity's page. Null if `entity_id` is not an id of the platform. */
   platform_url: z.string().nullable().optional(),
   /** Unix time in seconds. */
   confirmed_at: z.int().optional(),
-  /** Only of a test: no change lies behind it. */
+  /** Only in tests: no real change. */
   test: z.literal(true).optional(),
 });
 
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 
-/** What a payload is made of. */
+/** The input of a payload. */
 export interface WebhookSubject
   extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName' | 'recordedAt'> {
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
-  /** It is a test of a destination. */
+  /** True for a test of a destination. */
   readonly isTest?: boolean | undefined;
 }
 
-/**
- * The exact bytes (as text) of a change's webhook, frozen when it is confirmed: serialised once, so what is signed is
- * what is sent, by every attempt.
- */
+/** The exact webhook body of a change. Serialized once, at confirmation, so every attempt signs and sends the same bytes. */
 export function webhookBody(change: WebhookSubject): string {
   const payload: WebhookPayload = {
     event: 'change.confirmed',

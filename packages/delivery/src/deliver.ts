@@ -52,6 +52,8 @@ export interface DeliverOptions {
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
   readonly retryDelaysMs: readonly number[];
+  /** WEBHOOK_TIMEOUT */
+  readonly timeoutMs: number;
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
   /** A clock that never steps, in milliseconds from an arbitrary start. */
@@ -207,7 +209,7 @@ export function createDeliver(options: DeliverOptions) {
     const report = await prepareAndSend(claimed).finally(() => slots.leave(user));
     const endedAtMs = monotonicMs();
     const durationMs = endedAtMs - startedAtMs;
-    const verdict = verdictOn(claim, report);
+    const verdict = verdictOn(claim, report, options.timeoutMs);
     switch (verdict.kind) {
       case 'asked_to_wait':
         if (verdict.isGlobal) discordPausedUntilMs = Math.max(discordPausedUntilMs, endedAtMs + verdict.waitMs);
@@ -360,8 +362,12 @@ export function settlementOf(
   return { ...attempt, outcome, blame, statusCode, error, reason, nextState, retryDelayMs: delayMs };
 }
 
-function verdictOn({ destinationKind: kind, url }: Claim, { result, responseExcerpt: body }: SendReport): Verdict {
-  const verdict = classifyAttempt(result);
+function verdictOn(
+  { destinationKind: kind, url }: Claim,
+  { result, responseExcerpt: body }: SendReport,
+  timeoutMs: number,
+): Verdict {
+  const verdict = classifyAttempt(result, timeoutMs);
   if (!isChat(kind) || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
   const asked = requestedWait(kind, {
     host: targetOf(url),

@@ -40,7 +40,7 @@ export function deliveryRequest(claim: Claim, secret: string | null, atMs: numbe
 
 /** What is posted to a channel, but for the address. */
 export function chatMessage(kind: ChatKind, webhookBody: string) {
-  const headers = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT };
+  const headers = { 'Content-Type': 'application/json', Accept: '*/*', 'User-Agent': USER_AGENT };
   return { headers, body: MESSAGES[kind](changeIn(webhookBody)) };
 }
 
@@ -66,6 +66,7 @@ export function webhookHeaders(
 ): Record<string, string> {
   return {
     'Content-Type': 'application/json',
+    Accept: '*/*',
     'User-Agent': USER_AGENT,
     'X-Service-Event': 'change.confirmed',
     'X-Service-Delivery': deliveryId,

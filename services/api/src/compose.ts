@@ -64,25 +64,25 @@ import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A revoked key is refused within a second (docs/reference/api.md); the rest of it is for the look-up. */
+/** Rejects a revoked API key within a second (docs/reference/api.md), including the lookup. */
 const KEY_MAX_AGE_MS = 750;
-/** Requests of one account in progress. Writes and costly reads wait in turn, up to 100 of each, and count. */
+/** Requests in progress of one account, including up to 100 writes and 100 expensive reads that wait. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
-/** A caller waits no longer for a Redis that does not answer. */
+/** The longest wait for Redis in a request. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** A connection on which nothing moves for so long, in either direction, is cut. */
+/** Closes a connection without any data in either direction for so long. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** How far behind `GET /usage/history` and `last_used_at` of keys and feeds are. */
+/** The delay of `GET /usage/history` and of `last_used_at`. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
-/** For the name of a new destination; one that is not found in time is taken all the same. */
+/** For the host name of a new destination. A name without a result in time is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
-/** Other parts than the real ones, for tests. */
+/** Replacements for tests. */
 export interface ApiParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
@@ -179,7 +179,7 @@ export async function compose(
         onBegin: (context) => inHand.begin(context),
         onEnd: trace.atEnd<ApiContext>((context, durationMs) => {
           const { principal, outcome, now } = context;
-          // Counts what was let in, once it is answered.
+          // Counts admitted requests at their end.
           if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
           record(context, durationMs);
         }),
@@ -257,8 +257,7 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Every replica has the same stores, so no other one could answer instead: this one answers 503 itself, with
-    // Retry-After.
+    // All replicas use the same stores, so moving traffic would not help. Requests get 503 with Retry-After instead.
     checks: {},
     metrics: metrics.registry,
   });
@@ -292,7 +291,7 @@ function apiKeyDirectory(reads: Database): Directory<Principal> {
   return { findHolder: (keySha256) => keys.findPrincipal(keySha256) };
 }
 
-/** Who has the token of a feed reads, and nothing else: it opens no other address. */
+/** A feed token can only read, and only its feed. */
 function feedDirectory(reads: Database): Directory<Principal> {
   const feeds = feedTokenStore(reads);
   return {

@@ -30,33 +30,33 @@ const shape = {
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** {base_url} is http://host:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
-  /** Load balancers in front of the API: whose request it is they say by X-Forwarded-For. Nobody else is believed. */
+  /** Load balancers in front of the API. X-Forwarded-For is ignored from all others. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** For the headers of a request to arrive, … */
+  /** The longest time for the headers of a request. */
   API_HEADERS_TIMEOUT: durationMs().prefault('10s'),
-  /** … for the whole request, … */
+  /** The longest time for a whole request. */
   API_REQUEST_TIMEOUT: durationMs().prefault('30s'),
-  /** … and for its answer to be taken, until the connection is cut. */
+  /** The longest time for the client to read the response. Then the connection is closed. */
   API_ANSWER_TIMEOUT: durationMs().prefault('60s'),
-  /** 32 bytes, base64: seals signing secrets and makes cursors. */
+  /** 32 bytes, base64. Encrypts signing secrets and authenticates cursors. */
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /** Connections to PostgreSQL at most, those for writes among them, which reads and key look-ups do not share. */
+  /** The most connections to PostgreSQL. Reads and key lookups do not share those for writes. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 
-  /** Special ranges that destinations may lie in all the same; the egress proxies have the last word. */
+  /** Private ranges that destinations may use. The egress proxies decide as well. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The egress proxies for short links; without one they are refused. */
+  /** The egress proxies for short links. Without one, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
   ...confirmationSettings,
-  /** Scales the plans' intervals as in change-ingest; for tests. */
+  /** Scales the plans' intervals as in change-ingest, for tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;
 
 export type ApiConfig = Settings<typeof shape>;
 
-/** The only reader of the environment. Throws a SettingsError that lists every mistake. */
+/** The only reader of the environment. @throws SettingsError with every mistake */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
   return readSettings(shape, env);
 }

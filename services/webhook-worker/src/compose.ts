@@ -120,6 +120,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     monotonicMs: monotonic.nowMs,
     random: Math.random,
     leaseMs,
+    timeoutMs: config.WEBHOOK_TIMEOUT,
     claimIsFreshMs: LEASE_MARGIN_MS,
     signal: stopping.signal,
   });

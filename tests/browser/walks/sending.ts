@@ -85,7 +85,7 @@ export const SENDING: Walk[] = [
         await report(stage, artist, removed(SWITCH_OFF_AFTER + 1));
         await destination('the switch-off', "state = 'off'");
         await page.goto(own);
-        await page.getByText(`${SWITCH_OFF_AFTER} failures in a row`).first().waitFor();
+        await page.getByText(`${SWITCH_OFF_AFTER} failed attempts in a row`).first().waitFor();
         await look(page, 'destination-switched-off');
         await leadsOn(page, hand.press(page, 'main button', /^Send a test$/));
         await page.getByText('Your receiver responded with 500').waitFor();

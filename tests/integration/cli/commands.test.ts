@@ -373,10 +373,6 @@ describe('destination', () => {
       /Allowed choices are critical, warning, info\.\n$/,
     ],
     [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must look like release_removed\.\n$/],
-    [
-      ['--url', 'https://127.0.0.1:9443/', '--types', 'release_remove'],
-      '"release_remove" is not a known change type; the nearest is release_removed.\n',
-    ],
     [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must look like art_0123…\.\n$/],
   ])('create with %j is refused in one sentence', async (options, sentence) => {
     const refusal = await cli.refusal('destination', 'create', '--account', await newAccount(), ...options);

@@ -132,6 +132,7 @@ export function createTestDeliver(pool: pg.Pool, changed: Partial<DeliverOptions
     slots,
     limits: LIMITS,
     retryDelaysMs: DEFAULT_RETRY_DELAYS_MS,
+    timeoutMs: 10_000,
     log: createDeliveryLog(
       createLogger({ service: 'test', level: 'error' }),
       createDeliveryMetrics(metrics, { slots: 256, inFlight: () => slots.inUse }),

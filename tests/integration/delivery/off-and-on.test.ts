@@ -40,12 +40,16 @@ test('a destination that failures switched off is tested, enabled and recovered,
   await until('the sleeping one to be skipped', async () => !(await statesOf()).includes('pending'));
   expect(await statesOf()).toEqual(Array(5).fill('skipped'));
   const off = await shown();
-  expect(off.warnings).toMatchObject([{ kind: 'switched_off', consecutive_failures: 20 }]);
+  const message = 'Switched off after 20 failed attempts in a row; the last response was 503.';
+  const data = { code: 'switched_off', consecutive_failures: 20, last_status: 503, last_error: 'unexpected_status' };
+  expect(off.warnings).toMatchObject([{ kind: 'switched_off', ...data, message }]);
+  expect(off).toMatchObject({ switched_off_reason: message, switched_off: data });
   expect(off.notices).toMatchObject([{ kind: 'switched_off', id: expect.stringMatching(/^ntc_/) }]);
   expect(target.requests).toHaveLength(2);
 
   const failed = await call('POST', `${own}/test`, { wait_seconds: 10 });
   expect(failed).toMatchObject({ status: 202, body: { state: 'failed', attempts: [{ number: 1, status_code: 503 }] } });
+  expect(failed.body.message).toBe('The receiver answered 503, not 2xx.');
   target.answerWith({ status: 204 });
   expect(await call('POST', `${own}/test`, { wait_seconds: 10 })).toMatchObject({
     status: 202,

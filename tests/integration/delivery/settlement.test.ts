@@ -280,7 +280,7 @@ describe('the settlement of a batch', () => {
     expect(await destination(destinationId)).toEqual({
       state: 'off',
       consecutive_failures: 20,
-      switched_off_reason: '20 failures in a row',
+      switched_off_reason: expect.stringMatching(/^Switched off after 20 failed attempts in a row; the last .*\.$/),
       pace_ms: null,
       notices: ['warning:10', 'warning:15', 'switched_off:20'],
     });

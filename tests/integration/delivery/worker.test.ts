@@ -86,12 +86,14 @@ describe('workers', () => {
     expect(new Set(target.requests.map((request) => request.headers['x-service-delivery'])).size).toBe(200);
     expect(target.requests.every(acceptedByRecipe)).toBe(true);
     expect(target.requests[0]?.headers).toMatchObject({
+      accept: '*/*',
       'content-type': 'application/json',
       'x-service-event': 'change.confirmed',
       'x-service-attempt': '1',
     });
     expect(Object.keys(target.requests[0]?.headers ?? {}).sort()).toEqual(
       [
+        'accept',
         'connection',
         'content-length',
         'content-type',

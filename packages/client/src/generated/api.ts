@@ -1,4 +1,4 @@
-// Generated from docs/openapi.json by `pnpm openapi`. Not to be edited.
+// Generated from docs/openapi.json by `pnpm openapi`. Do not edit.
 
 /** An API key of the account. */
 export type ApiKey = {
@@ -6,12 +6,12 @@ export type ApiKey = {
   name: string | null;
   /** First characters of the key. */
   hint: string;
-  /** `manage` is for everything that changes something, `read` for the rest. */
-  scopes: ("read" | "manage")[];
+  /** `manage` allows writes, `read` everything else. */
+  scopes: ("read" | "manage" | (string & Record<never, never>))[];
   created_at: string;
-  /** `operator`, or the address of a member; null where it is not known. */
+  /** `operator`, or the email address of a member. Null if unknown. */
   created_by: string | null;
-  /** Up to a minute behind; null before the first request. */
+  /** Up to a minute behind. Null before the first request. */
   last_used_at: string | null;
   /** Null while the key is valid. */
   revoked_at: string | null;
@@ -20,7 +20,7 @@ export type ApiKey = {
 export type ApiKeyList = {
   /** Newest first. */
   data: ApiKey[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -38,8 +38,8 @@ export type Artist = {
   followers: number;
   /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. */
-  status: "pending" | "active" | "not_found" | "stale" | "merged";
+  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. The list may grow: accept others. */
+  status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
   /** Why the last observation was not complete. Null unless `status` is `stale`. */
@@ -59,8 +59,10 @@ export type Artist = {
   platform_url: string;
   /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
   metrics: {
-    followers: "available" | "unavailable";
-    monthly_listeners: "available" | "unavailable";
+    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    followers: "available" | "unavailable" | (string & Record<never, never>);
+    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
   };
 };
 
@@ -78,12 +80,11 @@ export type ArtistCandidate = {
 export type ArtistCheck = {
   /** Id of the change if it is confirmed. */
   id: string;
-  /** Type of that change. */
-  type: string;
-  severity: "critical" | "warning" | "info";
-  /** `held`: on hold, because so much is missing at once that more observations are needed. */
-  state: "suspected" | "held";
-  entity_type: "artist" | "release" | "track";
+  type: ChangeType;
+  severity: Severity;
+  /** `held`: much is missing at once, so more observations are needed than usual. Known values: `suspected`, `held`. The list may grow: accept others. */
+  state: "suspected" | "held" | (string & Record<never, never>);
+  entity_type: EntityType;
   entity_id: string;
   entity_name: string;
   platform_url: string;
@@ -105,7 +106,7 @@ export type ArtistCheck = {
 export type ArtistCheckList = {
   /** Oldest first. */
   data: ArtistCheck[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -128,7 +129,7 @@ export type ArtistDay = {
 export type ArtistDayList = {
   /** Oldest first. */
   data: ArtistDay[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -146,8 +147,8 @@ export type ArtistDetail = {
   followers: number;
   /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
   metrics_observed_at: string | null;
-  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. */
-  status: "pending" | "active" | "not_found" | "stale" | "merged";
+  /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. The list may grow: accept others. */
+  status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
   /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
   merged_into: string | null;
   /** Why the last observation was not complete. Null unless `status` is `stale`. */
@@ -167,8 +168,10 @@ export type ArtistDetail = {
   platform_url: string;
   /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
   metrics: {
-    followers: "available" | "unavailable";
-    monthly_listeners: "available" | "unavailable";
+    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    followers: "available" | "unavailable" | (string & Record<never, never>);
+    /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+    monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
   };
   counts: {
     /** Known releases. Null until the first complete observation. */
@@ -185,7 +188,7 @@ export type ArtistDetail = {
 export type ArtistList = {
   /** Longest watched first. */
   data: Artist[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -205,10 +208,7 @@ export type ArtistRelease = {
   artwork_id: string | null;
   /** ISO 3166-1 alpha-2 codes; null if unknown. */
   markets: string[] | null;
-  credits: ({
-    platform_id: string | null;
-    name: string;
-  })[] | null;
+  credits: ChangeCredit[] | null;
   /** Null until they are read. */
   tracks: ({
     platform_id: string;
@@ -218,17 +218,14 @@ export type ArtistRelease = {
     /** Position in the release, across all discs. */
     position: number | null;
     explicit: boolean | null;
-    credits: ({
-      platform_id: string | null;
-      name: string;
-    })[] | null;
+    credits: ChangeCredit[] | null;
   })[] | null;
 };
 
 export type ArtistReleaseList = {
   /** Newest first. Releases without a date come last. */
   data: ArtistRelease[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -244,27 +241,28 @@ export type ArtistSearch = {
     /** The artist if the account watches it, otherwise null. */
     artist_id: string | null;
   })[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
 /** One POST. */
 export type Attempt = {
   id: string;
-  /** From 1, over all rounds: the value of X-Service-Attempt. */
+  /** Counts from 1 over all rounds, as `X-Service-Attempt` does. */
   number: number;
-  outcome: "succeeded" | "failed";
-  /** Whose fault: the receiver's, or an address that policy forbids; null when it succeeded. */
-  blame: "receiver" | "policy" | null;
+  /** Known values: `succeeded`, `failed`. The list may grow: accept others. */
+  outcome: "succeeded" | "failed" | (string & Record<never, never>);
+  /** Who caused the failure: the receiver, or an address that is not allowed (`policy`). Null on success. Known values: `receiver`, `policy`. The list may grow: accept others. */
+  blame: "receiver" | "policy" | (string & Record<never, never>) | null;
   /** Null when no status line arrived. */
   status_code: number | null;
-  /** A token for programs; null when it succeeded. */
+  /** For programs. Null on success. */
   error: string | null;
-  /** A sentence for people; null when it succeeded. */
+  /** A sentence for people. Null on success. */
   reason: string | null;
-  /** What to do about it, a sentence for people; null when it succeeded. */
+  /** How to fix it, for people. Null on success. */
   advice: string | null;
-  /** At most 4 KiB of what the receiver said. */
+  /** At most 4 KiB of the response. */
   response_excerpt: string | null;
   started_at: string;
   ended_at: string;
@@ -276,8 +274,8 @@ export type BulkLine = {
   /** Line number from 1. In CSV, the line of the file. */
   line: number;
   input: string;
-  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see `error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again. */
-  result: "watched" | "already_watched" | "limit_reached" | "ambiguous" | "unknown" | "invalid" | "not_looked_up";
+  /** `watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see `error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again. Known values: `watched`, `already_watched`, `limit_reached`, `ambiguous`, `unknown`, `invalid`, `not_looked_up`. The list may grow: accept others. */
+  result: "watched" | "already_watched" | "limit_reached" | "ambiguous" | "unknown" | "invalid" | "not_looked_up" | (string & Record<never, never>);
   /** The artist if the account watches it now. */
   artist: {
     /** Used as `artist_id` in changes. */
@@ -292,8 +290,8 @@ export type BulkLine = {
     followers: number;
     /** The two numbers are at least this recent. Null until an observation after `watched_since` showed them. */
     metrics_observed_at: string | null;
-    /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. */
-    status: "pending" | "active" | "not_found" | "stale" | "merged";
+    /** `pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another artist, which `POST /artists/{id}/follow-merge` watches instead. Known values: `pending`, `active`, `not_found`, `stale`, `merged`. The list may grow: accept others. */
+    status: "pending" | "active" | "not_found" | "stale" | "merged" | (string & Record<never, never>);
     /** The other artist's identifier on the streaming platform. Null unless `status` is `merged`. */
     merged_into: string | null;
     /** Why the last observation was not complete. Null unless `status` is `stale`. */
@@ -313,13 +311,16 @@ export type BulkLine = {
     platform_url: string;
     /** `unavailable`: no observation has shown the number, so its 0 is not a count. Deezer and Spotify do not show listeners. */
     metrics: {
-      followers: "available" | "unavailable";
-      monthly_listeners: "available" | "unavailable";
+      /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+      followers: "available" | "unavailable" | (string & Record<never, never>);
+      /** Known values: `available`, `unavailable`. The list may grow: accept others. */
+      monthly_listeners: "available" | "unavailable" | (string & Record<never, never>);
     };
   } | null;
   /** Set for `limit_reached`, `invalid` and `not_looked_up`. */
   error: {
-    code: "invalid_json" | "invalid_input" | "invalid_since" | "invalid_cursor" | "invalid_limit" | "invalid_isrc" | "unsupported_url" | "unauthorized" | "insufficient_scope" | "plan_required" | "plan_limit_reached" | "not_found" | "track_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_conflict" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "daily_allowance_exceeded" | "headers_too_large" | "internal_error" | "upstream_error" | "service_unavailable" | "upstream_unavailable" | "upstream_timeout";
+    /** An error code. The list may grow: accept others. */
+    code?: string;
     message: string;
   } | null;
   /** Set for `ambiguous`, at most five. */
@@ -329,7 +330,7 @@ export type BulkLine = {
 export type BulkLines = {
   /** In the order of the lines. */
   data: BulkLine[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -338,20 +339,17 @@ export type BulkWatch = {
   artists: string[];
 };
 
-/** A confirmed change to a watched artist. `before` or `after` is left out where its JSON is longer than 1000 characters. */
+/** A confirmed change to a watched artist. `before` or `after` is omitted if its JSON is longer than 1000 characters. */
 export type Change = {
   id: string;
-  /** Known types: release_removed, track_removed, artist_removed, artist_merged, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
-  type: string;
-  /** Highest first: critical, warning, info. */
-  severity: "critical" | "warning" | "info";
+  type: ChangeType;
+  severity: Severity;
   artist_id: string;
   /** A sentence for people. */
   summary: string;
-  /** When the change was confirmed; what `since` compares with. */
+  /** When the change was confirmed. `since` compares with it. */
   confirmed_at: string;
-  /** What kind of thing changed. */
-  entity_type: "artist" | "release" | "track";
+  entity_type: EntityType;
   /** The thing's identifier on the streaming platform. */
   entity_id: string;
   entity_name: string;
@@ -367,7 +365,7 @@ export type Change = {
   after?: ChangeValue;
 };
 
-/** Countries in which many releases of an artist could be played. */
+/** Countries in which many releases of an artist were available. */
 export type ChangeCatalogue = {
   /** ISO 3166-1 alpha-2 codes. */
   markets: string[];
@@ -375,14 +373,14 @@ export type ChangeCatalogue = {
     platform_id: string;
     title: string;
   }[];
-  /** How many releases the artist has in all. */
+  /** All releases of the artist. */
   release_count: number;
 };
 
-/** Changes by UTC day. Days without a change are there, and hold zeros. */
+/** Changes by UTC day. Days without changes have zeros. */
 export type ChangeCounts = {
   data: {
-    /** A UTC day. */
+    /** UTC. */
     day: string;
     total: number;
     critical: number;
@@ -400,17 +398,14 @@ export type ChangeCredit = {
 /** A confirmed change with the evidence for it. */
 export type ChangeDetail = {
   id: string;
-  /** Known types: release_removed, track_removed, artist_removed, artist_merged, artist_restored, release_added, track_added, release_restored, release_replaced, release_moved, release_title_changed, track_title_changed, release_date_changed, artwork_changed, label_changed, upc_changed, track_replaced, credits_changed, explicit_flag_changed, artist_image_changed, isrc_changed, artist_name_changed, availability_reduced, availability_expanded, followers_spike, followers_drop. The list may grow: accept others. */
-  type: string;
-  /** Highest first: critical, warning, info. */
-  severity: "critical" | "warning" | "info";
+  type: ChangeType;
+  severity: Severity;
   artist_id: string;
   /** A sentence for people. */
   summary: string;
-  /** When the change was confirmed; what `since` compares with. */
+  /** When the change was confirmed. `since` compares with it. */
   confirmed_at: string;
-  /** What kind of thing changed. */
-  entity_type: "artist" | "release" | "track";
+  entity_type: EntityType;
   /** The thing's identifier on the streaming platform. */
   entity_id: string;
   entity_name: string;
@@ -427,8 +422,8 @@ export type ChangeDetail = {
   /** The release of a track. Null for artists and releases. */
   release_id: string | null;
   release_name: string | null;
-  /** `observed` by us, or `reported` by another detector, which has the evidence. */
-  origin: "observed" | "reported";
+  /** `observed` by us, or `reported` by another detector, which has the evidence. Known values: `observed`, `reported`. The list may grow: accept others. */
+  origin: "observed" | "reported" | (string & Record<never, never>);
   /** The evidence, oldest first. Empty for a reported change. */
   observations: ChangeObservation[];
 };
@@ -436,28 +431,28 @@ export type ChangeDetail = {
 export type ChangeList = {
   /** Newest first; with `after`, in the order in which they became readable. */
   data: Change[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
 /** An observation that counted for a change, or that did not count. */
 export type ChangeObservation = {
   observed_at: string;
-  /** `counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: on hold for more observations, because so much was missing at once. */
-  kind: "counted" | "not_counted" | "held";
+  /** `counted` counts toward the change. `not_counted` does not, and the sentence gives the reason. `held`: much was missing at once, so more observations were needed than usual. Known values: `counted`, `not_counted`, `held`. The list may grow: accept others. */
+  kind: "counted" | "not_counted" | "held" | (string & Record<never, never>);
   /** A sentence for people. */
   text: string;
   /** The requests and their results. Empty if nothing was read. */
   readings: ({
-    /** `list`: a complete list or entity. `direct`: the entity, requested by its own id. */
-    read: "list" | "direct";
-    /** `missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response. */
-    said: "missing" | "changed" | "present" | "gone" | "unclear";
+    /** `list`: a complete list or entity. `direct`: the entity, requested by its own id. Known values: `list`, `direct`. The list may grow: accept others. */
+    read: "list" | "direct" | (string & Record<never, never>);
+    /** `missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response. Known values: `missing`, `changed`, `present`, `gone`, `unclear`. The list may grow: accept others. */
+    said: "missing" | "changed" | "present" | "gone" | "unclear" | (string & Record<never, never>);
   })[];
   seen: ChangeValue;
 };
 
-/** What identifies a release that came or went. */
+/** Identifies an added or removed release. */
 export type ChangeRelease = {
   platform_id: string;
   title: string | null;
@@ -468,64 +463,83 @@ export type ChangeRelease = {
   upc: string | null;
 };
 
-/** What identifies a track that came or went. */
+/** Identifies an added or removed track. */
 export type ChangeTrack = {
   platform_id: string;
   title: string | null;
   isrc: string | null;
-  /** From 1, over all discs. */
+  /** Counts from 1 across all discs. */
   position: number | null;
 };
 
-/** Text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, or what identifies a release or a track. The type of the change decides which one it is; null for what was not there, is no longer there, or was not reported. */
+/** Known values: `release_removed`, `track_removed`, `artist_removed`, `artist_merged`, `artist_restored`, `release_added`, `track_added`, `release_restored`, `release_replaced`, `release_moved`, `release_title_changed`, `track_title_changed`, `release_date_changed`, `artwork_changed`, `label_changed`, `upc_changed`, `track_replaced`, `credits_changed`, `explicit_flag_changed`, `artist_image_changed`, `isrc_changed`, `artist_name_changed`, `availability_reduced`, `availability_expanded`, `followers_spike`, `followers_drop`. The list may grow: accept others. */
+export type ChangeType = "release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop" | (string & Record<never, never>);
+
+/** Depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a count, credits, countries, a release or a track. Null if there was no value, there is none any more, or none was reported. */
 export type ChangeValue = string | number | boolean | ChangeCredit[] | string[] | ChangeRelease | ChangeTrack | ChangeCatalogue | null;
 
 export type CreatedDestination = {
   id: string;
-  /** Given by its owner; null for none. */
+  /** Chosen by the account. Null for none. */
   name: string | null;
-  kind: "webhook" | "slack" | "discord";
-  /** Of a Slack or Discord destination without its secret part. */
+  /** Known values: `webhook`, `slack`, `discord`. The list may grow: accept others. */
+  kind: "webhook" | "slack" | "discord" | (string & Record<never, never>);
+  /** For Slack and Discord without the secret part. */
   url: string;
-  /** Nothing but tests is sent while it is off. */
-  state: "active" | "off";
-  /** True while the account's plan has no destinations of this kind: nothing is sent, whatever the state. */
+  /** While off, only tests are sent. Known values: `active`, `off`. The list may grow: accept others. */
+  state: "active" | "off" | (string & Record<never, never>);
+  /** True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state. */
   paused_by_plan: boolean;
-  /** Are its webhooks signed? */
+  /** True if its webhooks are signed. */
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
   rules: DestinationRules;
-  /** Failed attempts in a row; the 20th switches it off. */
+  /** Rules that are probably mistakes. Usually empty. */
+  rule_warnings: RuleWarning[];
+  /** Failed attempts in a row. The 20th switches the destination off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
+  /** A sentence for people. `switched_off` has the data. */
   switched_off_reason: string | null;
-  /** Of the last 24 hours. */
+  /** Null while active. */
+  switched_off: {
+    /** `switched_off` after too many failures, `disabled` by request. Known values: `switched_off`, `disabled`. The list may grow: accept others. */
+    code: "switched_off" | "disabled" | (string & Record<never, never>);
+    at: string;
+    /** Failed attempts in a row at that time. */
+    consecutive_failures: number;
+    /** The status of the last failed attempt. Null without a response. */
+    last_status: number | null;
+    /** The `error` of the last failed attempt. Null if the event is no failure. */
+    last_error: string | null;
+  } | null;
+  /** The last 24 hours. */
   stats_24h: {
-    /** All of them, the newest 10,000 at most. */
+    /** All deliveries, at most the newest 10,000. */
     deliveries: number;
     pending: number;
     succeeded: number;
     failed: number;
     skipped: number;
   };
-  /** Of the present run of failures, newest first; empty after a success or enable. */
+  /** Warnings of the current run of failures, newest first. Empty after a success or `enable`. */
   warnings: DestinationWarning[];
-  /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
+  /** Events, newest first: the newest 20 about failures, and the newest 20 others. */
   notices: DestinationNotice[];
-  /** Shown in this one answer only; null for unsigned. */
+  /** Shown only in this response. Null for unsigned. */
   secret: string | null;
 };
 
 export type CreateDestination = {
-  /** For people, 1 to 100 characters; null for none. */
+  /** For people, 1 to 100 characters. Null for none. */
   name?: string | null;
-  /** A webhook of your own (Business), or a channel of Slack or Discord (from Starter on), whose incoming-webhook address is the url: it holds a secret, and no answer shows all of it. */
+  /** Your own webhook (Business), or a Slack or Discord channel (Starter and up) with its incoming-webhook URL. That URL contains a secret, so responses show only a part of it. Required for Slack and Discord URLs. */
   kind?: "webhook" | "slack" | "discord";
-  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
+  /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The pattern requires a host name; a public IP address is accepted too. */
   url: string;
-  /** "generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have none. */
+  /** "generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have no secret. */
   secret?: string | null;
   rules?: DestinationRulesInput;
 };
@@ -537,18 +551,18 @@ export type CreatedFeed = {
   /** First characters of the token. */
   hint: string;
   created_at: string;
-  /** The address of a member, the id of an API key, or `operator`. */
+  /** The email address of a member, the id of an API key, or `operator`. */
   created_by: string;
-  /** Up to a minute behind; null before the first request. */
+  /** Up to a minute behind. Null before the first request. */
   last_used_at: string | null;
-  /** Shown this once. */
+  /** Shown only in this response. */
   token: string;
-  /** Where the feed is, below the origin of {base_url}; takes the filters of changes too. */
+  /** The path of the feed below the origin of {base_url}. Add the filters of changes to it. */
   path: string;
 };
 
 export type CreateFeed = {
-  /** For people, 1 to 100 characters; null for none. */
+  /** For people, 1 to 100 characters. Null for none. */
   name?: string | null;
 };
 
@@ -558,9 +572,10 @@ export type Delivery = {
   destination_id: string;
   /** Null for a test. */
   change_id: string | null;
-  state: "pending" | "succeeded" | "failed" | "skipped";
-  /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-  trigger: "change" | "recover" | "test" | "resend";
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
   attempt_count: number;
   /** Null unless pending. */
   next_attempt_at: string | null;
@@ -575,9 +590,10 @@ export type DeliveryDetail = {
   destination_id: string;
   /** Null for a test. */
   change_id: string | null;
-  state: "pending" | "succeeded" | "failed" | "skipped";
-  /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-  trigger: "change" | "recover" | "test" | "resend";
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
   attempt_count: number;
   /** Null unless pending. */
   next_attempt_at: string | null;
@@ -585,25 +601,26 @@ export type DeliveryDetail = {
   /** Null while pending. */
   settled_at: string | null;
   skipped_reason: string | null;
-  /** First one first. */
+  /** Oldest first. */
   attempts: Attempt[];
   /** Null for a test. */
   change: {
-    type: string;
-    severity: "critical" | "warning" | "info";
+    type: ChangeType;
+    severity: Severity;
     summary: string;
-    entity_type: "artist" | "release" | "track";
+    entity_type: EntityType;
     entity_name: string;
     artist_id: string;
     /** As it was when the change was confirmed. */
     artist_name: string;
   } | null;
-  /** Null once the change is past every history. */
+  /** Null if the change is older than the longest history. */
   request: {
-    method: "POST";
-    /** The address of the destination, as it is now. */
+    /** Known values: `POST`. The list may grow: accept others. */
+    method: "POST" | (string & Record<never, never>);
+    /** The current URL of the destination. */
     url: string;
-    /** Of the newest attempt, or of the first one to come; the signature is hidden. */
+    /** Headers of the newest or the first attempt. The signature is hidden. */
     headers: {
       name: string;
       value: string;
@@ -615,90 +632,137 @@ export type DeliveryDetail = {
 
 export type DeliveryList = {
   /** Newest first. */
-  data: Delivery[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  data: ListedDelivery[];
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
-/** An address of the account that changes are posted to. */
+/** A webhook, or a Slack or Discord channel, that receives changes. */
 export type Destination = {
   id: string;
-  /** Given by its owner; null for none. */
+  /** Chosen by the account. Null for none. */
   name: string | null;
-  kind: "webhook" | "slack" | "discord";
-  /** Of a Slack or Discord destination without its secret part. */
+  /** Known values: `webhook`, `slack`, `discord`. The list may grow: accept others. */
+  kind: "webhook" | "slack" | "discord" | (string & Record<never, never>);
+  /** For Slack and Discord without the secret part. */
   url: string;
-  /** Nothing but tests is sent while it is off. */
-  state: "active" | "off";
-  /** True while the account's plan has no destinations of this kind: nothing is sent, whatever the state. */
+  /** While off, only tests are sent. Known values: `active`, `off`. The list may grow: accept others. */
+  state: "active" | "off" | (string & Record<never, never>);
+  /** True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state. */
   paused_by_plan: boolean;
-  /** Are its webhooks signed? */
+  /** True if its webhooks are signed. */
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
   rules: DestinationRules;
-  /** Failed attempts in a row; the 20th switches it off. */
+  /** Rules that are probably mistakes. Usually empty. */
+  rule_warnings: RuleWarning[];
+  /** Failed attempts in a row. The 20th switches the destination off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
+  /** A sentence for people. `switched_off` has the data. */
   switched_off_reason: string | null;
-  /** Of the last 24 hours. */
+  /** Null while active. */
+  switched_off: {
+    /** `switched_off` after too many failures, `disabled` by request. Known values: `switched_off`, `disabled`. The list may grow: accept others. */
+    code: "switched_off" | "disabled" | (string & Record<never, never>);
+    at: string;
+    /** Failed attempts in a row at that time. */
+    consecutive_failures: number;
+    /** The status of the last failed attempt. Null without a response. */
+    last_status: number | null;
+    /** The `error` of the last failed attempt. Null if the event is no failure. */
+    last_error: string | null;
+  } | null;
+  /** The last 24 hours. */
   stats_24h: {
-    /** All of them, the newest 10,000 at most. */
+    /** All deliveries, at most the newest 10,000. */
     deliveries: number;
     pending: number;
     succeeded: number;
     failed: number;
     skipped: number;
   };
-  /** Of the present run of failures, newest first; empty after a success or enable. */
+  /** Warnings of the current run of failures, newest first. Empty after a success or `enable`. */
   warnings: DestinationWarning[];
-  /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
+  /** Events, newest first: the newest 20 about failures, and the newest 20 others. */
   notices: DestinationNotice[];
 };
 
 export type DestinationList = {
-  /** All of them, newest first. */
+  /** Newest first. */
   data: Destination[];
   next_cursor: null;
 };
 
-/** What happened to a destination. Kinds may be added. */
+/** An event of a destination. */
 export type DestinationNotice = {
   id: string;
-  kind: "warning" | "switched_off" | "disabled" | "enabled" | "secret_rotated" | "secret_activated" | "paused_by_plan" | "resumed_by_plan";
+  /** Known values: `warning`, `switched_off`, `disabled`, `enabled`, `secret_rotated`, `secret_activated`, `paused_by_plan`, `resumed_by_plan`. The list may grow: accept others. */
+  kind: "warning" | "switched_off" | "disabled" | "enabled" | "secret_rotated" | "secret_activated" | "paused_by_plan" | "resumed_by_plan" | (string & Record<never, never>);
+  /** The same as `kind`. */
+  code: string;
   at: string;
-  /** In a row, at that instant. */
+  /** Failed attempts in a row at that time. */
   consecutive_failures: number;
   message: string;
+  /** The status of the last failed attempt. Null without a response. */
+  last_status: number | null;
+  /** The `error` of the last failed attempt. Null if the event is no failure. */
+  last_error: string | null;
 };
 
-/** Which changes the destination lets through: all three must pass, by any entry of a list. */
+/** The changes that a destination receives. A change must match all three rules, with any entry of a list. */
 export type DestinationRules = {
-  /** The lowest severity that passes; null for every one. */
-  min_severity: "critical" | "warning" | "info" | null;
-  /** Empty for every type. */
+  /** The lowest severity that is sent. Null for all. Known values: `critical`, `warning`, `info`. The list may grow: accept others. */
+  min_severity: "critical" | "warning" | "info" | (string & Record<never, never>) | null;
+  /** Empty for all types. */
   change_types: string[];
-  /** Empty for every watched artist. */
+  /** Empty for all watched artists. */
   artist_ids: string[];
 };
 
-/** What is left out lets everything through, or stays as it is. Two long lists are best sent in two requests: a body has at most 16 KiB. */
+/** Omitted rules allow everything when a destination is created, and stay unchanged in an update. A body has at most 16 KiB, so send two long lists in two requests. */
 export type DestinationRulesInput = {
-  /** The lowest severity that passes; null for every one. */
+  /** The lowest severity to send. Null for all. */
   min_severity?: "critical" | "warning" | "info" | null;
-  /** Known types, listed at `type` of a change; empty for every type; at most 200. */
-  change_types?: ("release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop")[];
-  /** Empty for every watched artist; at most 400. */
+  /** Any snake_case words, at most 200; see `ChangeType`. Empty for all types. Unknown types get a warning in `rule_warnings`. */
+  change_types?: string[];
+  /** At most 400. Empty for all watched artists. */
   artist_ids?: string[];
 };
 
 export type DestinationWarning = {
-  kind: "warning" | "switched_off";
+  /** Known values: `warning`, `switched_off`. The list may grow: accept others. */
+  kind: "warning" | "switched_off" | (string & Record<never, never>);
+  /** The same as `kind`. */
+  code: string;
   at: string;
-  /** In a row, at that instant. */
+  /** Failed attempts in a row at that time. */
   consecutive_failures: number;
   message: string;
+  /** The status of the last failed attempt. Null without a response. */
+  last_status: number | null;
+  /** The `error` of the last failed attempt. Null if the event is no failure. */
+  last_error: string | null;
+};
+
+/** What changed. Known values: `artist`, `release`, `track`. The list may grow: accept others. */
+export type EntityType = "artist" | "release" | "track" | (string & Record<never, never>);
+
+/** The body of every error response. */
+export type Error = {
+  error: ErrorDetail;
+};
+
+export type ErrorDetail = {
+  /** For programs. Known codes: `invalid_json`, `invalid_input`, `invalid_since`, `invalid_cursor`, `invalid_limit`, `invalid_isrc`, `unsupported_url`, `unauthorized`, `insufficient_scope`, `plan_required`, `plan_limit_reached`, `not_found`, `track_not_found`, `method_not_allowed`, `request_timeout`, `conflict`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `daily_allowance_exceeded`, `headers_too_large`, `internal_error`, `upstream_error`, `service_unavailable`, `upstream_unavailable`, `upstream_timeout`. The list may grow: accept others. */
+  code: string;
+  /** For people; it may change. */
+  message: string;
+  /** Each invalid parameter, at most 20. Absent if no parameter is invalid. */
+  errors?: ParamProblem[];
 };
 
 /** A token for the private Atom feed. */
@@ -708,17 +772,45 @@ export type Feed = {
   /** First characters of the token. */
   hint: string;
   created_at: string;
-  /** The address of a member, the id of an API key, or `operator`. */
+  /** The email address of a member, the id of an API key, or `operator`. */
   created_by: string;
-  /** Up to a minute behind; null before the first request. */
+  /** Up to a minute behind. Null before the first request. */
   last_used_at: string | null;
 };
 
 export type FeedList = {
-  /** Newest first: all there are. */
+  /** All feeds, newest first. */
   data: Feed[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
+};
+
+/** A delivery with its newest attempt. */
+export type ListedDelivery = {
+  id: string;
+  destination_id: string;
+  /** Null for a test. */
+  change_id: string | null;
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
+  attempt_count: number;
+  /** Null unless pending. */
+  next_attempt_at: string | null;
+  created_at: string;
+  /** Null while pending. */
+  settled_at: string | null;
+  skipped_reason: string | null;
+  /** The newest attempt. Null if there is none. */
+  last_attempt: {
+    number: number;
+    /** Null if no status line arrived. */
+    status_code: number | null;
+    /** Null on success. */
+    error: string | null;
+    ended_at: string;
+  } | null;
 };
 
 export type Lookup = {
@@ -740,15 +832,16 @@ export type MatchingRecoveryPreview = {
   would_send: number;
   /** The same number as `would_send`; use that. */
   recovered: number;
-  /** The one that was made first; null where there is none. */
+  /** The oldest. Null if there is none. */
   first: {
     id: string;
     destination_id: string;
     /** Null for a test. */
     change_id: string | null;
-    state: "pending" | "succeeded" | "failed" | "skipped";
-    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-    trigger: "change" | "recover" | "test" | "resend";
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
     /** Null unless pending. */
     next_attempt_at: string | null;
@@ -757,15 +850,16 @@ export type MatchingRecoveryPreview = {
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** The one that was made last; null where there is none. */
+  /** The newest. Null if there is none. */
   last: {
     id: string;
     destination_id: string;
     /** Null for a test. */
     change_id: string | null;
-    state: "pending" | "succeeded" | "failed" | "skipped";
-    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-    trigger: "change" | "recover" | "test" | "resend";
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
     /** Null unless pending. */
     next_attempt_at: string | null;
@@ -774,7 +868,7 @@ export type MatchingRecoveryPreview = {
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** Matching deliveries of existing destinations that are off or paused: these are not sent. */
+  /** Matching deliveries that are not sent, because their destinations are off or paused. */
   left_out: number;
 };
 
@@ -782,33 +876,41 @@ export type MatchingRecoveryPreview = {
 export type Member = {
   id: string;
   email: string;
-  /** An owner also manages members, keys and secrets. */
-  role: "owner" | "member";
+  /** An owner also manages members, keys and secrets. Known values: `owner`, `member`. The list may grow: accept others. */
+  role: "owner" | "member" | (string & Record<never, never>);
   created_at: string;
-  /** The first sign-in; null while the member is only invited. */
+  /** The first sign-in. Null until then. */
   joined_at: string | null;
 };
 
 export type MemberList = {
   /** Oldest first. */
   data: Member[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
+};
+
+/** An invalid parameter. */
+export type ParamProblem = {
+  /** A query parameter, a header, or a field of the body such as `rules.artist_ids.0`. */
+  param: string;
+  /** For people; it may change. */
+  message: string;
 };
 
 export type PreviewedChange = {
   id: string;
-  type: string;
-  severity: "critical" | "warning" | "info";
-  entity_type: "artist" | "release" | "track";
+  type: ChangeType;
+  severity: Severity;
+  entity_type: EntityType;
   entity_name: string;
   artist_id: string;
   /** As it was when the change was confirmed. */
   artist_name: string;
   summary: string;
   confirmed_at: string;
-  /** The rules that it does not pass; empty for one that matches. */
-  kept_back_by: ("min_severity" | "change_types" | "artist_ids")[];
+  /** The rules that exclude it. Empty if it matches. */
+  kept_back_by: ("min_severity" | "change_types" | "artist_ids" | (string & Record<never, never>))[];
 };
 
 export type PreviewRulesRequest = {
@@ -825,38 +927,38 @@ export type Recovered = {
 };
 
 export type RecoverMatchingRequest = {
-  /** RFC 3339 instant with a zone; deliveries made at this instant or later. */
+  /** RFC 3339 time with a zone. Only deliveries created at this time or later. */
   since: string;
-  /** RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given. */
+  /** RFC 3339 time with a zone, after `since`. Only deliveries created before it. Default: no end. */
   until?: string;
-  /** Only to this destination, which must be on. */
+  /** Only to this destination, which must be active. */
   destination?: string;
-  /** Only in this state; both unless given. */
+  /** Only in this state. Default: both. */
   state?: "failed" | "skipped";
-  /** Only of this change. */
+  /** Only for this change. */
   change?: string;
-  /** Only what was last set going so. */
+  /** Only with this trigger. */
   trigger?: "change" | "resend" | "recover";
-  /** Only what failed so: the error of the newest failed attempt. */
+  /** Only with this error in the newest failed attempt. */
   error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "tls_refused" | "client_certificate_required" | "http2_required" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_too_weak" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
-  /** Only where the newest failed attempt was answered so; none: no status line came. */
+  /** Only with this status in the newest failed attempt. `none`: no status line arrived. */
   status_class?: "3xx" | "4xx" | "5xx" | "none";
-  /** Only where the newest failed attempt is its fault. */
+  /** Only with this blame in the newest failed attempt. */
   blame?: "receiver" | "policy";
   /** `next_cursor` of the call before, with the same range and filters: the recovery continues after it. */
   cursor?: string;
-  /** True to send nothing, and to see what would be sent. */
+  /** True to send nothing and only count the deliveries. */
   dry_run?: boolean;
 };
 
 export type RecoverRequest = {
-  /** RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was switched off was made before that: take the time of its first warning, or earlier. */
+  /** RFC 3339 time with a zone. Only deliveries created at this time or later. Deliveries that were pending at the switch-off are older: use the time of the first warning, or earlier. */
   since: string;
-  /** RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given. */
+  /** RFC 3339 time with a zone, after `since`. Only deliveries created before it. Default: no end. */
   until?: string;
   /** `next_cursor` of the call before, with the same range and filters: the recovery continues after it. */
   cursor?: string;
-  /** True to send nothing, and to see what would be sent. */
+  /** True to send nothing and only count the deliveries. */
   dry_run?: boolean;
 };
 
@@ -867,15 +969,16 @@ export type RecoveryPreview = {
   would_send: number;
   /** The same number as `would_send`; use that. */
   recovered: number;
-  /** The one that was made first; null where there is none. */
+  /** The oldest. Null if there is none. */
   first: {
     id: string;
     destination_id: string;
     /** Null for a test. */
     change_id: string | null;
-    state: "pending" | "succeeded" | "failed" | "skipped";
-    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-    trigger: "change" | "recover" | "test" | "resend";
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
     /** Null unless pending. */
     next_attempt_at: string | null;
@@ -884,15 +987,16 @@ export type RecoveryPreview = {
     settled_at: string | null;
     skipped_reason: string | null;
   } | null;
-  /** The one that was made last; null where there is none. */
+  /** The newest. Null if there is none. */
   last: {
     id: string;
     destination_id: string;
     /** Null for a test. */
     change_id: string | null;
-    state: "pending" | "succeeded" | "failed" | "skipped";
-    /** What set it going: a confirmed change, or a person who tests, resends or recovers. */
-    trigger: "change" | "recover" | "test" | "resend";
+    /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+    state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+    /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+    trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
     attempt_count: number;
     /** Null unless pending. */
     next_attempt_at: string | null;
@@ -904,7 +1008,7 @@ export type RecoveryPreview = {
 };
 
 export type Reverse = {
-  /** Normalised: 12 upper-case characters. */
+  /** Normalized: 12 upper-case characters. */
   isrc: string;
   /** The first of the matches. */
   track: {
@@ -915,10 +1019,7 @@ export type Reverse = {
     isrc: string | null;
     duration_ms: number | null;
     explicit: boolean | null;
-    artists: ({
-      platform_id: string | null;
-      name: string;
-    })[];
+    artists: ChangeCredit[];
     release: {
       platform_id: string;
       name: string | null;
@@ -930,7 +1031,7 @@ export type Reverse = {
       label: string | null;
     } | null;
   };
-  /** Every track with this ISRC that the source knows, its own choice first. */
+  /** All tracks with this ISRC in the source, its first choice first. */
   matches: Track[];
   source: Source;
 };
@@ -942,37 +1043,53 @@ export type ReverseRequest = {
 
 export type RotatedDestination = {
   id: string;
-  /** Given by its owner; null for none. */
+  /** Chosen by the account. Null for none. */
   name: string | null;
-  kind: "webhook" | "slack" | "discord";
-  /** Of a Slack or Discord destination without its secret part. */
+  /** Known values: `webhook`, `slack`, `discord`. The list may grow: accept others. */
+  kind: "webhook" | "slack" | "discord" | (string & Record<never, never>);
+  /** For Slack and Discord without the secret part. */
   url: string;
-  /** Nothing but tests is sent while it is off. */
-  state: "active" | "off";
-  /** True while the account's plan has no destinations of this kind: nothing is sent, whatever the state. */
+  /** While off, only tests are sent. Known values: `active`, `off`. The list may grow: accept others. */
+  state: "active" | "off" | (string & Record<never, never>);
+  /** True while the plan does not include destinations of this kind. Nothing is sent then, whatever the state. */
   paused_by_plan: boolean;
-  /** Are its webhooks signed? */
+  /** True if its webhooks are signed. */
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
   rules: DestinationRules;
-  /** Failed attempts in a row; the 20th switches it off. */
+  /** Rules that are probably mistakes. Usually empty. */
+  rule_warnings: RuleWarning[];
+  /** Failed attempts in a row. The 20th switches the destination off. */
   consecutive_failures: number;
   created_at: string;
   switched_off_at: string | null;
+  /** A sentence for people. `switched_off` has the data. */
   switched_off_reason: string | null;
-  /** Of the last 24 hours. */
+  /** Null while active. */
+  switched_off: {
+    /** `switched_off` after too many failures, `disabled` by request. Known values: `switched_off`, `disabled`. The list may grow: accept others. */
+    code: "switched_off" | "disabled" | (string & Record<never, never>);
+    at: string;
+    /** Failed attempts in a row at that time. */
+    consecutive_failures: number;
+    /** The status of the last failed attempt. Null without a response. */
+    last_status: number | null;
+    /** The `error` of the last failed attempt. Null if the event is no failure. */
+    last_error: string | null;
+  } | null;
+  /** The last 24 hours. */
   stats_24h: {
-    /** All of them, the newest 10,000 at most. */
+    /** All deliveries, at most the newest 10,000. */
     deliveries: number;
     pending: number;
     succeeded: number;
     failed: number;
     skipped: number;
   };
-  /** Of the present run of failures, newest first; empty after a success or enable. */
+  /** Warnings of the current run of failures, newest first. Empty after a success or `enable`. */
   warnings: DestinationWarning[];
-  /** What happened to it, newest first: the newest 20 about failures, and the newest 20 others. */
+  /** Events, newest first: the newest 20 about failures, and the newest 20 others. */
   notices: DestinationNotice[];
   /** Shown only in this response. Active after activate-secret. */
   next_secret: string;
@@ -984,55 +1101,114 @@ export type RotateSecretRequest = {
 };
 
 export type RulesPreview = {
-  /** How many days are looked at, the newest 10,000 changes of them at most. */
+  /** Days covered, at most the newest 10,000 changes. */
   days: number;
   matching: {
-    /** How many changes the rules would have let through. */
+    /** Changes that match the rules. */
     count: number;
-    /** At most 10 of them, newest first. */
+    /** At most 10, newest first. */
     newest: PreviewedChange[];
   };
   others: {
-    /** How many the rules would have kept back. */
+    /** Changes that the rules exclude. */
     count: number;
-    /** How many each rule keeps back; one that several keep back counts for each. */
+    /** Changes that each rule excludes. A change can count for several rules. */
     by_rule: {
       min_severity: number;
       change_types: number;
       artist_ids: number;
     };
-    /** At most 10 of them, newest first. */
+    /** At most 10, newest first. */
     newest: PreviewedChange[];
   };
 };
 
+/** A rule that is probably a mistake. */
+export type RuleWarning = {
+  param: string;
+  /** Known values: `unknown_change_type`. The list may grow: accept others. */
+  code: "unknown_change_type" | (string & Record<never, never>);
+  /** For people. */
+  message: string;
+};
+
+/** Highest first. Known values: `critical`, `warning`, `info`. The list may grow: accept others. */
+export type Severity = "critical" | "warning" | "info" | (string & Record<never, never>);
+
 export type Source = {
-  /** Who said so. */
+  /** The name of the source. */
   name: string;
   retrieved_at: string;
 };
 
+export type TestedDelivery = {
+  id: string;
+  destination_id: string;
+  /** Null for a test. */
+  change_id: string | null;
+  /** Known values: `pending`, `succeeded`, `failed`, `skipped`. The list may grow: accept others. */
+  state: "pending" | "succeeded" | "failed" | "skipped" | (string & Record<never, never>);
+  /** The cause of the delivery: a confirmed change, a test, a resend or a recovery. Known values: `change`, `recover`, `test`, `resend`. The list may grow: accept others. */
+  trigger: "change" | "recover" | "test" | "resend" | (string & Record<never, never>);
+  attempt_count: number;
+  /** Null unless pending. */
+  next_attempt_at: string | null;
+  created_at: string;
+  /** Null while pending. */
+  settled_at: string | null;
+  skipped_reason: string | null;
+  /** Oldest first. */
+  attempts: Attempt[];
+  /** Null for a test. */
+  change: {
+    type: ChangeType;
+    severity: Severity;
+    summary: string;
+    entity_type: EntityType;
+    entity_name: string;
+    artist_id: string;
+    /** As it was when the change was confirmed. */
+    artist_name: string;
+  } | null;
+  /** Null if the change is older than the longest history. */
+  request: {
+    /** Known values: `POST`. The list may grow: accept others. */
+    method: "POST" | (string & Record<never, never>);
+    /** The current URL of the destination. */
+    url: string;
+    /** Headers of the newest or the first attempt. The signature is hidden. */
+    headers: {
+      name: string;
+      value: string;
+    }[];
+    /** The exact bytes that every attempt sends, in UTF-8. */
+    body: string;
+  } | null;
+  /** A sentence for people: why the test failed, or that it has no result yet. Null after a success. */
+  message: string | null;
+};
+
 export type TestRequest = {
-  /** The type of the sample change; release_added unless given. */
-  change_type?: "release_removed" | "track_removed" | "artist_removed" | "artist_merged" | "artist_restored" | "release_added" | "track_added" | "release_restored" | "release_replaced" | "release_moved" | "release_title_changed" | "track_title_changed" | "release_date_changed" | "artwork_changed" | "label_changed" | "upc_changed" | "track_replaced" | "credits_changed" | "explicit_flag_changed" | "artist_image_changed" | "isrc_changed" | "artist_name_changed" | "availability_reduced" | "availability_expanded" | "followers_spike" | "followers_drop";
-  /** For how long to wait for the attempt at most; 5 unless given. */
+  /** The type of the sample change. Default: release_added. */
+  change_type?: string;
+  /** The longest wait for the attempt, in seconds. 12 is enough for a receiver that does not respond. */
   wait_seconds?: number;
 };
 
 export type Tools = {
   allowance: {
-    /** Tool calls a UTC day, over the API and the dashboard together. */
+    /** Tool calls a UTC day, in the API and the dashboard together. */
     limit: number;
     used: number;
     remaining: number;
     /** The next 00:00 UTC. */
     resets_at: string;
   };
-  /** The tools there are. */
+  /** The names of the tools. */
   tools: string[];
 };
 
-/** A track. What the source does not say is null. */
+/** A track. Null means unknown. */
 export type Track = {
   platform_id: string;
   name: string;
@@ -1041,10 +1217,7 @@ export type Track = {
   isrc: string | null;
   duration_ms: number | null;
   explicit: boolean | null;
-  artists: ({
-    platform_id: string | null;
-    name: string;
-  })[];
+  artists: ChangeCredit[];
   release: {
     platform_id: string;
     name: string | null;
@@ -1058,16 +1231,17 @@ export type Track = {
 };
 
 export type UpdateDestination = {
-  /** For people, 1 to 100 characters; null for none. */
+  /** For people, 1 to 100 characters. Null for none. */
   name?: string | null;
-  /** An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern is that of addresses by name; a public IP address in place of the name is accepted too. */
+  /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The pattern requires a host name; a public IP address is accepted too. */
   url?: string;
   rules?: DestinationRulesInput;
 };
 
 export type Usage = {
-  plan: "free" | "starter" | "pro" | "business";
-  /** Artists that are watched. */
+  /** Known values: `free`, `starter`, `pro`, `business`. The list may grow: accept others. */
+  plan: "free" | "starter" | "pro" | "business" | (string & Record<never, never>);
+  /** Watched artists. */
   artists: {
     used: number;
     limit: number;
@@ -1077,7 +1251,7 @@ export type Usage = {
     used: number;
     limit: number;
   };
-  /** API keys that are not revoked. */
+  /** Valid API keys. */
   keys: {
     used: number;
     limit: number;
@@ -1097,29 +1271,29 @@ export type Usage = {
     used: number;
     limit: number;
   };
-  /** Requests an hour, over all keys of the account. */
+  /** Requests an hour, over all API keys of the account. */
   api_rate_per_hour: number;
-  /** What the account has and its plan does not: it stays, and nothing is sent to it. */
+  /** Destinations that the plan no longer includes. They stay, and nothing is sent to them. */
   paused_by_plan: {
     destinations: number;
   };
 };
 
-/** What the account used on a UTC day. */
+/** Usage of a UTC day. */
 export type UsageDay = {
   /** UTC. */
   day: string;
-  /** Of the API, refused ones excluded; up to a minute behind. */
+  /** API requests, except rejected ones. Up to a minute behind. */
   requests: number;
   tool_calls: number;
-  /** Deliveries that were made on the day, whatever became of them. */
+  /** Deliveries created on this day, in any state. */
   deliveries: number;
 };
 
 export type UsageDayList = {
-  /** Oldest first, the last one is today. */
+  /** Oldest first. The last one is today. */
   data: UsageDay[];
-  /** Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address. */
+  /** Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL. */
   next_cursor: string | null;
 };
 
@@ -1130,18 +1304,18 @@ export type WatchArtist = {
   url?: string;
 };
 
-/** A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. `before` or `after` is left out where it is long. `test` is there, and true, only where `POST /v1/destinations/{id}/test` sent it. */
+/** A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. Long `before` and `after` are omitted. `test` is present, and true, only in tests (`POST /v1/destinations/{id}/test`). */
 export type WebhookPayload = {
   event: "change.confirmed";
   change_id: string;
   artist_id: string;
   artist: string;
   artist_platform_id: string;
-  entity_type: "artist" | "release" | "track";
+  entity_type: EntityType;
   entity_id: string;
   entity_name: string;
-  severity: "critical" | "warning" | "info";
-  change_type: string;
+  severity: Severity;
+  change_type: ChangeType;
   summary: string;
   detected_at: number;
   before?: ChangeValue;
@@ -1151,14 +1325,14 @@ export type WebhookPayload = {
   test?: true;
 };
 
-/** What each operation takes and answers. */
+/** The input and the result of each operation. */
 export interface Operations {
   /** List confirmed changes */
   listChanges: {
     query?: {
-      /** Changes confirmed from this instant on, inclusive; 24 hours before the request unless given. */
+      /** Changes confirmed at this time or later. Default: 24 hours before the request. */
       since?: string;
-      /** Changes of this type; of any of them where it is given several times. */
+      /** Changes of this type. Repeat it for several types. */
       type?: string[];
       /** Changes of this severity or higher. */
       severity?: "critical" | "warning" | "info";
@@ -1167,13 +1341,13 @@ export interface Operations {
       entity_id?: string;
       /** Changes confirmed before this instant. */
       until?: string;
-      /** Words that all occur in the name of the entity or the artist, or in the summary. */
+      /** Words in the name of the entity or the artist, or in the summary. All must occur. */
       q?: string;
       /** A `next_cursor` of an earlier response to a request with `after`, or `now` to start after the newest change. The changes come in the order in which they become readable. Any filters can be used with it. */
       after?: string;
-      /** How many items the page has at most. */
+      /** The most items of the page. */
       limit?: number;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ChangeList;
@@ -1182,9 +1356,9 @@ export interface Operations {
   countChanges: {
     query?: {
       by?: "day";
-      /** From this instant on, inclusive; the first of the last 30 UTC days unless given. */
+      /** Changes confirmed at this time or later. Default: the start of the last 30 UTC days. */
       since?: string;
-      /** Changes of this type; of any of them where it is given several times. */
+      /** Changes of this type. Repeat it for several types. */
       type?: string[];
       /** Changes of this severity or higher. */
       severity?: "critical" | "warning" | "info";
@@ -1199,7 +1373,7 @@ export interface Operations {
   /** Export changes */
   exportChanges: {
     query?: {
-      /** RFC 4180 with a line of names, or one JSON object a line. */
+      /** RFC 4180 with a header line, or one JSON object per line. Default: csv. */
       format?: "csv" | "ndjson";
       /** Changes confirmed at this instant or later. Default: the plan's whole history. */
       since?: string;
@@ -1207,7 +1381,7 @@ export interface Operations {
       after?: string;
       /** The `id` of the last change that you have: the export continues with the next one. */
       continue_after?: string;
-      /** Changes of this type; of any of them where it is given several times. */
+      /** Changes of this type. Repeat it for several types. */
       type?: string[];
       /** Changes of this severity or higher. */
       severity?: "critical" | "warning" | "info";
@@ -1216,7 +1390,7 @@ export interface Operations {
       entity_id?: string;
       /** Changes confirmed before this instant. */
       until?: string;
-      /** Words that all occur in the name of the entity or the artist, or in the summary. */
+      /** Words in the name of the entity or the artist, or in the summary. All must occur. */
       q?: string;
     };
     result: string;
@@ -1231,7 +1405,7 @@ export interface Operations {
   /** Read changes as an Atom feed */
   readFeed: {
     query?: {
-      /** Changes of this type; of any of them where it is given several times. */
+      /** Changes of this type. Repeat it for several types. */
       type?: string[];
       /** Changes of this severity or higher. */
       severity?: "critical" | "warning" | "info";
@@ -1240,9 +1414,9 @@ export interface Operations {
       entity_id?: string;
       /** Changes confirmed before this instant. */
       until?: string;
-      /** Words that all occur in the name of the entity or the artist, or in the summary. */
+      /** Words in the name of the entity or the artist, or in the summary. All must occur. */
       q?: string;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: string;
@@ -1270,7 +1444,7 @@ export interface Operations {
   /** Read usage day by day */
   readUsageHistory: {
     query?: {
-      /** How many days, today included. */
+      /** Number of days, including today. */
       days?: number;
     };
     result: UsageDayList;
@@ -1278,9 +1452,9 @@ export interface Operations {
   /** List API keys */
   listKeys: {
     query?: {
-      /** How many items the page has at most. */
+      /** The most items of the page. */
       limit?: number;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ApiKeyList;
@@ -1296,9 +1470,9 @@ export interface Operations {
       status?: "pending" | "active" | "not_found" | "stale" | "merged";
       /** Words of the artist's name, in any case and order, or a whole id (`id` or `platform_id`). */
       q?: string;
-      /** How many items the page has at most; all unless given. */
+      /** The most items of the page. Default: all. */
       limit?: number;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ArtistList;
@@ -1341,9 +1515,9 @@ export interface Operations {
       id: string;
     };
     query?: {
-      /** How many items the page has at most. */
+      /** The most items of the page. */
       limit?: number;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ArtistCheckList;
@@ -1372,9 +1546,9 @@ export interface Operations {
       id: string;
     };
     query?: {
-      /** How many items the page has at most. */
+      /** The most items of the page. */
       limit?: number;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: ArtistReleaseList;
@@ -1397,24 +1571,24 @@ export interface Operations {
   listDestinations: {
     result: DestinationList;
   };
-  /** Make a destination */
+  /** Create a destination */
   createDestination: {
     body: CreateDestination;
     result: CreatedDestination;
   };
-  /** Preview what rules let through */
+  /** Preview rules */
   previewRules: {
     body: PreviewRulesRequest;
     result: RulesPreview;
   };
-  /** Show a destination */
+  /** Read a destination */
   showDestination: {
     path: {
       id: string;
     };
     result: Destination;
   };
-  /** Change a destination */
+  /** Update a destination */
   updateDestination: {
     path: {
       id: string;
@@ -1436,21 +1610,21 @@ export interface Operations {
     };
     result: Destination;
   };
-  /** Switch a destination off */
+  /** Disable a destination */
   disableDestination: {
     path: {
       id: string;
     };
     result: Destination;
   };
-  /** Switch a destination on */
+  /** Enable a destination */
   enableDestination: {
     path: {
       id: string;
     };
     result: Destination;
   };
-  /** Send what was missed */
+  /** Send missed deliveries */
   recoverDestination: {
     path: {
       id: string;
@@ -1458,7 +1632,7 @@ export interface Operations {
     body: RecoverRequest;
     result: RecoveryPreview | Recovered;
   };
-  /** Make a next secret */
+  /** Create the next secret */
   rotateSecret: {
     path: {
       id: string;
@@ -1472,7 +1646,7 @@ export interface Operations {
       id: string;
     };
     body?: TestRequest;
-    result: DeliveryDetail;
+    result: TestedDelivery;
   };
   /** List deliveries */
   listDeliveries: {
@@ -1481,40 +1655,40 @@ export interface Operations {
       destination?: string;
       /** Only in this state. */
       state?: "pending" | "succeeded" | "failed" | "skipped";
-      /** Only of this change. */
+      /** Only for this change. */
       change?: string;
-      /** Only made at this instant or later. */
+      /** Only created at this time or later. */
       since?: string;
-      /** Only made before this instant. */
+      /** Only created before this time. */
       until?: string;
-      /** Only what was set going so. */
+      /** Only with this trigger. */
       trigger?: "change" | "recover" | "test" | "resend";
-      /** Only what failed so: the error of the newest failed attempt. */
+      /** Only with this error in the newest failed attempt. */
       error?: "unexpected_status" | "redirected" | "timed_out" | "connection_reset" | "connection_closed" | "malformed_answer" | "headers_too_large" | "tls_failed" | "tls_refused" | "client_certificate_required" | "http2_required" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_revoked" | "certificate_name_mismatch" | "certificate_self_signed" | "certificate_not_trusted" | "certificate_too_weak" | "certificate_chain_incomplete" | "address_revoked" | "channel_unavailable" | "posting_forbidden" | "message_refused" | "forbidden_address" | "forbidden_port" | "forbidden_destination" | "name_not_found" | "name_lookup_failed" | "connection_refused" | "connection_timed_out" | "connection_failed";
-      /** Only where the newest failed attempt was answered so; none: no status line came. */
+      /** Only with this status in the newest failed attempt. `none`: no status line arrived. */
       status_class?: "3xx" | "4xx" | "5xx" | "none";
-      /** Only where the newest failed attempt is its fault. */
+      /** Only with this blame in the newest failed attempt. */
       blame?: "receiver" | "policy";
-      /** How many items the page has at most. */
+      /** The most items of the page. */
       limit?: number;
-      /** `next_cursor` of the page before. It belongs to one list of one account. */
+      /** `next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`). */
       cursor?: string;
     };
     result: DeliveryList;
   };
-  /** Send what was missed and matches a filter */
+  /** Send missed deliveries that match a filter */
   recoverDeliveries: {
     body: RecoverMatchingRequest;
     result: MatchingRecoveryPreview | Recovered;
   };
-  /** Show a delivery with its request and attempts */
+  /** Read a delivery with its request and attempts */
   showDelivery: {
     path: {
       id: string;
     };
     result: DeliveryDetail;
   };
-  /** Send a delivery once more */
+  /** Resend a delivery */
   resendDelivery: {
     path: {
       id: string;
@@ -1523,7 +1697,7 @@ export interface Operations {
   };
 }
 
-/** How each operation is asked: `keyed` ones take an Idempotency-Key, `text` is answered as something else than JSON. */
+/** How to call each operation. `keyed`: accepts an Idempotency-Key. `text`: the response is not JSON. */
 export const OPERATIONS = {
   listChanges: { method: 'GET', path: '/changes', keyed: false, text: false },
   countChanges: { method: 'GET', path: '/changes/counts', keyed: false, text: false },

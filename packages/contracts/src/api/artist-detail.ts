@@ -1,10 +1,10 @@
 import type { Platform, ReleaseState } from '@artist-watch/domain/catalogue';
-import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { type Check, checkSentence } from '@artist-watch/domain/detection/check';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { artistSchema, creditSchema, presentCredit } from './artist.js';
+import { changeTypeSchema, entityTypeSchema, openEnum, severitySchema } from './enums.js';
 import { changeIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter } from './shown.js';
 
@@ -96,12 +96,13 @@ export function presentRelease(platform: Platform, release: ReleaseState): z.inf
 export const artistCheckSchema = z
   .object({
     id: changeIdSchema.describe('Id of the change if it is confirmed.'),
-    type: z.string().describe('Type of that change.'),
-    severity: z.enum(SEVERITIES),
-    state: z
-      .enum(['suspected', 'held'])
-      .describe('`held`: on hold, because so much is missing at once that more observations are needed.'),
-    entity_type: z.enum(ENTITY_TYPES),
+    type: changeTypeSchema,
+    severity: severitySchema,
+    state: openEnum(
+      ['suspected', 'held'],
+      '`held`: much is missing at once, so more observations are needed than usual.',
+    ),
+    entity_type: entityTypeSchema,
     entity_id: z.string(),
     entity_name: z.string(),
     platform_url: z.string(),

@@ -1,7 +1,8 @@
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/artist-line';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
-import { API_ERROR_CODES, type ApiErrorCode } from './errors.js';
+import { openEnum } from './enums.js';
+import type { ApiErrorCode } from './errors.js';
 import { artistIdSchema, listOf } from './identifiers.js';
 
 export const artistCandidateSchema = z
@@ -68,22 +69,25 @@ const BULK_RESULTS = [
   'not_looked_up',
 ] as const;
 
-const bulkErrorSchema = z.object({
-  code: z.enum(API_ERROR_CODES as readonly [ApiErrorCode, ...ApiErrorCode[]]),
-  message: z.string(),
-});
+const bulkErrorSchema = z
+  .object({
+    code: z
+      .custom<ApiErrorCode>()
+      .meta({ type: 'string', description: 'An error code. The list may grow: accept others.' }),
+    message: z.string(),
+  })
+  .meta({ id: 'BulkError' });
 
 export const bulkLineSchema = z
   .object({
     line: z.int().positive().describe('Line number from 1. In CSV, the line of the file.'),
     input: z.string(),
-    result: z
-      .enum(BULK_RESULTS)
-      .describe(
-        '`watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the ' +
-          'name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see ' +
-          '`error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again.',
-      ),
+    result: openEnum(
+      BULK_RESULTS,
+      '`watched` from now on; `already_watched`; `limit_reached`: see `error`; `ambiguous`: several artists have the ' +
+        'name, or none has exactly this one, see `candidates`; `unknown`: no artist found; `invalid`: see ' +
+        '`error`; `not_looked_up`: the lookup of the name or short link took too long, see `error`, and send the line again.',
+    ),
     artist: artistSchema.nullable().describe('The artist if the account watches it now.'),
     error: bulkErrorSchema.nullable().describe('Set for `limit_reached`, `invalid` and `not_looked_up`.'),
     candidates: z.array(artistCandidateSchema).describe('Set for `ambiguous`, at most five.'),

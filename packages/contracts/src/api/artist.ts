@@ -1,6 +1,7 @@
 import type { IncompleteCause } from '@artist-watch/domain/catalogue';
 import { z } from 'zod';
 import { isPrintable, NOT_PRINTABLE, PRINTABLE } from './change-filter.js';
+import { oneOf, openEnum } from './enums.js';
 import { artistIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
@@ -21,8 +22,8 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
   not_checked: () => 'We are behind with our checks.',
 };
 
-/** Whether a count was ever shown by the platform: a 0 that was not is no count. */
-const availabilitySchema = z.enum(['available', 'unavailable']);
+/** Distinguishes a count of 0 from a count that the platform has never shown. */
+const availabilitySchema = openEnum(['available', 'unavailable']);
 
 /** A watched artist (docs/reference/api.md). Its instants belong to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
@@ -37,14 +38,13 @@ export const artistSchema = z
       .describe(
         'The two numbers are at least this recent. Null until an observation after `watched_since` showed them.',
       ),
-    status: z
-      .enum(ARTIST_STATUSES)
-      .describe(
-        '`pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist ' +
-          'exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there ' +
-          'was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another ' +
-          'artist, which `POST /artists/{id}/follow-merge` watches instead.',
-      ),
+    status: openEnum(
+      ARTIST_STATUSES,
+      '`pending` until the first complete observation after `watched_since`; `active`; `not_found`: no such artist ' +
+        'exists, and after an hour it no longer counts toward the artists of your plan; `stale`: overdue, because there ' +
+        'was no complete observation for three intervals of your plan; `merged`: Deezer or Spotify answers with another ' +
+        'artist, which `POST /artists/{id}/follow-merge` watches instead.',
+    ),
     merged_into: z
       .string()
       .nullable()
@@ -86,15 +86,14 @@ export type ShownArtist = Shown<ArtistItem>;
 export const presentArtist = presenter(artistSchema);
 
 /** A credited artist. */
-export const creditSchema = z.object({ platform_id: z.string().nullable(), name: z.string() });
+export const creditSchema = z
+  .object({ platform_id: z.string().nullable(), name: z.string() })
+  .meta({ id: 'ChangeCredit', description: 'A credited artist.' });
 
 export const presentCredit = presenter(creditSchema);
 
 export const artistFilterSchema = z.object({
-  status: z
-    .enum(ARTIST_STATUSES, { error: `must be one of ${ARTIST_STATUSES.join(', ')}` })
-    .optional()
-    .meta({ description: 'Only artists of this status.' }),
+  status: oneOf(ARTIST_STATUSES).optional().meta({ description: 'Only artists of this status.' }),
   q: z
     .string()
     .refine((text) => [...text].length <= MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
@@ -107,7 +106,7 @@ export const artistFilterSchema = z.object({
     }),
 });
 
-/** `POST /artists`: which artist, by exactly one of the two. */
+/** The body of `POST /artists`: exactly one of the two fields. */
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { oneOf } from './enums.js';
 
-/** What changes are counted by; there may come more. */
-export const countsBySchema = z.enum(['day'], { error: 'must be day' });
+/** The unit of the counts. More may be added. */
+export const countsBySchema = oneOf(['day']);
 
 const count = () => z.int().nonnegative();
 
@@ -9,10 +10,7 @@ export const changeCountsSchema = z
   .object({
     data: z.array(
       z.object({
-        day: z
-          .string()
-          .regex(/^\d{4}-\d{2}-\d{2}$/)
-          .describe('A UTC day.'),
+        day: z.string().meta({ format: 'date', example: '2026-05-01', description: 'UTC.' }),
         total: count(),
         critical: count(),
         warning: count(),
@@ -20,11 +18,11 @@ export const changeCountsSchema = z
       }),
     ),
   })
-  .meta({ id: 'ChangeCounts', description: 'Changes by UTC day. Days without a change are there, and hold zeros.' });
+  .meta({ id: 'ChangeCounts', description: 'Changes by UTC day. Days without changes have zeros.' });
 
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 
-/** Of a UTC day. */
+/** Changes of a UTC day. */
 export interface DayCounts {
   /** `YYYY-MM-DD` */
   readonly day: string;
@@ -35,7 +33,7 @@ export interface DayCounts {
 
 const DAY_MS = 86_400_000;
 
-/** Every day of a range, with zeros for those that were not counted. @param until inclusive. */
+/** All days of a range, with zeros for days without counts. @param until inclusive */
 export function everyDay(counted: readonly DayCounts[], since: Date, until: Date): ChangeCounts['data'] {
   const byDay = new Map(counted.map((counts) => [counts.day, counts]));
   const days: ChangeCounts['data'] = [];

@@ -1,11 +1,12 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type ConfirmedChange, changeInFull } from './change.js';
+import { oneOf } from './enums.js';
 
 /** Exports of changes as files (docs/reference/api.md). */
 
-export const exportFormatSchema = z
-  .enum(['csv', 'ndjson'], { error: 'must be csv or ndjson' })
-  .meta({ description: 'RFC 4180 with a line of names, or one JSON object a line.' });
+export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
+  description: 'RFC 4180 with a header line, or one JSON object per line. Default: csv.',
+});
 
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
@@ -14,7 +15,7 @@ type ExportLine = ReturnType<typeof changeInFull>;
 
 interface FormatFacts {
   readonly type: string;
-  /** In front of the first line. */
+  /** The header line. */
   readonly head: string;
   line(change: ExportLine): string;
 }
@@ -39,7 +40,7 @@ const COLUMNS = [
   'recorded_at',
 ] as const satisfies readonly (keyof ExportLine)[];
 
-/** Without it Excel takes UTF-8 for the code page of the machine. Readers that do not know it: `utf-8-sig` in Python. */
+/** Without it, Excel reads UTF-8 in the code page of the machine. Python reads it as `utf-8-sig`. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {
@@ -60,7 +61,7 @@ export function exportFileName(format: ExportFormat, now: Date): string {
   return `changes-${now.toISOString().slice(0, 10)}.${format}`;
 }
 
-/** The file, a chunk for each page, empty where the page is. */
+/** The file in chunks, one for each page. An empty page makes an empty chunk. */
 export async function* exportChunks(
   format: ExportFormat,
   pages: AsyncIterable<readonly ConfirmedChange[]>,
@@ -71,16 +72,15 @@ export async function* exportChunks(
 }
 
 /**
- * What spreadsheets take for the beginning of a formula (OWASP, CSV Injection), full-width forms among them. Also after
- * what another setting of the program takes for the end of a cell: the semicolon, the tab, the line end. A quote does not
- * help there, since it only counts at the beginning of a cell.
+ * The start of a formula in spreadsheets (OWASP, CSV Injection), including full-width forms. Also after a semicolon, a tab
+ * or a line end, because some settings end a cell there. Quotes do not help: they only count at the start of a cell.
  */
 const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** A tab or a line end at the beginning of a cell is a beginning too. */
+/** A tab or a line end at the start of a cell. */
 const LEADING_SPACE = /^(?=[\t\r\n])/;
 
-/** RFC 4180: text as it is, everything else as JSON; null is an empty field. */
+/** A field by RFC 4180: text unchanged, other values as JSON, null as an empty field. */
 function csvField(value: ExportLine[keyof ExportLine]): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

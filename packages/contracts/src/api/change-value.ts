@@ -1,11 +1,8 @@
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { z } from 'zod';
+import { creditSchema } from './artist.js';
 
-/** `before` and `after` of a change (docs/changes.md says which type has which). */
-
-const creditSchema = z
-  .object({ platform_id: z.string().nullable(), name: z.string() })
-  .meta({ id: 'ChangeCredit', description: 'A credited artist.' });
+/** `before` and `after` of a change, by type (docs/changes.md). */
 
 const releaseSchema = z
   .object({
@@ -15,29 +12,29 @@ const releaseSchema = z
     release_date: z.string().nullable().describe('YYYY-MM-DD, or shorter.'),
     upc: z.string().nullable(),
   })
-  .meta({ id: 'ChangeRelease', description: 'What identifies a release that came or went.' });
+  .meta({ id: 'ChangeRelease', description: 'Identifies an added or removed release.' });
 
 const trackSchema = z
   .object({
     platform_id: z.string(),
     title: z.string().nullable(),
     isrc: z.string().nullable(),
-    position: z.int().nullable().describe('From 1, over all discs.'),
+    position: z.int().nullable().describe('Counts from 1 across all discs.'),
   })
-  .meta({ id: 'ChangeTrack', description: 'What identifies a track that came or went.' });
+  .meta({ id: 'ChangeTrack', description: 'Identifies an added or removed track.' });
 
 const catalogueSchema = z
   .object({
     markets: z.array(z.string()).describe('ISO 3166-1 alpha-2 codes.'),
     releases: z.array(z.object({ platform_id: z.string(), title: z.string() })),
-    release_count: z.int().describe('How many releases the artist has in all.'),
+    release_count: z.int().describe('All releases of the artist.'),
   })
-  .meta({ id: 'ChangeCatalogue', description: 'Countries in which many releases of an artist could be played.' });
+  .meta({ id: 'ChangeCatalogue', description: 'Countries in which many releases of an artist were available.' });
 
 export const changeValueSchema = z
   .union([
     z.string(),
-    z.number(),
+    z.int(),
     z.boolean(),
     z.array(creditSchema),
     z.array(z.string()),
@@ -49,14 +46,14 @@ export const changeValueSchema = z
   .meta({
     id: 'ChangeValue',
     description:
-      'Text (title, name, label, UPC, ISRC), a date, the content id of a picture, a flag, a number, credits, countries, or ' +
-      'what identifies a release or a track. The type of the change decides which one it is; null for what was not ' +
-      'there, is no longer there, or was not reported.',
+      'Depends on the type of the change: text (title, name, label, UPC, ISRC), a date, the content id of a picture, a ' +
+      'flag, a count, credits, countries, a release or a track. Null if there was no value, there is none any more, or ' +
+      'none was reported.',
   });
 
 export type ChangeValueItem = z.infer<typeof changeValueSchema>;
 
-/** A value as the API and webhooks show it. */
+/** A value in responses and webhooks. */
 export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   switch (value?.kind) {
     case undefined:
@@ -90,10 +87,10 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   }
 }
 
-/** Longer values, in UTF-16 units of their JSON, stand in `GET /v1/changes/{id}` alone; 185 countries are shorter. */
+/** Only `GET /v1/changes/{id}` shows values with longer JSON (in UTF-16 units). 185 countries are shorter. */
 export const SHORT_VALUE_LENGTH = 1_000;
 
-/** `before` and `after` as lists and webhooks have them: each left out where it is too long. */
+/** `before` and `after` for lists and webhooks. Long ones are omitted. */
 export function shortValues(values: { readonly before: ChangeValue | null; readonly after: ChangeValue | null }): {
   before?: ChangeValueItem;
   after?: ChangeValueItem;

@@ -1,25 +1,22 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
 import { changeValueItem, changeValueSchema, SHORT_VALUE_LENGTH, shortValues } from './change-value.js';
+import { changeTypeSchema, entityTypeSchema, openEnum, severitySchema } from './enums.js';
 import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
-/** What every answer says of a confirmed change (docs/reference/api.md). SPEC's fields first. */
+/** The fields of a confirmed change in every response (docs/reference/api.md), the documented eleven first. */
 const fieldsSchema = z.object({
   id: changeIdSchema,
-  type: z.string().meta({
-    description: `Known types: ${Object.keys(CHANGE_TYPES).join(', ')}. The list may grow: accept others.`,
-    example: 'release_removed',
-  }),
-  severity: z.enum(SEVERITIES).describe('Highest first: critical, warning, info.'),
+  type: changeTypeSchema,
+  severity: severitySchema,
   artist_id: artistIdSchema,
   summary: z.string().describe('A sentence for people.'),
-  confirmed_at: instantSchema.describe('When the change was confirmed; what `since` compares with.'),
-  entity_type: z.enum(ENTITY_TYPES).describe('What kind of thing changed.'),
+  confirmed_at: instantSchema.describe('When the change was confirmed. `since` compares with it.'),
+  entity_type: entityTypeSchema,
   entity_id: z.string().describe("The thing's identifier on the streaming platform."),
   entity_name: z.string(),
   detected_at: instantSchema.describe('When the change was first seen.'),
@@ -39,30 +36,29 @@ export const changeSchema = fieldsSchema
   .extend({ before: changeValueSchema.optional(), after: changeValueSchema.optional() })
   .meta({
     id: 'Change',
-    description: `A confirmed change to a watched artist. \`before\` or \`after\` is left out where its JSON is longer than ${SHORT_VALUE_LENGTH} characters.`,
+    description: `A confirmed change to a watched artist. \`before\` or \`after\` is omitted if its JSON is longer than ${SHORT_VALUE_LENGTH} characters.`,
   });
 
 const observationSchema = z
   .object({
     observed_at: instantSchema,
-    kind: z
-      .enum(['counted', 'not_counted', 'held'])
-      .describe(
-        '`counted` counts towards the change. `not_counted` does not, and the sentence says why. `held`: on ' +
-          'hold for more observations, because so much was missing at once.',
-      ),
+    kind: openEnum(
+      ['counted', 'not_counted', 'held'],
+      '`counted` counts toward the change. `not_counted` does not, and the sentence gives the reason. `held`: much ' +
+        'was missing at once, so more observations were needed than usual.',
+    ),
     text: z.string().describe('A sentence for people.'),
     readings: z
       .array(
         z.object({
-          read: z
-            .enum(['list', 'direct'])
-            .describe('`list`: a complete list or entity. `direct`: the entity, requested by its own id.'),
-          said: z
-            .enum(['missing', 'changed', 'present', 'gone', 'unclear'])
-            .describe(
-              '`missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response.',
-            ),
+          read: openEnum(
+            ['list', 'direct'],
+            '`list`: a complete list or entity. `direct`: the entity, requested by its own id.',
+          ),
+          said: openEnum(
+            ['missing', 'changed', 'present', 'gone', 'unclear'],
+            '`missing` from the list, `changed`, `present` as before, `gone` for good, or an `unclear` response.',
+          ),
         }),
       )
       .describe('The requests and their results. Empty if nothing was read.'),
@@ -81,9 +77,10 @@ export const changeDetailSchema = fieldsSchema
     after: changeValueSchema,
     release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
     release_name: z.string().nullable(),
-    origin: z
-      .enum(['observed', 'reported'])
-      .describe('`observed` by us, or `reported` by another detector, which has the evidence.'),
+    origin: openEnum(
+      ['observed', 'reported'],
+      '`observed` by us, or `reported` by another detector, which has the evidence.',
+    ),
     observations: z.array(observationSchema).describe('The evidence, oldest first. Empty for a reported change.'),
   })
   .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
@@ -99,7 +96,7 @@ export type ChangeDetail = z.infer<typeof changeDetailSchema>;
 
 type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations';
 
-/** A confirmed change as the record has it for the accounts that watch the artist. */
+/** A confirmed change as read from the database. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly before: ChangeValue | null;
@@ -111,7 +108,7 @@ export interface EvidencedChange extends ConfirmedChange {
   readonly observations: readonly CustomerObservation[];
 }
 
-/** An item of a list. Does not depend on who asks, nor on when. */
+/** A list item. The same for every account and at any time. */
 export function changeItem(change: ConfirmedChange): ChangeItem {
   return { ...changeFields(change), ...shortValues(change) };
 }
@@ -121,7 +118,7 @@ export function changeDetail({ origin, observations, ...change }: EvidencedChang
   return { ...changeInFull(change), origin, observations: presented };
 }
 
-/** With its values, however long they are. */
+/** A change with `before` and `after` in full. */
 export function changeInFull(change: ConfirmedChange) {
   return {
     ...changeFields(change),

@@ -1,9 +1,9 @@
-import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { z } from 'zod';
 import { dryRun, endOfRecovery, instantText, recoveryCursor } from './destination-input.js';
+import { changeTypeSchema, entityTypeSchema, OR_NULL, oneOf, openEnum, severitySchema } from './enums.js';
 import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 import { sinceSchema, untilSchema } from './since.js';
@@ -12,10 +12,11 @@ const deliveryFields = z.object({
   id: deliveryIdSchema,
   destination_id: destinationIdSchema,
   change_id: changeIdSchema.nullable().describe('Null for a test.'),
-  state: z.enum(DELIVERY_STATES),
-  trigger: z
-    .enum(Object.keys(TRIGGERS) as readonly Trigger[])
-    .describe('What set it going: a confirmed change, or a person who tests, resends or recovers.'),
+  state: openEnum(DELIVERY_STATES),
+  trigger: openEnum(
+    Object.keys(TRIGGERS) as readonly Trigger[],
+    'The cause of the delivery: a confirmed change, a test, a resend or a recovery.',
+  ),
   attempt_count: z.int().nonnegative(),
   next_attempt_at: instantSchema.nullable().describe('Null unless pending.'),
   created_at: instantSchema,
@@ -28,17 +29,19 @@ export const deliverySchema = deliveryFields.meta({ id: 'Delivery', description:
 export const attemptSchema = z
   .object({
     id: z.string(),
-    number: z.int().positive().describe('From 1, over all rounds: the value of X-Service-Attempt.'),
-    outcome: z.enum(['succeeded', 'failed']),
-    blame: z
-      .enum(['receiver', 'policy'])
+    number: z.int().positive().describe('Counts from 1 over all rounds, as `X-Service-Attempt` does.'),
+    outcome: openEnum(['succeeded', 'failed']),
+    blame: openEnum(
+      ['receiver', 'policy'],
+      'Who caused the failure: the receiver, or an address that is not allowed (`policy`). Null on success.',
+    )
       .nullable()
-      .describe("Whose fault: the receiver's, or an address that policy forbids; null when it succeeded."),
+      .meta(OR_NULL),
     status_code: z.int().nullable().describe('Null when no status line arrived.'),
-    error: z.string().nullable().describe('A token for programs; null when it succeeded.'),
-    reason: z.string().nullable().describe('A sentence for people; null when it succeeded.'),
-    advice: z.string().nullable().describe('What to do about it, a sentence for people; null when it succeeded.'),
-    response_excerpt: z.string().nullable().describe('At most 4 KiB of what the receiver said.'),
+    error: z.string().nullable().describe('For programs. Null on success.'),
+    reason: z.string().nullable().describe('A sentence for people. Null on success.'),
+    advice: z.string().nullable().describe('How to fix it, for people. Null on success.'),
+    response_excerpt: z.string().nullable().describe('At most 4 KiB of the response.'),
     started_at: instantSchema,
     ended_at: instantSchema,
     duration_ms: z.int().nonnegative(),
@@ -47,10 +50,10 @@ export const attemptSchema = z
 
 export const deliveredChangeSchema = z
   .object({
-    type: z.string(),
-    severity: z.enum(SEVERITIES),
+    type: changeTypeSchema,
+    severity: severitySchema,
     summary: z.string(),
-    entity_type: z.enum(ENTITY_TYPES),
+    entity_type: entityTypeSchema,
     entity_name: z.string(),
     artist_id: z.string(),
     artist_name: z.string().describe('As it was when the change was confirmed.'),
@@ -59,26 +62,48 @@ export const deliveredChangeSchema = z
 
 const sentRequestSchema = z
   .object({
-    method: z.literal('POST'),
-    url: z.string().describe('The address of the destination, as it is now.'),
+    method: openEnum(['POST']),
+    url: z.string().describe('The current URL of the destination.'),
     headers: z
       .array(z.object({ name: z.string(), value: z.string() }))
-      .describe('Of the newest attempt, or of the first one to come; the signature is hidden.'),
+      .describe('Headers of the newest or the first attempt. The signature is hidden.'),
     body: z.string().describe('The exact bytes that every attempt sends, in UTF-8.'),
   })
   .meta({ id: 'SentRequest', description: 'The request as the receiver gets it.' });
 
 export const deliveryDetailSchema = deliveryFields
   .extend({
-    attempts: z.array(attemptSchema).describe('First one first.'),
+    attempts: z.array(attemptSchema).describe('Oldest first.'),
     change: deliveredChangeSchema.nullable().describe('Null for a test.'),
-    request: sentRequestSchema.nullable().describe('Null once the change is past every history.'),
+    request: sentRequestSchema.nullable().describe('Null if the change is older than the longest history.'),
   })
   .meta({ id: 'DeliveryDetail' });
 
-export const deliveryListSchema = listOf('DeliveryList', deliverySchema, 'Newest first.');
+export const testedDeliverySchema = deliveryDetailSchema
+  .extend({
+    message: z
+      .string()
+      .nullable()
+      .describe('A sentence for people: why the test failed, or that it has no result yet. Null after a success.'),
+  })
+  .meta({ id: 'TestedDelivery' });
 
-/** The answer to a recovery with `dry_run`. */
+const lastAttemptSchema = z
+  .object({
+    number: z.int().positive(),
+    status_code: z.int().nullable().describe('Null if no status line arrived.'),
+    error: z.string().nullable().describe('Null on success.'),
+    ended_at: instantSchema,
+  })
+  .meta({ id: 'LastAttempt' });
+
+const listedDeliverySchema = deliveryFields
+  .extend({ last_attempt: lastAttemptSchema.nullable().describe('The newest attempt. Null if there is none.') })
+  .meta({ id: 'ListedDelivery', description: 'A delivery with its newest attempt.' });
+
+export const deliveryListSchema = listOf('DeliveryList', listedDeliverySchema, 'Newest first.');
+
+/** The response to a recovery with `dry_run`. */
 export const recoveryPreviewSchema = z
   .object({
     dry_run: z.literal(true).describe('Nothing was sent.'),
@@ -87,53 +112,50 @@ export const recoveryPreviewSchema = z
       .nonnegative()
       .describe('Deliveries that a recovery without `dry_run` would send, over all its calls.'),
     recovered: z.int().nonnegative().describe('The same number as `would_send`; use that.'),
-    first: deliverySchema.nullable().describe('The one that was made first; null where there is none.'),
-    last: deliverySchema.nullable().describe('The one that was made last; null where there is none.'),
+    first: deliverySchema.nullable().describe('The oldest. Null if there is none.'),
+    last: deliverySchema.nullable().describe('The newest. Null if there is none.'),
   })
   .meta({ id: 'RecoveryPreview' });
 
-/** The same of a recovery of all that match a filter. */
+/** The response to a filtered recovery with `dry_run`. */
 export const matchingRecoveryPreviewSchema = recoveryPreviewSchema
   .extend({
     left_out: z
       .int()
       .nonnegative()
-      .describe('Matching deliveries of existing destinations that are off or paused: these are not sent.'),
+      .describe('Matching deliveries that are not sent, because their destinations are off or paused.'),
   })
   .meta({ id: 'MatchingRecoveryPreview' });
 
-const oneOf = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: `must be one of ${values.join(', ')}` });
-
 const ofFailures = {
-  error: oneOf(ATTEMPT_ERRORS).optional().describe('Only what failed so: the error of the newest failed attempt.'),
+  error: oneOf(ATTEMPT_ERRORS).optional().describe('Only with this error in the newest failed attempt.'),
   status_class: oneOf(STATUS_CLASSES)
     .optional()
-    .describe('Only where the newest failed attempt was answered so; none: no status line came.'),
-  blame: oneOf(['receiver', 'policy']).optional().describe('Only where the newest failed attempt is its fault.'),
+    .describe('Only with this status in the newest failed attempt. `none`: no status line arrived.'),
+  blame: oneOf(['receiver', 'policy']).optional().describe('Only with this blame in the newest failed attempt.'),
 };
 
-/** Filters of `GET /deliveries`; together they narrow. */
+/** Filters of `GET /deliveries`. All of them must match. */
 export const deliveryFilterSchema = z.object({
   destination: destinationIdSchema.optional().describe('Only to this destination.'),
   state: oneOf(DELIVERY_STATES).optional().describe('Only in this state.'),
-  change: changeIdSchema.optional().describe('Only of this change.'),
-  since: sinceSchema.optional().describe('Only made at this instant or later.'),
-  until: untilSchema.optional().meta({ description: 'Only made before this instant.' }),
+  change: changeIdSchema.optional().describe('Only for this change.'),
+  since: sinceSchema.optional().describe('Only created at this time or later.'),
+  until: untilSchema.optional().meta({ description: 'Only created before this time.' }),
   trigger: oneOf(Object.keys(TRIGGERS) as readonly Trigger[])
     .optional()
-    .describe('Only what was set going so.'),
+    .describe('Only with this trigger.'),
   ...ofFailures,
 });
 
 export const recoverMatchingSchema = z
   .strictObject({
-    since: instantText('RFC 3339 instant with a zone; deliveries made at this instant or later.'),
+    since: instantText('RFC 3339 time with a zone. Only deliveries created at this time or later.'),
     ...endOfRecovery,
-    destination: destinationIdSchema.optional().describe('Only to this destination, which must be on.'),
-    state: oneOf(['failed', 'skipped']).optional().describe('Only in this state; both unless given.'),
-    change: changeIdSchema.optional().describe('Only of this change.'),
-    trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only what was last set going so.'),
+    destination: destinationIdSchema.optional().describe('Only to this destination, which must be active.'),
+    state: oneOf(['failed', 'skipped']).optional().describe('Only in this state. Default: both.'),
+    change: changeIdSchema.optional().describe('Only for this change.'),
+    trigger: oneOf(['change', 'resend', 'recover']).optional().describe('Only with this trigger.'),
     ...ofFailures,
     ...recoveryCursor,
     ...dryRun,
@@ -174,10 +196,37 @@ export function presentMatchingRecoveryPreview(
   return { ...presentRecoveryPreview(preview), left_out: preview.leftOut };
 }
 
+const presentListed = presenter(listedDeliverySchema);
+const presentLastAttempt = presenter(lastAttemptSchema);
+
+/** An item of the list. */
+export function presentListedDelivery({
+  lastAttempt,
+  ...delivery
+}: ShownDelivery & {
+  readonly lastAttempt: Shown<z.infer<typeof lastAttemptSchema>> | null;
+}): z.infer<typeof listedDeliverySchema> {
+  return presentListed({ ...delivery, lastAttempt: lastAttempt && presentLastAttempt(lastAttempt) });
+}
+
+/** The response to a test. @param waitSeconds the wait for its attempt, which is over */
+export function presentTestedDelivery(
+  delivery: Parameters<typeof presentDeliveryDetail>[0],
+  waitSeconds: number,
+): z.infer<typeof testedDeliverySchema> {
+  const last = delivery.attempts.at(-1);
+  const message = last
+    ? last.reason
+    : delivery.state === 'pending'
+      ? `No result within ${waitSeconds} s. Read /v1/deliveries/${delivery.id} later.`
+      : delivery.skippedReason;
+  return { ...presentDeliveryDetail(delivery), message };
+}
+
 const presentChange = presenter(deliveredChangeSchema);
 const attemptOf = presenter(attemptSchema);
 
-/** A delivery with what it is about, what was sent, and what came of it. */
+/** A delivery with its change, its request and its attempts. */
 export function presentDeliveryDetail({
   attempts,
   change,

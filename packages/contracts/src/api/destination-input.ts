@@ -5,19 +5,24 @@ import {
   SEVERITIES,
 } from '@artist-watch/domain/change/change-types';
 import {
+  CHAT_TITLES,
   type ChatKind,
   chatAddressPattern,
+  chatKindOf,
   DESTINATION_KINDS,
   isChat,
 } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
+import { editDistance } from '@artist-watch/domain/edit-distance';
 import { z } from 'zod';
-import { artistIdSchema, deliveryIdSchema, ownNameSchema } from './identifiers.js';
+import { typeSchema } from './change-filter.js';
+import { OR_NULL, oneOf, openEnum } from './enums.js';
+import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
- * A full list of the longest entries fits into the 16 KiB of a body, beside an address and a secret of usual length. Of
- * two long lists each is sent by itself: what a PATCH leaves out stays.
+ * A full list fits into the 16 KiB of a body, with a URL and a secret. Two long lists need two requests: a PATCH keeps
+ * omitted fields.
  */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
@@ -27,48 +32,67 @@ const listOf = <Entry extends z.ZodType>(entry: Entry, maxEntries: number) =>
 
 const LONGEST_CHANGE_TYPE = Math.max(...Object.keys(CHANGE_TYPES).map(({ length }) => length));
 
-/** A misspelt type would let nothing through, and nobody would notice. The list grows with the types that are known. */
-const oneOfChangeTypes = z.string().meta({ enum: Object.keys(CHANGE_TYPES), example: 'release_removed' });
+const sampleTypeSchema = z
+  .string()
+  .transform((type, context) => {
+    if (isDetectedChangeType(type)) return type;
+    context.addIssue({ code: 'custom', message: unknownType(type) });
+    return z.NEVER;
+  })
+  .meta({ type: 'string', pattern: `^(?:${Object.keys(CHANGE_TYPES).join('|')})$`, example: 'release_removed' });
 
-const changeTypesSchema = listOf(oneOfChangeTypes, MAX_CHANGE_TYPES).superRefine((types, context) => {
-  const place = types.findIndex((type) => !isDetectedChangeType(type));
-  const unknown = types[place];
-  if (unknown !== undefined) context.addIssue({ code: 'custom', path: [place], message: unknownType(unknown) });
-});
-
-const changeTypeSchema = oneOfChangeTypes.transform((type, context) => {
-  if (isDetectedChangeType(type)) return type;
-  context.addIssue({ code: 'custom', message: unknownType(type) });
-  return z.NEVER;
-});
-
-/** What is longer than any type is cut, so that a long text costs no long comparison. */
 function unknownType(text: string): string {
+  // Cut, because comparing long texts is slow.
   return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
+}
+
+const MAX_TYPOS = 3;
+
+/** A warning about rules that were accepted. */
+export const ruleWarningSchema = z
+  .object({ param: z.string(), code: openEnum(['unknown_change_type']), message: z.string().describe('For people.') })
+  .meta({ id: 'RuleWarning', description: 'A rule that is probably a mistake.' });
+
+/**
+ * Warnings about change types that our detector does not report. Another detector may report them; a misspelled type would
+ * match nothing.
+ */
+export function ruleWarnings(changeTypes: readonly string[]): z.infer<typeof ruleWarningSchema>[] {
+  return changeTypes.flatMap((type, index) => {
+    if (isDetectedChangeType(type)) return [];
+    const nearest = nearestChangeType(type);
+    const suggestion = editDistance(type, nearest) <= MAX_TYPOS ? ` Did you mean ${nearest}?` : '';
+    return {
+      param: `rules.change_types.${index}`,
+      code: 'unknown_change_type' as const,
+      message: `"${type}" is not one of our change types.${suggestion} Ignore this warning if another detector reports it.`,
+    };
+  });
 }
 
 export const rulesInputSchema = z
   .strictObject({
-    min_severity: z
-      .enum(SEVERITIES, { error: `must be one of ${SEVERITIES.join(', ')}, or null` })
-      .nullable()
+    min_severity: clearable(oneOf(SEVERITIES, ', or null').nullable().meta(OR_NULL))
       .optional()
-      .describe('The lowest severity that passes; null for every one.'),
-    change_types: changeTypesSchema
+      .describe('The lowest severity to send. Null for all.'),
+    change_types: listOf(typeSchema, MAX_CHANGE_TYPES)
       .optional()
-      .describe(`Known types, listed at \`type\` of a change; empty for every type; at most ${MAX_CHANGE_TYPES}.`),
+      .describe(
+        `Any snake_case words, at most ${MAX_CHANGE_TYPES}; see \`ChangeType\`. Empty for all types. Unknown types get a warning in ` +
+          '`rule_warnings`.',
+      ),
     artist_ids: listOf(artistIdSchema, MAX_ARTISTS)
       .optional()
-      .describe(`Empty for every watched artist; at most ${MAX_ARTISTS}.`),
+      .describe(`At most ${MAX_ARTISTS}. Empty for all watched artists.`),
   })
   .meta({
     id: 'DestinationRulesInput',
     description:
-      'What is left out lets everything through, or stays as it is. Two long lists are best sent in two requests: a body ' +
-      'has at most 16 KiB.',
+      'Omitted rules allow everything when a destination is created, and stay unchanged in an update. A body has at most ' +
+      '16 KiB, so send two long lists in two requests.',
   });
 
-/** The rules that were given, each entry once; what was left out is left out. */
+/** The given rules, without duplicate entries. */
 export function rulesFrom(input: z.output<typeof rulesInputSchema> | undefined): Partial<DestinationRules> {
   if (!input) return {};
   const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds } = input;
@@ -85,14 +109,14 @@ const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 
 const urlSchema = z.string().meta({
   description:
-    'An absolute http or https address on the public internet; port 80, 443 or 1024 to 65535, no user info. The pattern ' +
-    'is that of addresses by name; a public IP address in place of the name is accepted too.',
+    'An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The ' +
+    'pattern requires a host name; a public IP address is accepted too.',
   pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:${LABEL}\\.){1,20}[A-Za-z]{2,63}(?::${PORT})?(?:[/?#][!-\\[\\]-~]*)?$`,
   maxLength: 2_048,
   example: 'https://receiver.example/webhooks',
 });
 
-/** What a chat destination is created with besides, as its description says it; `domain/channel` decides. */
+/** The URL and the secret of a chat destination, for the documentation. `domain/channel` decides. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
@@ -104,48 +128,55 @@ const ofChat = (kind: ChatKind) => ({
 export const createDestinationSchema = z
   .strictObject({
     name: ownNameSchema.optional(),
-    kind: z
-      .enum(DESTINATION_KINDS, { error: `must be one of ${DESTINATION_KINDS.join(', ')}` })
+    kind: oneOf(DESTINATION_KINDS)
       .default('webhook')
       .describe(
-        'A webhook of your own (Business), or a channel of Slack or Discord (from Starter on), whose incoming-webhook ' +
-          'address is the url: it holds a secret, and no answer shows all of it.',
+        'Your own webhook (Business), or a Slack or Discord channel (Starter and up) with its incoming-webhook URL. That ' +
+          'URL contains a secret, so responses show only a part of it. Required for Slack and Discord URLs.',
       ),
     url: urlSchema,
-    secret: z
-      .string()
-      .refine((secret) => secret === 'generate' || isUsableSigningSecret(secret), {
-        error: 'must be "generate", 16 to 256 printable ASCII characters without a comma, or null for unsigned',
-      })
-      .nullable()
+    secret: clearable(
+      z
+        .string()
+        .refine((secret) => secret === 'generate' || isUsableSigningSecret(secret), {
+          error: 'must be "generate", 16 to 256 printable ASCII characters without a comma, or null for unsigned',
+        })
+        .nullable(),
+    )
       .default('generate')
       .meta({
         description:
-          '"generate", one of your own with 16 to 256 printable ASCII characters without a comma, or null for unsigned ' +
-          'webhooks. Slack and Discord destinations have none.',
+          '"generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned ' +
+          'webhooks. Slack and Discord destinations have no secret.',
         pattern: '^(?:generate|[ -+\\--~]{16,256})$',
       }),
     rules: rulesInputSchema.optional(),
   })
   .refine(({ kind, secret }) => !isChat(kind) || secret === 'generate' || secret === null, {
     path: ['secret'],
-    error: 'is for webhooks; leave it out for Slack and Discord',
+    error: 'is for webhooks; omit it for Slack and Discord',
+  })
+  .superRefine(({ kind, url }, context) => {
+    const chatKind = chatKindOf(url);
+    if (isChat(kind) || !chatKind) return;
+    const message = `must be "${chatKind}", because the URL is an incoming-webhook URL of ${CHAT_TITLES[chatKind]}`;
+    context.addIssue({ code: 'custom', path: ['kind'], message });
   })
   .meta({ id: 'CreateDestination', ...ofChat('slack'), else: ofChat('discord') });
 
-/** `PATCH /destinations/{id}`: what is left out stays. */
+/** The body of `PATCH /destinations/{id}`. Omitted fields stay unchanged. */
 export const updateDestinationSchema = z
   .strictObject({ name: ownNameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
   .meta({ id: 'UpdateDestination' });
 
-/** An instant of a body: the handler parses it, for an error of its own. */
+/** A time in a body. The handler parses it, because `since` has its own error code. */
 export const instantText = (description: string, example = '2026-05-01T12:00:00Z') =>
   z.string().meta({ description, format: 'date-time', example });
 
-/** What every recovery takes beside the beginning of its range. */
+/** The end of the time range of a recovery. */
 export const endOfRecovery = {
   until: instantText(
-    'RFC 3339 instant with a zone, after since: only deliveries made before it. No end unless given.',
+    'RFC 3339 time with a zone, after `since`. Only deliveries created before it. Default: no end.',
     '2026-05-02T12:00:00Z',
   ).optional(),
 };
@@ -155,14 +186,14 @@ export const recoveryCursor = {
     .describe('`next_cursor` of the call before, with the same range and filters: the recovery continues after it.'),
 };
 export const dryRun = {
-  dry_run: z.boolean().default(false).describe('True to send nothing, and to see what would be sent.'),
+  dry_run: z.boolean().default(false).describe('True to send nothing and only count the deliveries.'),
 };
 
 export const recoverRequestSchema = z
   .strictObject({
     since: instantText(
-      'RFC 3339 instant with a zone; deliveries made from then on, inclusive. What was pending when a destination was ' +
-        'switched off was made before that: take the time of its first warning, or earlier.',
+      'RFC 3339 time with a zone. Only deliveries created at this time or later. Deliveries that were pending at the ' +
+        'switch-off are older: use the time of the first warning, or earlier.',
     ),
     ...endOfRecovery,
     ...recoveryCursor,
@@ -180,13 +211,13 @@ export const recoveredSchema = z
 
 export const testRequestSchema = z
   .strictObject({
-    change_type: changeTypeSchema.optional().describe('The type of the sample change; release_added unless given.'),
+    change_type: sampleTypeSchema.optional().describe('The type of the sample change. Default: release_added.'),
     wait_seconds: z
       .number()
-      .min(0, 'must be 0 to 10')
-      .max(10, 'must be 0 to 10')
+      .min(0, 'must be 0 to 15')
+      .max(15, 'must be 0 to 15')
       .default(5)
-      .describe('For how long to wait for the attempt at most; 5 unless given.'),
+      .describe('The longest wait for the attempt, in seconds. 12 is enough for a receiver that does not respond.'),
   })
   .meta({ id: 'TestRequest' });
 

@@ -1,108 +1,157 @@
 import { z } from 'zod';
 
 /**
- * Every code that an answer can carry, the status that goes with it, and its meaning for the documentation
- * (docs/reference/api.md). The one place that ties codes to statuses.
+ * Every error code, its status, and its meaning for the documentation (docs/reference/api.md). The only table of codes and
+ * statuses.
  */
 export const API_ERRORS = {
-  invalid_json: { status: 400, meaning: 'The body is not JSON in UTF-8.' },
-  invalid_input: { status: 400, meaning: 'The request, or a field of its body, is not what the operation takes.' },
-  invalid_since: { status: 400, meaning: '`since` is not one RFC 3339 instant with a zone.' },
+  invalid_json: { status: 400, meaning: 'The body is not valid JSON in UTF-8.' },
+  invalid_input: { status: 400, meaning: 'The request or its body has an invalid, missing or unknown parameter.' },
+  invalid_since: { status: 400, meaning: '`since` is not an RFC 3339 time with a zone.' },
   invalid_cursor: {
     status: 400,
-    meaning: '`cursor` is not one that this list gave to this account, or not for this `since`.',
+    meaning: '`cursor` is not from this list and this account, or was sent with other filters.',
   },
-  invalid_limit: { status: 400, meaning: '`limit` is not one whole number from 1 to 200.' },
+  invalid_limit: { status: 400, meaning: '`limit` is not a whole number from 1 to 200.' },
   invalid_isrc: { status: 400, meaning: '`isrc` is not an ISRC (ISO 3901).' },
   unsupported_url: { status: 400, meaning: 'The URL is not a link to a track (or artist) on the platform in use.' },
   unauthorized: { status: 401, meaning: 'The API key is missing, unknown or revoked.' },
   insufficient_scope: {
     status: 403,
     meaning:
-      'The key lacks the scope that the request needs (RFC 6750): `manage` to change something, `read` for the rest.',
+      'The API key lacks the scope for this request (RFC 6750): `manage` for writes, `read` for everything else.',
   },
-  plan_required: { status: 403, meaning: 'The plan of the account has none of this.' },
-  plan_limit_reached: { status: 403, meaning: 'The account has used up what its plan allows of this.' },
-  not_found: { status: 404, meaning: 'There is no such address, or no such resource in this account.' },
+  plan_required: { status: 403, meaning: 'The plan does not include this.' },
+  plan_limit_reached: { status: 403, meaning: 'The account has reached a limit of its plan.' },
+  not_found: { status: 404, meaning: 'The URL does not exist, or the account has no such resource.' },
   track_not_found: { status: 404, meaning: 'No such track exists on Deezer or Spotify.' },
-  method_not_allowed: { status: 405, meaning: 'The address does not take this method; `Allow` lists those it takes.' },
-  request_timeout: { status: 408, meaning: 'The request did not arrive whole in time.' },
-  conflict: { status: 409, meaning: 'The state of the resource does not allow this now.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The URL does not support this method. `Allow` lists the methods to use.',
+  },
+  request_timeout: { status: 408, meaning: 'The request did not arrive completely in time.' },
+  conflict: { status: 409, meaning: 'The current state of the resource does not allow this.' },
   idempotency_conflict: {
     status: 409,
     meaning:
-      'The Idempotency-Key was used for another request; with `Retry-After`, its first request has no answer yet.',
+      'The Idempotency-Key was used with a different URL or body. With `Retry-After`: the first request with this key is ' +
+      'still running.',
   },
-  payload_too_large: { status: 413, meaning: 'The body is over 16 KiB; of a list of artists, over 128 KiB.' },
+  payload_too_large: { status: 413, meaning: 'The body is larger than 16 KiB (a list of artists: 128 KiB).' },
   unsupported_media_type: {
     status: 415,
-    meaning:
-      'The body is not sent as `application/json` (a list of artists: or `text/csv`) in UTF-8 without compression.',
+    meaning: 'The body is not uncompressed `application/json` (a list of artists: or `text/csv`).',
   },
   rate_limited: {
     status: 429,
     meaning:
-      'The account is over its requests an hour, or a destination over its tests or resends a minute; `Retry-After` says ' +
-      'when to go on.',
+      'The account reached its requests per hour, or a destination its tests or resends per minute. Try again after ' +
+      '`Retry-After`.',
   },
   daily_allowance_exceeded: {
     status: 429,
-    meaning: 'The tool calls, or searches of artists, of this UTC day are spent; `Retry-After` counts to 00:00 UTC.',
+    meaning:
+      'The tool calls or artist searches of this UTC day are used up. `Retry-After` is the time until 00:00 UTC.',
   },
-  headers_too_large: { status: 431, meaning: 'The address and the headers together are over 16 KiB.' },
-  internal_error: { status: 500, meaning: 'A fault of the service, which has been recorded.' },
-  upstream_error: { status: 502, meaning: 'The streaming platform answered with something that cannot be used.' },
+  headers_too_large: { status: 431, meaning: 'The URL and the headers are together larger than 16 KiB.' },
+  internal_error: { status: 500, meaning: 'An error in the service, which has been logged.' },
+  upstream_error: { status: 502, meaning: 'Deezer or Spotify sent an unusable response.' },
   service_unavailable: {
     status: 503,
-    meaning: 'The service cannot reach its own data for the moment, or has too many requests of this kind in hand.',
+    meaning: 'The service cannot reach its database, or is processing too many requests of this kind.',
   },
-  upstream_unavailable: { status: 503, meaning: 'The streaming platform is away, or has had enough of our requests.' },
-  upstream_timeout: { status: 504, meaning: 'The streaming platform did not answer in time.' },
+  upstream_unavailable: { status: 503, meaning: 'Deezer or Spotify is down, or limits the number of our requests.' },
+  upstream_timeout: { status: 504, meaning: 'Deezer or Spotify did not respond in time.' },
 } as const satisfies Record<string, { readonly status: number; readonly meaning: string }>;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 export const API_ERROR_CODES = Object.keys(API_ERRORS) as readonly ApiErrorCode[];
 
-/** The body of every answer that is not a success (docs/reference/api.md). */
+/** One invalid parameter of a request. */
+const paramProblemSchema = z
+  .object({
+    param: z.string().describe('A query parameter, a header, or a field of the body such as `rules.artist_ids.0`.'),
+    message: z.string().describe('For people; it may change.'),
+  })
+  .meta({ id: 'ParamProblem', description: 'An invalid parameter.' });
+
+export type ParamProblem = Readonly<z.infer<typeof paramProblemSchema>>;
+
+/** The body of every error response (docs/reference/api.md). */
 export const errorBodySchema = z
   .object({
-    error: z.object({
-      code: z
-        .enum(API_ERROR_CODES as readonly [ApiErrorCode, ...ApiErrorCode[]])
-        .describe('For programs; the list may grow.'),
-      message: z.string().describe('For people; it may change.'),
-    }),
+    error: z
+      .object({
+        code: z
+          .string()
+          .describe(
+            `For programs. Known codes: ${API_ERROR_CODES.map((code) => `\`${code}\``).join(', ')}. The list may grow: accept others.`,
+          )
+          .meta({ example: 'invalid_input' }),
+        message: z.string().describe('For people; it may change.'),
+        errors: z
+          .array(paramProblemSchema)
+          .optional()
+          .describe('Each invalid parameter, at most 20. Absent if no parameter is invalid.'),
+      })
+      .meta({ id: 'ErrorDetail' }),
   })
-  .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
+  .meta({ id: 'Error', description: 'The body of every error response.' });
 
-export type ErrorBody = z.infer<typeof errorBodySchema>;
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ApiErrorCode;
+    readonly message: string;
+    readonly errors?: readonly ParamProblem[] | undefined;
+  };
+}
 
 export function statusOf(code: ApiErrorCode): number {
   return API_ERRORS[code].status;
 }
 
 interface ApiErrorOptions {
-  /** Headers that go with the answer: `Retry-After`, `Allow`. */
+  /** Extra response headers such as `Retry-After` and `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What only the operator may read; it goes to the log. */
+  /** The invalid parameters. */
+  readonly errors?: readonly ParamProblem[];
+  /** For the log only. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }
 
-/** A request that is answered with an error: `message` is what the customer reads. */
+/** Ends a request with an error response. The customer sees `message`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly headers: Readonly<Record<string, string>>;
+  readonly errors: readonly ParamProblem[];
   readonly operatorText: string | undefined;
 
   constructor(
     readonly code: ApiErrorCode,
     message: string,
-    { headers = {}, operatorText, cause }: ApiErrorOptions = {},
+    { headers = {}, errors = [], operatorText, cause }: ApiErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.headers = headers;
+    this.errors = errors;
     this.operatorText = operatorText;
   }
+}
+
+const MAX_PROBLEMS = 20;
+const MAX_PROBLEMS_IN_MESSAGE = 5;
+
+/** An error about invalid parameters. Its message has the sentences of the first problems. */
+export function invalidParams(code: ApiErrorCode, problems: readonly ParamProblem[]): ApiError {
+  const sentences = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ message }) => message);
+  const left = problems.length - sentences.length;
+  const message = [...sentences, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ');
+  return new ApiError(code, message, { errors: problems.slice(0, MAX_PROBLEMS) });
+}
+
+/** An error about one invalid parameter. */
+export function invalidParam(code: ApiErrorCode, param: string, message: string): ApiError {
+  return new ApiError(code, message, { errors: [{ param, message }] });
 }

@@ -5,7 +5,7 @@ import { changeValueItem } from './change-value.js';
 import { feedIdSchema, instantSchema, listOf, ownNameSchema } from './identifiers.js';
 import { presenter } from './shown.js';
 
-/** Below {base_url}. */
+/** The path below {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';
 
 export const createFeedSchema = z.strictObject({ name: ownNameSchema.optional() }).meta({ id: 'CreateFeed' });
@@ -15,20 +15,20 @@ const feedFields = z.object({
   name: z.string().nullable(),
   hint: z.string().describe('First characters of the token.'),
   created_at: instantSchema,
-  created_by: z.string().describe('The address of a member, the id of an API key, or `operator`.'),
-  last_used_at: instantSchema.nullable().describe('Up to a minute behind; null before the first request.'),
+  created_by: z.string().describe('The email address of a member, the id of an API key, or `operator`.'),
+  last_used_at: instantSchema.nullable().describe('Up to a minute behind. Null before the first request.'),
 });
 
 export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token for the private Atom feed.' });
 
 export const createdFeedSchema = feedFields
   .extend({
-    token: z.string().describe('Shown this once.'),
-    path: z.string().describe('Where the feed is, below the origin of {base_url}; takes the filters of changes too.'),
+    token: z.string().describe('Shown only in this response.'),
+    path: z.string().describe('The path of the feed below the origin of {base_url}. Add the filters of changes to it.'),
   })
   .meta({ id: 'CreatedFeed', description: 'A token for the private Atom feed, with the token.' });
 
-export const feedListSchema = listOf('FeedList', feedSchema, 'Newest first: all there are.');
+export const feedListSchema = listOf('FeedList', feedSchema, 'All feeds, newest first.');
 
 export type FeedItem = z.infer<typeof feedSchema>;
 
@@ -42,25 +42,25 @@ export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 export const FEED_CHANGES = 100;
 
 export interface AtomFeed {
-  /** Says which feed it is: the account, and what is filtered by. The same text makes the same id for good. */
+  /** Identifies the feed: the account and the filter. The same text always makes the same id. */
   readonly identity: string;
   /** Newest first. */
   readonly changes: readonly ConfirmedChange[];
-  /** The page of a change. Default: the page of the entity on the platform. */
+  /** The page of a change. Default: the entity's page on the platform. */
   readonly pageOf?: (changeId: string) => string;
   /** The URL of the next page, which may be relative. */
   readonly next?: string | undefined;
 }
 
 /**
- * Has no link to itself, because that URL contains the token. The link to the next page (RFC 5005) contains it too, so only
+ * Contains no link to itself, because that URL contains the token. The link to the next page (RFC 5005) contains it too, so only
  * full feeds have one.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [
     '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:aw="urn:artist-watch">\n',
     `<id>${idOf(`feed ${identity}`)}</id>\n<title>Artist Watch: confirmed changes</title>\n`,
-    // An empty feed has not changed either.
+    // Constant for an empty feed, so that its ETag is constant too.
     `<updated>${(changes[0]?.confirmedAt ?? new Date(0)).toISOString()}</updated>\n`,
     next === undefined ? '' : `<link rel="next" href="${escaped(next)}"/>\n`,
     '<author><name>Artist Watch</name></author>\n<generator>Artist Watch</generator>\n',
@@ -89,7 +89,7 @@ function entry(change: ConfirmedChange, page: string | undefined): string {
   ].join('');
 }
 
-/** Those that are a word or a number. */
+/** The values that are text or numbers. */
 function values({ before, after }: ConfirmedChange): string[] {
   return Object.entries({ Before: before, After: after }).flatMap(([name, value]) => {
     const shown = changeValueItem(value);
@@ -97,14 +97,14 @@ function values({ before, after }: ConfirmedChange): string[] {
   });
 }
 
-/** A UUID made of a name (RFC 9562, version 8): the same wherever the feed is read, with whatever token. */
+/** A UUID from a name (RFC 9562, version 8), so it is the same for every token and host. */
 function idOf(name: string): string {
   const digest = createHash('sha256').update(`artist-watch ${name}`).digest('hex');
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
   return `urn:uuid:${a}-${b}-8${c}-8${d}-${e}`;
 }
 
-/** What XML 1.0 has no place for. */
+/** Characters that XML 1.0 does not allow. */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
-/** Ids as packages/runtime/src/ids.ts makes them. What has another form is no id of ours, and is never looked up. */
-const idSchema = (prefix: string, of: string) =>
+/** The form of the ids from packages/runtime/src/ids.ts. Other texts are rejected without a database read. */
+const idSchema = (prefix: string, noun: string) =>
   z
     .string()
-    .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), `must be the id of ${of}, ${prefix}_…`)
+    .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), `must be the id of ${noun}, ${prefix}_…`)
     .meta({ example: `${prefix}_019e0f0c8c00b2f7a1d43e5f60718293` });
 
 export const artistIdSchema = idSchema('art', 'an artist');
@@ -14,7 +14,7 @@ export const destinationIdSchema = idSchema('dst', 'a destination');
 export const feedIdSchema = idSchema('fed', 'a feed');
 export const deliveryIdSchema = idSchema('dlv', 'a delivery');
 
-/** By what an `{id}` of a path is the id of. */
+/** The form of the `{id}` in a path, by resource. */
 export const ID_SCHEMAS = {
   artist: artistIdSchema,
   change: changeIdSchema,
@@ -29,27 +29,43 @@ export const MAX_OWN_NAME_CHARS = 100;
 
 const OWN_NAME = '^[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
 
-/** What an account calls something of its own. */
-export const ownNameSchema = storableText(MAX_OWN_NAME_CHARS)
-  .refine((name) => new RegExp(OWN_NAME).test(name), 'must not be empty, begin with a space or hold control characters')
-  .nullable()
-  .meta({
-    description: `For people, 1 to ${MAX_OWN_NAME_CHARS} characters; null for none.`,
-    pattern: OWN_NAME,
-    maxLength: MAX_OWN_NAME_CHARS,
-    minLength: 1,
+/**
+ * Marks a request field in which null differs from absence. Without it, Go structs of oapi-codegen cannot send null:
+ * their pointers are omitted when nil.
+ */
+export function clearable<Field extends z.ZodType>(field: Field): Field {
+  return field.meta({
+    'x-go-type': 'nullable.Nullable[string]',
+    'x-go-type-import': { path: 'github.com/oapi-codegen/nullable' },
+    'x-go-type-skip-optional-pointer': true,
   });
+}
 
-/** How every instant is written in an answer: UTC, milliseconds, `Z`. */
+/** The name that an account gives to something. */
+export const ownNameSchema = clearable(
+  storableText(MAX_OWN_NAME_CHARS)
+    .refine(
+      (name) => new RegExp(OWN_NAME).test(name),
+      'must not be empty, start with a space or contain control characters',
+    )
+    .nullable(),
+).meta({
+  description: `For people, 1 to ${MAX_OWN_NAME_CHARS} characters. Null for none.`,
+  pattern: OWN_NAME,
+  maxLength: MAX_OWN_NAME_CHARS,
+  minLength: 1,
+});
+
+/** A time in a response: UTC, milliseconds, `Z`. */
 export const instantSchema = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-05-01T12:00:00.000Z' });
 
-/** At most so many items in one answer, and as many unless `limit` says less (docs/reference/api.md). */
+/** The largest page, and the default for `limit` (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
-/** A query parameter from 1 to three digits: decimal, nothing else. */
+/** A decimal query parameter of one to three digits, from 1. */
 export function wholeNumber(max: number, message: string) {
   return z
     .string()
@@ -64,20 +80,21 @@ const LIMIT_META = { type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS } as c
 export const limitSchema = limitForm.meta({
   ...LIMIT_META,
   default: MAX_PAGE_ITEMS,
-  description: 'How many items the page has at most.',
+  description: 'The most items of the page.',
 });
 
-/** The same of a list that comes whole without it. */
+/** The same for a list that is complete by default. */
 export const limitOfWholeSchema = limitForm.meta({
   ...LIMIT_META,
-  description: 'How many items the page has at most; all unless given.',
+  description: 'The most items of the page. Default: all.',
 });
 
 export const cursorSchema = z.string().meta({
   pattern: '^[A-Za-z0-9_-]+$',
   minLength: 24,
   maxLength: 4_096,
-  description: '`next_cursor` of the page before. It belongs to one list of one account.',
+  description:
+    '`next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`).',
 });
 
 /** `after` of changes: a position in the order in which changes become readable. */
@@ -89,15 +106,15 @@ export const afterSchema = z.string().meta({
     'changes come in the order in which they become readable. Any filters can be used with it.',
 });
 
-/** The query parameters of a list that is answered in pages. */
+/** The query parameters of a list in pages. */
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
 export const nextCursorSchema = z
   .string()
   .nullable()
-  .meta({ description: 'Pass it back as `cursor` for the next page; null on the last one. `Link` holds the address.' });
+  .meta({ description: 'Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL.' });
 
-/** The answer of a list. @param order of the items, for the documentation. */
+/** A page of a list. @param order of the items, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
 }

@@ -1,6 +1,6 @@
-import { ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { rulesInputSchema } from './destination-input.js';
+import { changeTypeSchema, entityTypeSchema, openEnum, severitySchema } from './enums.js';
 import { artistIdSchema, changeIdSchema, instantSchema } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
@@ -11,39 +11,39 @@ export const previewRulesSchema = z.strictObject({ rules: rulesInputSchema }).me
 export const previewedChangeSchema = z
   .object({
     id: changeIdSchema,
-    type: z.string(),
-    severity: z.enum(SEVERITIES),
-    entity_type: z.enum(ENTITY_TYPES),
+    type: changeTypeSchema,
+    severity: severitySchema,
+    entity_type: entityTypeSchema,
     entity_name: z.string(),
     artist_id: artistIdSchema,
     artist_name: z.string().describe('As it was when the change was confirmed.'),
     summary: z.string(),
     confirmed_at: instantSchema,
-    kept_back_by: z.array(z.enum(RULES)).describe('The rules that it does not pass; empty for one that matches.'),
+    kept_back_by: z.array(openEnum(RULES)).describe('The rules that exclude it. Empty if it matches.'),
   })
   .meta({ id: 'PreviewedChange' });
 
 const countSchema = z.int().nonnegative();
 
-/** What rules would have done. */
+/** The result of rules for past changes. */
 export const rulesPreviewSchema = z
   .object({
-    days: z.int().describe('How many days are looked at, the newest 10,000 changes of them at most.'),
+    days: z.int().describe('Days covered, at most the newest 10,000 changes.'),
     matching: z.object({
-      count: countSchema.describe('How many changes the rules would have let through.'),
-      newest: z.array(previewedChangeSchema).describe('At most 10 of them, newest first.'),
+      count: countSchema.describe('Changes that match the rules.'),
+      newest: z.array(previewedChangeSchema).describe('At most 10, newest first.'),
     }),
     others: z.object({
-      count: countSchema.describe('How many the rules would have kept back.'),
+      count: countSchema.describe('Changes that the rules exclude.'),
       by_rule: z
         .object({ min_severity: countSchema, change_types: countSchema, artist_ids: countSchema })
-        .describe('How many each rule keeps back; one that several keep back counts for each.'),
-      newest: z.array(previewedChangeSchema).describe('At most 10 of them, newest first.'),
+        .describe('Changes that each rule excludes. A change can count for several rules.'),
+      newest: z.array(previewedChangeSchema).describe('At most 10, newest first.'),
     }),
   })
   .meta({ id: 'RulesPreview' });
 
-/** What rules would have done, as the record says it. */
+/** A preview as read from the database. */
 export interface ShownRulesPreview {
   readonly days: number;
   readonly matching: { readonly count: number; readonly newest: readonly ShownPreviewedChange[] };

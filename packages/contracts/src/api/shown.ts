@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** `created_at` as our own code writes it: `createdAt`. */
+/** Converts `created_at` to `createdAt`. */
 type OurName<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<OurName<Rest>>}` : Name;
 
 type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_since`
@@ -11,17 +11,17 @@ type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_sin
     ? readonly Entry[]
     : Value;
 
-/** What an item of an answer is made of, as the record has it: the same fields in our own names, instants as dates. */
+/** An item as read from the database: the same fields in camel case, times as Dates. */
 export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
 
-/** Undefined is given for null as well: a reading leaves out what it does not know. */
+/** Accepts undefined for null, because observations omit unknown fields. */
 export type Given<Item> = {
   readonly [Name in keyof Shown<Item>]: null extends Shown<Item>[Name]
     ? Shown<Item>[Name] | undefined
     : Shown<Item>[Name];
 };
 
-/** @returns what makes an item of the schema: its fields in its order, and nothing else of what is given. */
+/** @returns a function that converts a database item: the fields of the schema in its order, and no others */
 export function presenter<Schema extends z.ZodObject>(
   schema: Schema,
 ): (given: Given<z.infer<Schema>>) => z.infer<Schema> {
@@ -32,14 +32,14 @@ export function presenter<Schema extends z.ZodObject>(
   };
 }
 
-/** An object of a request in our own names, its values as they are. */
+/** Converts the names of a request object to camel case. Values stay unchanged. */
 export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
   const ours: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
   return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
-/** Of the fields of schemas, which are few: a batch of the ingest asks for each a thousand times. */
+/** Converted names. Schemas have few fields, and an ingest batch converts each a thousand times. */
 const known = new Map<string, string>();
 
 function ourName(name: string): string {

@@ -6,12 +6,12 @@ import { type Given, presenter } from './shown.js';
 export const toolsSchema = z
   .object({
     allowance: z.object({
-      limit: z.int().nonnegative().describe('Tool calls a UTC day, over the API and the dashboard together.'),
+      limit: z.int().nonnegative().describe('Tool calls a UTC day, in the API and the dashboard together.'),
       used: z.int().nonnegative(),
       remaining: z.int().nonnegative(),
       resets_at: instantSchema.describe('The next 00:00 UTC.'),
     }),
-    tools: z.array(z.string()).describe('The tools there are.'),
+    tools: z.array(z.string()).describe('The names of the tools.'),
   })
   .meta({ id: 'Tools' });
 
@@ -26,7 +26,7 @@ const releaseSchema = z.object({
   label: z.string().nullable(),
 });
 
-/** A track as the tools show it. */
+/** A track in the responses of the tools. */
 const trackSchema = z
   .object({
     platform_id: z.string(),
@@ -38,14 +38,14 @@ const trackSchema = z
     artists: z.array(creditSchema),
     release: releaseSchema.nullable(),
   })
-  .meta({ id: 'Track', description: 'A track. What the source does not say is null.' });
+  .meta({ id: 'Track', description: 'A track. Null means unknown.' });
 
 export type TrackItem = z.infer<typeof trackSchema>;
 
 const present = presenter(trackSchema);
 const presentRelease = presenter(releaseSchema);
 
-/** A track as a platform says it: what it does not say is undefined. */
+/** A track from a platform. Unknown fields are undefined. */
 interface ShownTrack extends Omit<Given<TrackItem>, 'artists' | 'release'> {
   readonly artists: readonly Given<z.infer<typeof creditSchema>>[];
   readonly release: Given<z.infer<typeof releaseSchema>> | undefined;
@@ -56,7 +56,7 @@ export function presentTrack({ artists, release, ...track }: ShownTrack): TrackI
 }
 
 const sourceSchema = z
-  .object({ name: z.string().describe('Who said so.'), retrieved_at: instantSchema })
+  .object({ name: z.string().describe('The name of the source.'), retrieved_at: instantSchema })
   .meta({ id: 'Source' });
 
 export const lookupRequestSchema = z
@@ -92,9 +92,9 @@ export const reverseRequestSchema = z
 
 export const reverseSchema = z
   .object({
-    isrc: z.string().describe('Normalised: 12 upper-case characters.'),
+    isrc: z.string().describe('Normalized: 12 upper-case characters.'),
     track: trackSchema.describe('The first of the matches.'),
-    matches: z.array(trackSchema).describe('Every track with this ISRC that the source knows, its own choice first.'),
+    matches: z.array(trackSchema).describe('All tracks with this ISRC in the source, its first choice first.'),
     source: sourceSchema,
   })
   .meta({ id: 'Reverse' });

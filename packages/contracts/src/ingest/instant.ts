@@ -44,7 +44,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** An RFC 3339 string to the instant it names, if RFC 3339 can also write it in UTC. PostgreSQL has no year 0. */
+/** Parses RFC 3339. The year in UTC must be 1 to 9999, because PostgreSQL has no year 0. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
   if (instant && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant;
@@ -52,10 +52,10 @@ export const instantSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Clocks differ; what lies further ahead is a mistake. */
+/** The largest difference between two clocks that is accepted. */
 const MAX_AHEAD_MS = 60_000;
 
-/** Whether what another detector reports of an instant can only be a mistake: nobody knows what is to come. */
+/** True for a reported time in the future, which must be a mistake. */
 export function liesInFuture(instant: Date, now: Date): boolean {
   return instant.getTime() > now.getTime() + MAX_AHEAD_MS;
 }

@@ -1,20 +1,39 @@
 import type { z } from 'zod';
+import type { ParamProblem } from '../api/errors.js';
 
 const MAX_ISSUES = 5;
+const MAX_KEY_CHARS = 64;
 
 /**
- * What is wrong, for the one who sent it: `severity must be one of …; type must be snake_case`. Shows no value. To tell
- * what is missing from what has another type, it needs an error of a parse with `reportInput`.
+ * Describes the problems of a body: `severity must be one of …; type must be snake_case`. Contains no values of the body.
  *
- * @param whole what the error as a whole is about: `the body`.
+ * @param error from a parse with `reportInput`, which distinguishes a missing field from one of another type
+ * @param whole the subject of problems without a field: `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {
   const texts = error.issues.slice(0, MAX_ISSUES).map((issue) => {
-    const place = issue.path.map(String).join('.') || whole;
-    return `${place} ${describeIssue(issue)}`;
+    return `${pathOf(issue) || whole} ${describeIssue(issue)}`;
   });
   const left = error.issues.length - texts.length;
   return left > 0 ? `${texts.join('; ')}; and ${left} more` : texts.join('; ');
+}
+
+/** The same as a list, with a sentence for each invalid field. @param error as for `describeIssues` */
+export function paramProblems(error: z.ZodError): ParamProblem[] {
+  return error.issues.flatMap((issue): ParamProblem[] => {
+    const path = pathOf(issue);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => {
+        const param = path === '' ? shortened(key) : `${path}.${shortened(key)}`;
+        return { param, message: `${param} is an unknown field.` };
+      });
+    }
+    return [{ param: path || 'body', message: `${path || 'The body'} ${describeIssue(issue)}.` }];
+  });
+}
+
+function pathOf({ path }: z.core.$ZodIssue): string {
+  return path.map(String).join('.');
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
@@ -22,16 +41,15 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${WITH_ARTICLE[issue.expected] ?? issue.expected}`;
     case 'unrecognized_keys':
-      return `has unknown fields: ${issue.keys
-        .slice(0, MAX_ISSUES)
-        .map((key) => key.slice(0, MAX_KEY_CHARS))
-        .join(', ')}`;
+      return `has unknown fields: ${issue.keys.slice(0, MAX_ISSUES).map(shortened).join(', ')}`;
     default:
       return issue.message;
   }
 }
 
-const MAX_KEY_CHARS = 64;
+function shortened(key: string): string {
+  return key.slice(0, MAX_KEY_CHARS);
+}
 
 const WITH_ARTICLE: Readonly<Record<string, string>> = {
   string: 'a string',

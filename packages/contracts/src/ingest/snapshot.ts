@@ -25,14 +25,14 @@ const flag = () => optional(z.boolean());
 const count = () => optional(z.int().min(0).max(GREATEST_COUNT));
 
 function listOf<Type extends z.ZodType>(type: Type, maximum: number) {
-  return z.array(type).max(maximum, `must hold at most ${maximum} items`);
+  return z.array(type).max(maximum, `must have at most ${maximum} items`);
 }
 
-/** No id twice. */
+/** A list without duplicate ids. */
 function distinct<Type extends z.ZodType<{ readonly platformId: string }>>(type: Type, maximum: number) {
   return listOf(type, maximum).refine(
     (items) => new Set(items.map(({ platformId }) => platformId)).size === items.length,
-    'must not hold a platform_id twice',
+    'must not contain a platform_id twice',
   );
 }
 
@@ -81,13 +81,13 @@ function snapshotSchema(platform: Platform) {
     platform: z.literal(platform, { error: `must be "${platform}", the platform in use` }),
     artist_platform_id: id(),
     observed_at: instantSchema,
-    /** False when any part of the lists is missing: such a snapshot is recorded and never compared. */
+    /** False if any part of the lists is missing. Such a snapshot is stored and never compared. */
     complete: z.boolean().prefault(true),
-    /** True when the platform said that it has no such artist; `artist` and `releases` are not looked at then. */
+    /** True if the platform has no such artist. `artist` and `releases` are ignored then. */
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** What the platform answered to be gone when it was asked for it by its id: the second path of rule R. */
+    /** Ids for which a direct request to the platform said that they are gone: the second method of rule R. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),

@@ -9,14 +9,14 @@ import type {
 } from 'openapi3-ts/oas31';
 
 /**
- * TypeScript for packages/client, made of the document: a type for each schema, and for each operation what it takes and
- * answers. Covers the schemas that our own document is made of. Written by hand because generators of types need the
- * programming interface of TypeScript 5, which the compiler in use here no longer has.
+ * Generates the types of packages/client from the OpenAPI document: one for each schema, and the input and result of each
+ * operation. Supports only the kinds of schemas in our document. Existing generators need the compiler API of TypeScript 5,
+ * which TypeScript 7 does not have.
  */
 
 type Schema = SchemaObject | ReferenceObject;
 
-const HEAD = '// Generated from docs/openapi.json by `pnpm openapi`. Not to be edited.\n';
+const HEAD = '// Generated from docs/openapi.json by `pnpm openapi`. Do not edit.\n';
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
 export function clientTypes(document: OpenAPIObject): string {
@@ -33,8 +33,8 @@ export function clientTypes(document: OpenAPIObject): string {
   return [
     HEAD,
     ...schemas,
-    `/** What each operation takes and answers. */\nexport interface Operations {\n${types.join('')}}\n`,
-    `/** How each operation is asked: \`keyed\` ones take an Idempotency-Key, \`text\` is answered as something else than JSON. */\nexport const OPERATIONS = {\n${facts.join('')}} as const;\n`,
+    `/** The input and the result of each operation. */\nexport interface Operations {\n${types.join('')}}\n`,
+    `/** How to call each operation. \`keyed\`: accepts an Idempotency-Key. \`text\`: the response is not JSON. */\nexport const OPERATIONS = {\n${facts.join('')}} as const;\n`,
   ].join('\n');
 }
 
@@ -79,7 +79,7 @@ function bodyOf(body: RequestBodyObject | undefined): string[] {
   return schema ? [`    body${body.required ? '' : '?'}: ${typeOf(schema, '    ')};\n`] : [];
 }
 
-/** Of every success, once each: `undefined` for an answer without a body, text for one that is no JSON. */
+/** The union of the success responses: `undefined` without a body, `string` if not JSON. */
 function resultOf(operation: OperationObject): string {
   if (isText(operation)) return 'string';
   const results = successesOf(operation)
@@ -104,11 +104,20 @@ function isKeyed({ parameters }: OperationObject): boolean {
 function typeOf(schema: Schema, indent: string): string {
   if ('$ref' in schema) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema['x-extensible-enum']) return knownValues(schema);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map((choice) => typeOf(choice, indent)).join(' | ');
   if (schema.allOf) return schema.allOf.map((part) => typeOf(part, indent)).join(' & ');
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   return types.map((type) => plainType(type, schema, indent)).join(' | ');
+}
+
+/** Responses can have other values than the known ones; requests (which have a pattern) cannot. */
+function knownValues(schema: SchemaObject): string {
+  const values = (schema['x-extensible-enum'] as string[]).map((value) => JSON.stringify(value));
+  const others = schema.pattern === undefined ? ['(string & Record<never, never>)'] : [];
+  const orNull = [schema.type].flat().includes('null') ? ['null'] : [];
+  return [...values, ...others, ...orNull].join(' | ');
 }
 
 function plainType(type: string | undefined, schema: SchemaObject, indent: string): string {

@@ -13,19 +13,21 @@ describe('the documentation', () => {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
         expect([id, status, (schema ?? texts) !== undefined]).toEqual([id, status, status !== '204']);
-        // As it stands: an example may not have a field that the schema does not know.
+        // An example must not have unknown fields.
         if (schema) expect([id, withoutLooseness(schema).safeParse(example).error]).toEqual([id, undefined]);
       }
     }
   });
 
   test('names every error code, each of them on some operation', () => {
-    const named = new Set<string>();
-    for (const response of Object.values(document.components?.responses ?? {})) {
-      const { content } = response as ResponseObject;
-      for (const code of Object.keys(content?.['application/json']?.examples ?? {})) named.add(code);
-    }
-    expect([...named].sort()).toEqual([...API_ERROR_CODES].sort());
+    const responses = document.components?.responses as Record<string, ResponseObject>;
+    const { content, description } = responses.Error as ResponseObject;
+    expect(Object.keys(content?.['application/json']?.examples ?? {})).toEqual(API_ERROR_CODES);
+    for (const code of API_ERROR_CODES) expect(description).toContain(`\`${code}\``);
+    const ofOperations = Object.values(document.paths ?? {}).flatMap((item) =>
+      Object.values(item as object).flatMap((operation) => operation['x-error-codes'] ?? []),
+    );
+    expect(new Set(ofOperations)).toEqual(new Set(API_ERROR_CODES));
   });
 
   test('gives every operation a name of its own', () => {
@@ -33,12 +35,37 @@ describe('the documentation', () => {
     expect(new Set(ALL_OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(ALL_OPERATIONS.length);
   });
 
+  test('lets every value of a response grow, and reads counts into 64 bits', () => {
+    const walk = (node: unknown, place: string): string[] => {
+      if (typeof node !== 'object' || node === null) return [];
+      const schema = node as Record<string, unknown>;
+      const isInteger = [schema.type].flat().includes('integer') && schema.format !== 'int64';
+      return [
+        ...('enum' in schema || isInteger ? [place] : []),
+        ...Object.entries(schema).flatMap(([name, child]) =>
+          name.startsWith('example') ? [] : walk(child, `${place}/${name}`),
+        ),
+      ];
+    };
+    const { schemas, responses } = document.components ?? {};
+    const closed = walk({ schemas, responses, paths: document.paths }, '').filter((place) => !ALLOWED.test(place));
+    expect(closed).toEqual([]);
+  });
+
+  test('has the address of any installation, and that of this one first under /docs', () => {
+    expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
+    expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
+  });
+
   test('has the webhook', () => {
     expect(Object.keys(document.webhooks ?? {})).toEqual(['change.confirmed']);
   });
 });
 
-/** The same schema, refusing fields that it does not name. */
+/** A constant of a preview, and the secret of a chat destination, which has no other values. */
+const ALLOWED = /\/dry_run$|\/CreateDestination\/(?:then|else)\//;
+
+/** The same schema, which rejects unknown fields. */
 function withoutLooseness(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.strict() : schema;
 }

@@ -2,9 +2,9 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { addressPattern } from '@artist-watch/domain/platform/platform-address';
 import { PLATFORM_ID_PATTERNS } from '@artist-watch/domain/platform/platform-id';
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import type { LinkObject, OpenAPIObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { HeaderObject, LinkObject, OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { API_ERROR_CODES } from '../api/errors.js';
+import { API_ERROR_CODES, errorBodySchema } from '../api/errors.js';
 import { ID_SCHEMAS } from '../api/identifiers.js';
 import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
 import {
@@ -14,24 +14,42 @@ import {
   OPERATION_TAGS,
   type Success,
 } from '../api/operations/operation.js';
-import { type ErrorResponses, errorResponses, HEADERS, HEADERS_OF_ALL, headerReferences } from './error-responses.js';
+import { ERROR_RESPONSE, errorList, registerErrorResponse } from './error-response.js';
 import { registerWebhook } from './webhook.js';
 
 const DESCRIPTION = `
-Artist Watch watches music artists on a streaming platform and confirms what changed. Read it here, or have it posted to
-your own address as signed webhooks.
+Artist Watch watches music artists on a streaming platform and confirms changes to them. Read the changes here, or receive
+them as signed webhooks.
 
-Every request carries an API key as a bearer token. Every answer carries \`X-RateLimit-Limit\` and
-\`X-RateLimit-Remaining\`; every error has the shape \`{"error": {"code", "message"}}\`. Fields, change types and error
-codes may be added at any time: pass over what you do not know.
+Send an API key as a bearer token. Every error has the shape \`{"error": {"code", "message"}}\`, with \`errors: [{param, message}]\`
+inside for invalid parameters. Fields, values, change types and error codes may be added at any time: ignore unknown ones.
+
+Headers of every response:
+
+- \`X-Request-Id\`: the \`X-Request-Id\` of the request if it matches \`^[A-Za-z0-9._-]{1,64}$\`, otherwise a new id.
+- \`X-RateLimit-Limit\`: requests an hour, over all API keys of the account. \`X-RateLimit-Remaining\`: requests left in the
+  current hour. \`X-RateLimit-Reset\`: seconds until that hour ends. Absent from 408 and 431.
+- \`ETag\` (GET): a strong validator. With \`If-None-Match\`, an unchanged response is 304.
+- \`Idempotency-Replayed: true\` (POST): the response repeats that of an earlier request with the same \`Idempotency-Key\`.
+- \`Retry-After\` (429, 503): whole seconds to wait. \`Allow\` (405): the methods to use. \`WWW-Authenticate\` (401): RFC 6750.
 `.trim();
 
+const SERVERS = [
+  {
+    url: 'https://{host}/v1',
+    description: 'Any installation.',
+    variables: { host: { default: 'localhost', description: 'The host of the API, with its port if it is not 443.' } },
+  },
+  { url: '/v1', description: 'The installation that serves this document.' },
+];
+
 /**
- * The whole documentation, made of the schemas that the API itself works with.
+ * The OpenAPI document, generated from the schemas that the API uses.
  *
- * @param platform the one in use, whose addresses the tools and watches take.
+ * @param platform the platform in use. It decides which URLs and ids are valid.
+ * @param isServed true for the copy under `/docs`, whose page sends requests to its own installation
  */
-export function openApiDocument(platform: Platform = 'deezer'): OpenAPIObject {
+export function openApiDocument(platform: Platform = 'deezer', isServed = false): OpenAPIObject {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
@@ -42,56 +60,48 @@ export function openApiDocument(platform: Platform = 'deezer'): OpenAPIObject {
     type: 'apiKey',
     in: 'query',
     name: 'token',
-    description: 'The token of a feed, `aw_feed_…`.',
+    description: 'A feed token, `aw_feed_…`.',
   });
-  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header);
-  const errors = errorResponses(registry);
-  for (const operation of ALL_OPERATIONS) registerOperation(registry, operation, errors);
+  registerErrorResponse(registry);
+  for (const operation of ALL_OPERATIONS) registerOperation(registry, operation);
   registerWebhook(registry);
-  const document = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
-    {
-      openapi: '3.1.0',
-      info: {
-        title: 'Artist Watch',
-        version: '1',
-        description: DESCRIPTION,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/v1', description: 'This installation.' }],
-      security: [{ apiKey: [] }],
-      tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
+  const document = new OpenApiGeneratorV31([...registry.definitions, { type: 'schema', schema: errorBodySchema }], {
+    sortComponents: 'alphabetically',
+  }).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Artist Watch',
+      version: '1',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-  );
+    servers: isServed ? SERVERS.toReversed() : SERVERS,
+    security: [{ apiKey: [] }],
+    tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
+  });
   addPlatformPatterns(document, platform);
+  widenIntegers(document);
   return document;
 }
 
-/** Headers that requests may carry. */
+/** Request headers. */
 const REQUEST_HEADERS = {
-  'X-Request-Id': z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'Returned in the response and written to our logs, if it matches `^[A-Za-z0-9._-]{1,64}$`. Otherwise the request ' +
-        'gets a new id.',
-      example: 'req-42',
-    }),
   'If-None-Match': z
     .string()
     .optional()
-    .meta({ description: '`ETag` of an earlier answer: 304 when nothing changed.' }),
+    .meta({ description: '`ETag` of an earlier response. 304 if nothing changed.' }),
   'Idempotency-Key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
     .optional()
     .meta({
-      description: 'The same key with the same request has the same answer for 24 hours, and is done once.',
-      example: '5f1c0f0e-make-destination',
+      description: 'Repeats of a request with the same key get the same response for 24 hours and run once.',
+      example: '5f1c0f0e-create-destination',
     }),
 };
 
-function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, errors: ErrorResponses): void {
+function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation): void {
+  const codes = errorsOf(operation, API_ERROR_CODES);
   const { id, method, path, tag, summary, description, of, query, body, answers } = operation;
   registry.registerPath({
     method: method.toLowerCase() as 'get',
@@ -99,7 +109,7 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
     operationId: id,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    description: [description, errorList(codes)].filter(Boolean).join('\n\n'),
     ...(operation.takesFeedToken && { security: [{ apiKey: [] }, { feedToken: [] }] }),
     request: {
       ...(of && { params: z.object({ id: ID_SCHEMAS[of] }) }),
@@ -120,16 +130,17 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation, e
         Object.entries(answers).map(([status, success]) => [status, toResponse(success, operation)]),
       ),
       ...(hasTag(operation) && { 304: NOT_MODIFIED }),
-      ...errors(errorsOf(operation, API_ERROR_CODES)),
+      '4XX': ERROR_RESPONSE,
+      '5XX': ERROR_RESPONSE,
     },
+    'x-error-codes': codes,
   });
 }
 
 function headersOf(operation: ApiOperation): z.ZodObject {
-  const { 'If-None-Match': heldTag, 'Idempotency-Key': key, ...ofAll } = REQUEST_HEADERS;
+  const { 'If-None-Match': earlierTag, 'Idempotency-Key': key } = REQUEST_HEADERS;
   return z.object({
-    ...ofAll,
-    ...(hasTag(operation) && { 'If-None-Match': heldTag }),
+    ...(hasTag(operation) && { 'If-None-Match': earlierTag }),
     ...(operation.idempotent && { 'Idempotency-Key': key }),
   });
 }
@@ -138,24 +149,35 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
   return method === 'GET' && !streamed;
 }
 
-const NOT_MODIFIED: ResponseConfig = {
-  description: 'Nothing changed since the answer whose `ETag` was sent.',
-  headers: headerReferences([...HEADERS_OF_ALL, 'ETag']),
+const NOT_MODIFIED: ResponseConfig = { description: 'Nothing changed since the response with this `ETag`.' };
+
+/** The headers of some responses. The others are in DESCRIPTION, because code generators repeat them in every operation. */
+const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
+  Link: { description: 'The next page (RFC 8288, `rel="next"`). Absent on the last page.', schema: { type: 'string' } },
+  'X-History-Since': {
+    description: "The time used instead of an older `since`. Present only if `since` is before the plan's history.",
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'X-Next-Cursor': {
+    description:
+      'The `after` of the next request, once the whole file has arrived. Present only if the request has `after`.',
+    schema: { type: 'string' },
+  },
+  'Content-Disposition': {
+    description: 'The file name for browsers (RFC 6266).',
+    required: true,
+    schema: { type: 'string' },
+  },
 };
 
 function toResponse(
   { description, schema, example, texts, links, headers = [] }: Success,
   operation: ApiOperation,
-): ResponseConfig | ReferenceObject {
+): ResponseConfig {
+  const names = [...(operation.query?.shape.cursor ? (['Link'] as const) : []), ...headers];
   return {
     description,
-    headers: headerReferences([
-      ...HEADERS_OF_ALL,
-      ...(hasTag(operation) ? (['ETag'] as const) : []),
-      ...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []),
-      ...(operation.query?.shape.cursor ? (['Link'] as const) : []),
-      ...headers,
-    ]),
+    ...(names.length > 0 && { headers: Object.fromEntries(names.map((name) => [name, HEADERS[name]])) }),
     ...(links && { links: Object.fromEntries(Object.entries(links).map(([name, link]) => [name, toLink(link)])) }),
     ...(schema && { content: { 'application/json': { schema, example } } }),
     ...(texts && {
@@ -171,7 +193,7 @@ function toLink({ parameters, ...link }: AnswerLink): LinkObject {
   return { ...link, parameters: Object.fromEntries(places) };
 }
 
-/** What only the platform in use takes: an installation that watches another one shows other patterns. */
+/** Adds the patterns of the platform in use. */
 export function addPlatformPatterns({ components }: OpenAPIObject, platform: Platform): void {
   const schemas = (components?.schemas ?? {}) as Record<string, SchemaObject>;
   const setPattern = (schema: string, property: string, pattern: string) => {
@@ -180,4 +202,14 @@ export function addPlatformPatterns({ components }: OpenAPIObject, platform: Pla
   setPattern('WatchArtist', 'platform_id', `^${PLATFORM_ID_PATTERNS[platform]}$`);
   setPattern('WatchArtist', 'url', addressPattern(platform, 'artist'));
   setPattern('LookupRequest', 'input', addressPattern(platform, 'track'));
+}
+
+/** Without a format, some generators read integers into 32 bits or into floats. */
+function widenIntegers(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  const schema = node as Record<string, unknown>;
+  const types = [schema.type].flat();
+  if (types.includes('integer')) schema.format = 'int64';
+  if (types.includes('number')) schema.format ??= 'double';
+  for (const [name, child] of Object.entries(schema)) if (!name.startsWith('example')) widenIntegers(child);
 }

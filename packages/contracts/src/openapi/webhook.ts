@@ -23,23 +23,22 @@ const EXAMPLE: WebhookPayload = {
 };
 
 const DESCRIPTION = `
-Posted to each destination whose rules let the change through. Answer with any 2xx status within 10 seconds; anything
-else is a failure, and is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. After 20 failures in a
-row the destination is switched off.
+Sent to each destination with matching rules. Respond with any 2xx status within 10 seconds. Everything else is a failure:
+we try again after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. After 20 failures in a row we switch the
+destination off.
 
-Verify the signature before anything else: \`v1\` is the lower-case hexadecimal HMAC-SHA256 of \`<t>.<raw body>\` under
-the signing secret, compared in constant time; refuse a \`t\` that is 300 seconds or more from now.
+Verify the signature first: \`v1\` is the lower-case hexadecimal HMAC-SHA256 of \`<t>.<raw body>\` with the signing secret.
+Compare in constant time, and reject a \`t\` that differs from your clock by 300 seconds or more.
 `.trim();
 
 /**
- * Not strict, as the one that we send by: receivers pass over fields that they do not know. No schema with a name of
- * its
- * own: oapi-codegen leaves out those that no path refers to, and then does not compile what it makes of the webhook.
+ * Not strict, because receivers must ignore unknown fields. Without a schema name: oapi-codegen omits schemas that no path
+ * uses, and then its webhook code does not compile.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:
-    'A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. `before` or `after` is left out where ' +
-    'it is long. `test` is there, and true, only where `POST /v1/destinations/{id}/test` sent it.',
+    'A confirmed change. `detected_at` and `confirmed_at` are Unix times in seconds. Long `before` and `after` are omitted. ' +
+    '`test` is present, and true, only in tests (`POST /v1/destinations/{id}/test`).',
 });
 
 const headers = z.object({
@@ -48,13 +47,13 @@ const headers = z.object({
     .string()
     .optional()
     .meta({
-      description: 'Only of a destination with a secret.',
+      description: 'Only for destinations with a secret.',
       example: `t=1777636800,v1=${'0123456789abcdef'.repeat(4)}`,
     }),
   'X-Service-Delivery': z
     .string()
-    .meta({ description: 'The delivery, the same at every attempt.', example: DELIVERY.id }),
-  'X-Service-Attempt': z.string().meta({ description: 'From 1.', example: '1' }),
+    .meta({ description: 'The delivery. The same for every attempt.', example: DELIVERY.id }),
+  'X-Service-Attempt': z.string().meta({ description: 'Counts from 1.', example: '1' }),
 });
 
 /** docs/reference/webhooks.md */
@@ -72,8 +71,8 @@ export function registerWebhook(registry: OpenAPIRegistry): void {
       body: { required: true, content: { 'application/json': { schema: payloadSchema, example: EXAMPLE } } },
     },
     responses: {
-      '2XX': { description: 'Taken. The body is not read.' },
-      '4XX': { description: 'A failure, like everything that is not 2xx.' },
+      '2XX': { description: 'Delivered. The body is ignored.' },
+      '4XX': { description: 'A failure, like every status except 2xx.' },
     },
   });
 }

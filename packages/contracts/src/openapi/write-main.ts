@@ -5,8 +5,8 @@ import { clientTypes } from './client-types.js';
 import { openApiDocument } from './document.js';
 
 /**
- * `pnpm openapi` writes the OpenAPI document, the client's types and the page of change types; `pnpm openapi --check`
- * fails where a file differs from what the schemas and the domain say.
+ * `pnpm openapi` writes the OpenAPI document, the client's types and the page of change types. `pnpm openapi --check` fails
+ * if a file is out of date.
  */
 const document = openApiDocument();
 const files = new Map([
@@ -20,7 +20,7 @@ for (const [name, content] of files) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, content);
   } else if ((await readFile(file, 'utf8').catch(() => '')) !== content) {
-    process.stderr.write(`${name} is not what packages/contracts says; run "pnpm openapi".\n`);
+    process.stderr.write(`${name} is out of date. Run "pnpm openapi".\n`);
     process.exitCode = 1;
   }
 }

@@ -70,9 +70,15 @@ export interface RecoveryPreview {
   readonly leftOut: number;
 }
 
+export interface ListedDelivery extends DeliveryRecord {
+  readonly lastAttempt: Pick<AttemptRecord, 'number' | 'statusCode' | 'error' | 'endedAt'> | null;
+}
+
 export interface DeliveryReads {
   /** Newest first. */
   list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
+  /** Newest first, each with its newest attempt. */
+  listWithLastAttempts(request: DeliveryListRequest): Promise<ListedDelivery[]>;
   /** @throws NotFound */
   show(reference: DeliveryReference): Promise<DeliveryDetail>;
   /** The newest attempt to a destination, as far as the newest deliveries before an instant show it. */
@@ -97,17 +103,14 @@ export interface DeliveryReads {
 
 export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
   return {
-    async list({ accountId, beforeId, missedBy, limit, ...filter }) {
-      const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
-      const order = 'newest first';
-      const page = selectPage({ ...selection, columns: DELIVERY_COLUMNS, order, afterId: beforeId, limit });
-      const kind = asOpened(filter);
-      const name = `list-${missedBy ? 'missed-' : ''}deliveries-${kind}`;
-      const isNamed = kind !== undefined && beforeId === undefined;
-      const query = () => pool.query<DeliveryRecord>({ ...(isNamed && { name }), ...page });
-      // What passes a filter may be far apart.
-      const { rows } = await (kind === undefined ? perAccount.run(accountId, query) : query());
-      return rows;
+    list: (request) => listPage<DeliveryRecord>(request, false),
+
+    async listWithLastAttempts(request) {
+      const rows = await listPage<ListedRow>(request, true);
+      return rows.map(({ lastAttempt, ...delivery }) => ({
+        ...delivery,
+        lastAttempt: lastAttempt && { ...lastAttempt, endedAt: new Date(lastAttempt.endedAt) },
+      }));
     },
 
     async show({ id, accountId }) {
@@ -151,6 +154,23 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
     requireDestination,
   };
 
+  async function listPage<Row extends pg.QueryResultRow>(
+    { accountId, beforeId, missedBy, limit, ...filter }: DeliveryListRequest,
+    hasLastAttempts: boolean,
+  ): Promise<Row[]> {
+    const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
+    const order = 'newest first';
+    const page = selectPage({ ...selection, columns: DELIVERY_COLUMNS, order, afterId: beforeId, limit });
+    const kind = asOpened(filter);
+    const name = `list-${missedBy ? 'missed-' : ''}deliveries-${kind}${hasLastAttempts ? '-with-attempts' : ''}`;
+    const isNamed = kind !== undefined && beforeId === undefined;
+    const text = hasLastAttempts ? withLastAttempts(page.text) : page.text;
+    const query = () => pool.query<Row>({ ...(isNamed && { name }), text, values: page.values });
+    // What passes a filter may be far apart.
+    const { rows } = await (kind === undefined ? perAccount.run(accountId, query) : query());
+    return rows;
+  }
+
   async function requireDestination({ id, accountId }: DestinationReference): Promise<AccountId> {
     const { rows } = await pool.query<{ account_id: AccountId }>(
       'SELECT account_id FROM destinations WHERE id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR account_id = $2)',
@@ -159,6 +179,21 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
     if (!rows[0]) throw new NotFound('destination');
     return rows[0].account_id;
   }
+}
+
+interface ListedRow extends DeliveryRecord {
+  /** Milliseconds since 1970, because JSON has no date type. */
+  readonly lastAttempt:
+    | (Omit<NonNullable<ListedDelivery['lastAttempt']>, 'endedAt'> & { readonly endedAt: number })
+    | null;
+}
+
+/** Adds `lastAttempt` to a page of deliveries, by one index lookup for each. */
+function withLastAttempts(page: string): string {
+  return `SELECT d.*, (SELECT json_build_object('number', a.number, 'statusCode', a.status_code, 'error', a.error,
+                                                'endedAt', extract(epoch FROM a.ended_at) * 1000)
+                         FROM attempts a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1) AS "lastAttempt"
+            FROM (${page}) d ORDER BY d.id DESC`;
 }
 
 /** Names the filter of a list as it opens, which is what is asked for most: its statement is always the same. */

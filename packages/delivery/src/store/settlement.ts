@@ -182,6 +182,12 @@ SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::tex
 UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
 
+/** SQL of a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
+function reasonFor(run: string, start = ''): string {
+  return `'${start}' || ${run} || ' failed attempts in a row; ' ||
+           coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;
+}
+
 /**
  * `locked`: the destinations, in the order of their ids, so that two batches never wait for each other in a circle. Their
  * rows are the newest ones, whatever the statement's snapshot is.
@@ -260,7 +266,8 @@ WITH input AS MATERIALIZED (
          CASE WHEN r.successes = 0 THEN h.paced_until END AS paced_before
     FROM locked h JOIN runs r ON r.id = h.id
 ), decided AS MATERIALIZED (
-  SELECT s.*, s.undeliverable IS NULL AND (s.head_crosses OR s.longest_inner >= $15) AS switches_off,
+  SELECT s.*, f.status_code AS last_status, f.error AS last_error,
+         s.undeliverable IS NULL AND (s.head_crosses OR s.longest_inner >= $15) AS switches_off,
          CASE WHEN s.head_crosses THEN greatest($15, s.consecutive_failures + 1)
               WHEN s.longest_inner >= $15 THEN $15
               WHEN s.successes > 0 THEN s.failures_after
@@ -272,6 +279,9 @@ WITH input AS MATERIALIZED (
          CASE WHEN s.undeliverable IS NULL AND (s.failed_at >= s.paced_before OR s.paced_before IS NULL)
               THEN s.failed_at END AS paced_from
     FROM sums s
+    LEFT JOIN LATERAL (SELECT i.status_code, i.error FROM settled l JOIN input i USING (position)
+                        WHERE l.destination_id = s.id AND l.counts AND l.outcome = 'failed'
+                        ORDER BY position DESC LIMIT 1) f ON true
 ), room AS MATERIALIZED (
   SELECT d.id, CASE WHEN d.undeliverable IS NULL AND NOT d.switches_off AND d.pace_after IS NULL
                     THEN least(d.successes * ${RELEASE_WINDOW.perSuccess},
@@ -284,7 +294,7 @@ WITH input AS MATERIALIZED (
          consecutive_failures = CASE WHEN c.undeliverable IS NULL THEN c.run_after ELSE t.consecutive_failures END,
          state = CASE WHEN c.switches_off THEN 'off' ELSE t.state END,
          switched_off_at = CASE WHEN c.switches_off THEN clock_timestamp() ELSE t.switched_off_at END,
-         switched_off_reason = CASE WHEN c.switches_off THEN c.run_after || ' failures in a row'
+         switched_off_reason = CASE WHEN c.switches_off THEN ${reasonFor('c.run_after', 'Switched off after ')}
                                     ELSE t.switched_off_reason END,
          pace_ms = CASE WHEN NOT c.switches_off THEN c.pace_after END,
          paced_until = CASE WHEN NOT c.switches_off AND c.pace_after IS NOT NULL
@@ -294,16 +304,18 @@ WITH input AS MATERIALIZED (
      AND (c.ended <> coalesce(r.released, 0) OR c.failed_at IS NOT NULL OR c.consecutive_failures > 0
           OR c.pace_ms IS NOT NULL)
 ), told AS (
-  SELECT c.id AS destination_id, c.account_id, 'warning'::notice_kind AS kind, w.at AS run
+  SELECT c.id AS destination_id, c.account_id, 'warning'::notice_kind AS kind, w.at AS run, c.last_status, c.last_error
     FROM decided c CROSS JOIN unnest(${anyLength('$16::int[]')}) AS w(at)
    WHERE c.undeliverable IS NULL AND w.at < $15
      AND ((c.consecutive_failures < w.at AND c.head_run >= w.at) OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL
-  SELECT c.id, c.account_id, 'switched_off', c.run_after FROM decided c WHERE c.switches_off
+  SELECT c.id, c.account_id, 'switched_off', c.run_after, c.last_status, c.last_error FROM decided c WHERE c.switches_off
 ), noticed AS (
-  INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
-  SELECT new_id('ntc', clock_timestamp()), destination_id, kind, clock_timestamp(), run, run || ' failures in a row'
-    FROM told
+  INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason, last_status, last_error)
+  SELECT new_id('ntc', clock_timestamp()), c.destination_id, c.kind, clock_timestamp(), c.run,
+         CASE c.kind WHEN 'switched_off' THEN ${reasonFor('c.run', 'Switched off after ')} ELSE ${reasonFor('c.run')} END,
+         c.last_status, c.last_error
+    FROM told c
 )
 SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::text AS account_id, s.state,
        (extract(epoch FROM s.next_attempt_at - clock_timestamp()) * 1000)::float8 AS ms

@@ -69,6 +69,11 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 
+/** `Business` */
+export function planTitle(plan: PlanName): string {
+  return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
+}
+
 /**
  * New watches per account and UTC day. Allows an account to replace all artists several times, but not all day long.
  */

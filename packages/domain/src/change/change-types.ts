@@ -1,3 +1,5 @@
+import { editDistance } from '../edit-distance.js';
+
 /** Change types, with their entities and severities (docs/reference/detection.md). */
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
@@ -103,19 +105,6 @@ export function nearestChangeType(text: string): DetectedChangeType {
     .map((type) => ({ type, distance: editDistance(text, type) }))
     .sort((a, b) => a.distance - b.distance);
   return (nearest as { type: DetectedChangeType }).type;
-}
-
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, fromChar] of [...from].entries()) {
-    const current = [row + 1];
-    for (const [column, toChar] of [...to].entries()) {
-      const replaced = (previous[column] as number) + (fromChar === toChar ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] as number) + 1, (current[column] as number) + 1));
-    }
-    previous = current;
-  }
-  return previous.at(-1) as number;
 }
 
 /** 0 for the highest, so `rank(a) <= rank(b)` means that a is at least as severe as b. */

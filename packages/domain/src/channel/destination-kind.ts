@@ -120,6 +120,13 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
+/** The platform of an incoming-webhook URL. Undefined for all other URLs, among them URLs of Slack workflows. */
+export function chatKindOf(text: string): ChatKind | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { hostname, pathname } = new URL(text);
+  return DESTINATION_KINDS.filter(isChat).find((kind) => isPlatformHost(kind, hostname) && PATHS[kind].test(pathname));
+}
+
 /** Explains to the customer why a URL was rejected. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];

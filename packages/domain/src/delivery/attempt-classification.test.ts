@@ -19,7 +19,7 @@ describe('a response of the receiver', () => {
     expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
   });
 
-  test.each([100, 101, 199, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
+  test.each([100, 101, 199, 300, 304, 305, 400, 401, 404, 410, 429, 499, 500, 503, 599, 600, 999])(
     "with status %i is the receiver's failure",
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toEqual({
@@ -32,7 +32,7 @@ describe('a response of the receiver', () => {
     },
   );
 
-  test.each([300, 301, 302, 303, 304, 307, 308])(
+  test.each([301, 302, 303, 307, 308])(
     "with status %i is the receiver's failure: redirects are never followed",
     (status) => {
       expect(classifyAttempt({ kind: 'answered', status })).toMatchObject({
@@ -80,6 +80,15 @@ describe('errors inside an open tunnel are blamed on the receiver', () => {
     [{ kind: 'tls_failed', code: 'constructor' }, 'tls_failed'],
   ])('%j: %s', (result, error) => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
+  });
+
+  test('a timeout names the seconds that were allowed', () => {
+    const reason = (timeoutMs?: number) => {
+      const verdict = classifyAttempt({ kind: 'timed_out', phase: 'response' }, timeoutMs);
+      return verdict.kind === 'failed' && verdict.reason;
+    };
+    expect(reason()).toBe('The receiver did not answer within 10 seconds.');
+    expect(reason(2_500)).toBe('The receiver did not answer within 2.5 seconds.');
   });
 });
 

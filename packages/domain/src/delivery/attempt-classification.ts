@@ -71,13 +71,17 @@ export interface NotAnAttempt {
   readonly reason: string;
 }
 
-/** Decides whose fault a result is, and its error token (docs/reference/webhooks.md). */
-export function classifyAttempt(result: SendResult): AttemptVerdict {
+/**
+ * Decides whose fault a result is, and its error token (docs/reference/webhooks.md).
+ *
+ * @param timeoutMs WEBHOOK_TIMEOUT
+ */
+export function classifyAttempt(result: SendResult, timeoutMs = 10_000): AttemptVerdict {
   switch (result.kind) {
     case 'answered':
       return answered(result.status);
     case 'timed_out':
-      return receiverFailed('timed_out', TIMED_OUT[result.phase]);
+      return receiverFailed('timed_out', `${TIMED_OUT[result.phase]} within ${timeoutMs / 1_000} seconds.`);
     case 'connection_failed':
       return receiverFailed(...CONNECTION_FAILED[result.failure]);
     case 'tls_failed':
@@ -112,9 +116,9 @@ export function classifyAttempt(result: SendResult): AttemptVerdict {
 }
 
 const TIMED_OUT: Readonly<Record<SendPhase, string>> = {
-  tls: 'The TLS handshake with the receiver did not finish before the deadline.',
-  request: 'The receiver did not accept the whole request before the deadline.',
-  response: 'The receiver did not answer before the deadline.',
+  tls: 'The TLS handshake with the receiver did not finish',
+  request: 'The receiver did not accept the whole request',
+  response: 'The receiver did not answer',
 };
 
 const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: AttemptError, reason: string]>> = {
@@ -171,12 +175,14 @@ const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reaso
   ],
 ];
 
+/** The statuses that point to another URL (RFC 9110, section 15.4). */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 function answered(status: number): AttemptVerdict {
   if (status >= 200 && status <= 299) return { kind: 'succeeded', status };
-  const [error, reason]: readonly [AttemptError, string] =
-    status >= 300 && status <= 399
-      ? ['redirected', `The receiver answered ${status}. Redirects are not followed.`]
-      : ['unexpected_status', `The receiver answered ${status}, not 2xx.`];
+  const [error, reason]: readonly [AttemptError, string] = REDIRECTS.has(status)
+    ? ['redirected', `The receiver answered ${status}. Redirects are not followed.`]
+    : ['unexpected_status', `The receiver answered ${status}, not 2xx.`];
   return { kind: 'failed', blame: 'receiver', error, reason, status };
 }
 

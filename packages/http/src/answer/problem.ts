@@ -1,4 +1,10 @@
-import { ApiError, type ApiErrorCode, type ErrorBody, statusOf } from '@artist-watch/contracts/api/errors';
+import {
+  ApiError,
+  type ApiErrorCode,
+  type ErrorBody,
+  type ParamProblem,
+  statusOf,
+} from '@artist-watch/contracts/api/errors';
 import { Refusal } from '@artist-watch/domain/refusals';
 import { isDatabaseUnavailable, isLockTimeout } from '@artist-watch/persistence/database/database-errors';
 import { GateFull } from '@artist-watch/runtime/gate';
@@ -8,6 +14,8 @@ import type { TextAnswer } from './answer.js';
 export interface HttpProblem {
   readonly code: ApiErrorCode;
   readonly message: string;
+  /** The invalid parameters. */
+  readonly errors: readonly ParamProblem[];
   /** Headers of the response, such as `Retry-After` or `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly operatorText: string | undefined;
@@ -18,16 +26,18 @@ export interface HttpProblem {
 /** Converts any error of a request to one that the customer may read. Its message contains no internals. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
-    const { code, message, headers, operatorText, cause } = error;
-    return { code, message, headers, operatorText, fault: cause };
+    const { code, message, errors, headers, operatorText, cause } = error;
+    return { code, message, errors, headers, operatorText, fault: cause };
   }
   if (error instanceof Refusal) {
-    return { code: error.code, message: error.message, headers: {}, operatorText: undefined, fault: undefined };
+    const { code, message } = error;
+    return { code, message, errors: [], headers: {}, operatorText: undefined, fault: undefined };
   }
   if (anyCause(error, isDatabaseUnavailable)) {
     return {
       code: 'service_unavailable',
-      message: 'The service cannot reach its database. Try again soon.',
+      message: 'The service cannot reach its database. Try again in 1 s.',
+      errors: [],
       headers: { 'Retry-After': '1' },
       operatorText: 'PostgreSQL is unavailable.',
       fault: error,
@@ -36,7 +46,8 @@ export function toProblem(error: unknown): HttpProblem {
   if (anyCause(error, (cause) => cause instanceof GateFull || isLockTimeout(cause))) {
     return {
       code: 'service_unavailable',
-      message: 'Too many requests of this kind are in progress. Try again soon.',
+      message: 'The service is processing too many requests of this kind. Try again in 1 s.',
+      errors: [],
       headers: { 'Retry-After': '1' },
       operatorText: 'A gate is full, or the wait for a database lock timed out.',
       fault: undefined,
@@ -44,7 +55,8 @@ export function toProblem(error: unknown): HttpProblem {
   }
   return {
     code: 'internal_error',
-    message: 'The service failed unexpectedly, and the error was logged. Try again later.',
+    message: 'An error occurred in the service and was logged. Try again later.',
+    errors: [],
     headers: {},
     operatorText: 'Unexpected error.',
     fault: error,
@@ -55,9 +67,10 @@ export function toProblem(error: unknown): HttpProblem {
 export function problemAnswer({
   code,
   message,
+  errors = [],
   headers,
-}: Pick<HttpProblem, 'code' | 'message' | 'headers'>): TextAnswer {
-  const error: ErrorBody = { error: { code, message } };
+}: Pick<HttpProblem, 'code' | 'message' | 'headers'> & Partial<Pick<HttpProblem, 'errors'>>): TextAnswer {
+  const error: ErrorBody = { error: { code, message, ...(errors.length > 0 && { errors }) } };
   return { status: statusOf(code), body: JSON.stringify(error), headers };
 }
 

@@ -43,8 +43,10 @@ export function destinationLimits(
       const limit = DESTINATION_LIMITS[what];
       const { admitted, resetsInMs } = await rateLimit.count(`${what}:${destinationId}`, limit);
       if (admitted) return;
-      throw new ApiError('rate_limited', `A destination accepts ${limit} ${what} requests per minute.`, {
-        headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
+      const seconds = String(secondsToWait(resetsInMs));
+      const noun = what === 'test' ? 'tests' : 'resends';
+      throw new ApiError('rate_limited', `Limit reached: ${limit} ${noun} a minute. Try again in ${seconds} s.`, {
+        headers: { 'Retry-After': seconds },
       });
     },
   };

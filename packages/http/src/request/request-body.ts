@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError } from '@artist-watch/contracts/api/errors';
+import { describeJsonError } from './json-error.js';
 
 /** Rules for request bodies. */
 export interface BodyRules {
@@ -18,9 +19,6 @@ export interface BodyRules {
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
-/** `application/json`, optionally with UTF-8, the only charset of JSON (RFC 8259 section 8.1). */
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
-
 /** The body of a request. It is read on first use, and only once. */
 export interface RequestBody {
   /** Lower case, without parameters. Empty if the header is missing. */
@@ -34,16 +32,18 @@ export interface RequestBody {
 /** Creates a function that reads request bodies by these rules. */
 export function bodyReader(rules: BodyRules): (request: IncomingMessage, response: ServerResponse) => RequestBody {
   return (request, response) => {
+    // JSON has no parameters, and one that is sent has no effect (RFC 8259, section 11).
+    const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     let bytes: Promise<Uint8Array> | undefined;
     const readBytes = () => {
       bytes ??= readUncompressed(request, response, rules);
       return bytes;
     };
     return {
-      mediaType: request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+      mediaType,
       readBytes,
       async readJson() {
-        if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+        if (mediaType !== 'application/json') {
           const types = ['JSON, with "Content-Type: application/json"', ...(rules.csv ? ['CSV, with "text/csv"'] : [])];
           throw new ApiError('unsupported_media_type', `Send the body as ${types.join(', or as ')}.`);
         }
@@ -57,13 +57,17 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new ApiError('invalid_json', 'The body is empty; send JSON.');
+  if (bytes.length === 0) throw new ApiError('invalid_json', 'The body is empty. Send JSON.');
+  let text: string;
   try {
-    return JSON.parse(utf8.decode(bytes));
-  } catch (error) {
-    // The message of a SyntaxError quotes the body, which may contain a secret (docs/reference/api.md).
-    const operatorText = error instanceof SyntaxError ? 'The body is UTF-8, but not JSON.' : 'The body is not UTF-8.';
-    throw new ApiError('invalid_json', 'The body is not JSON in UTF-8.', { operatorText });
+    text = utf8.decode(bytes);
+  } catch {
+    throw new ApiError('invalid_json', 'The body is not valid JSON: it is not UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('invalid_json', `The body is not valid JSON: ${describeJsonError(text)}.`);
   }
 }
 

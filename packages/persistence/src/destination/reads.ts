@@ -62,7 +62,8 @@ async function select(
             d.switched_off_at AS "switchedOffAt", d.switched_off_reason AS "switchedOffReason",
             (${STATS_24H}) AS "stats24h",
             coalesce((SELECT json_agg(json_build_object('id', n.id, 'kind', n.kind, 'at', extract(epoch FROM n.at) * 1000,
-                                                        'consecutiveFailures', n.consecutive_failures, 'reason', n.reason)
+                                                        'consecutiveFailures', n.consecutive_failures, 'reason', n.reason,
+                                                        'lastStatus', n.last_status, 'lastError', n.last_error)
                                       ORDER BY n.at DESC, n.id DESC)
                         FROM (${newestNotices(`IN ('warning', 'switched_off')`)}
                               UNION ALL

@@ -46,7 +46,7 @@ export function destinationSwitch(database: Database) {
           `UPDATE destinations t SET in_flight = ${COUNTED_IN_FLIGHT} WHERE t.id = $1`,
           destination.id,
         );
-        return { what: 'enabled', reason: 'Switched on by request' };
+        return { what: 'enabled', reason: 'Enabled' };
       });
       return readDestination(database.pool, reference);
     },

@@ -5,12 +5,13 @@ import type { HolderCache } from '@artist-watch/http/limit/holder-cache';
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
-/** Finds out whose request it is (docs/reference/api.md). */
+/** Identifies the caller of a request (docs/reference/api.md). */
 export function createAuthentication(keys: HolderCache<Principal>, feedTokens: HolderCache<Principal>) {
   return {
     /**
-     * @param secret what the request brought as its bearer token; undefined when it brought none.
-     * @throws ApiError `unauthorized` at once without a key, or with a mistyped one. Rejects with it, or with DirectoryAway.
+     * @param secret the bearer token; undefined without one
+     * @throws ApiError `unauthorized` at once without an API key or with a mistyped one. Otherwise rejects with it, or with
+     *   DirectoryAway.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {
@@ -18,13 +19,13 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
           headers: { 'WWW-Authenticate': CHALLENGE },
         });
       }
-      if (!isWellFormedApiKey(secret)) throw unknown('API key');
+      if (!isWellFormedApiKey(secret)) throw unknownSecret('API key');
       return requireHolder(keys.holderOf(secret), 'API key');
     },
 
-    /** Whose feed a request asks for, by its token. @throws ApiError `unauthorized`, DirectoryAway */
+    /** Identifies the caller by a feed token. @throws ApiError `unauthorized`, DirectoryAway */
     identifyFeed(token: string): Promise<Principal> {
-      if (!isWellFormedFeedToken(token)) throw unknown('feed token');
+      if (!isWellFormedFeedToken(token)) throw unknownSecret('feed token');
       return requireHolder(feedTokens.holderOf(token), 'feed token');
     },
   };
@@ -33,14 +34,14 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
 async function requireHolder(lookup: Promise<Principal | undefined>, what: string): Promise<Principal> {
   const principal = await lookup;
   if (principal) return principal;
-  throw unknown(what);
+  throw unknownSecret(what);
 }
 
-function unknown(what: string): ApiError {
+function unknownSecret(what: string): ApiError {
   return new ApiError('unauthorized', `This ${what} is unknown or was revoked.`, {
     headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
 }
 
-/** RFC 6750 section 3: the scheme, at least one parameter, and `error` only when a token was brought. */
+/** The scheme and at least one parameter (RFC 6750, section 3). `error` is added only if the request has a token. */
 const CHALLENGE = 'Bearer realm="artist-watch"';

@@ -6,30 +6,30 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
-/** From when on changes are listed. */
+/** The start of a list of changes. */
 export interface Reach {
   readonly since: Date;
-  /** Whether the plan's history cut it short (docs/reference/api.md). */
+  /** True if the plan's history limited it (docs/reference/api.md). */
   readonly clamped: boolean;
 }
 
-/** How far back a request for changes reaches, given what it asked for. */
-export function reachOf(asked: Date, plan: PlanName, now: Date): Reach {
+/** Limits `since` to the history of the plan. */
+export function reachOf(wanted: Date, plan: PlanName, now: Date): Reach {
   const oldest = historyStart(plan, now);
-  return asked < oldest ? { since: oldest, clamped: true } : { since: asked, clamped: false };
+  return wanted < oldest ? { since: oldest, clamped: true } : { since: wanted, clamped: false };
 }
 
-/** What a request without `since` asks for (docs/reference/api.md). */
+/** The default of `since` (docs/reference/api.md). */
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
 
-/** Says from when on an answer lists changes, where that is not what was asked for. */
+/** The header with the start of the list, if it was limited. */
 export function historyHeader({ since, clamped }: Reach): Record<string, string> {
   return clamped ? { 'X-History-Since': since.toISOString() } : {};
 }
 
-export interface AskedChanges {
+export interface WantedChanges {
   readonly filter: ChangeFilter;
   /** Exclusive. */
   readonly until: Date | undefined;
@@ -37,13 +37,13 @@ export interface AskedChanges {
 
 type FilterQuery = z.output<typeof changeFilterParameters> & { q?: z.output<typeof searchParameter> };
 
-/** What a query asks for, in our own names. */
-export function changeFilter({ type, severity, artist_id, entity_id, q, until }: FilterQuery): AskedChanges {
+/** Converts a query to a filter. */
+export function changeFilter({ type, severity, artist_id, entity_id, q, until }: FilterQuery): WantedChanges {
   const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id, words: q };
   return { filter, until };
 }
 
-/** A filter as it stands in a cursor. */
+/** A filter in a cursor. */
 export const storedFilterSchema = z.object({
   types: z.array(z.string()).optional(),
   minSeverity: z.enum(SEVERITIES).optional(),
@@ -55,13 +55,13 @@ export const storedFilterSchema = z.object({
 
 export type StoredFilter = z.infer<typeof storedFilterSchema>;
 
-/** Undefined where nothing is filtered. */
-export function storedFilter({ filter, until }: AskedChanges): StoredFilter | undefined {
+/** Undefined for an empty filter. */
+export function storedFilter({ filter, until }: WantedChanges): StoredFilter | undefined {
   const stored: StoredFilter = JSON.parse(JSON.stringify({ ...filter, until: until?.getTime() }));
   return Object.keys(stored).length === 0 ? undefined : stored;
 }
 
-export function openedFilter({ until, ...filter }: StoredFilter = {}): AskedChanges {
+export function openedFilter({ until, ...filter }: StoredFilter = {}): WantedChanges {
   return { filter, until: until === undefined ? undefined : new Date(until) };
 }
 

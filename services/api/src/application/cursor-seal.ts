@@ -1,17 +1,19 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '@artist-watch/contracts/api/errors';
+import { invalidParam } from '@artist-watch/contracts/api/errors';
 import type { z } from 'zod';
 
 const MAC_BYTES = 16;
 const MAX_CURSOR_CHARS = 4_096;
 
+export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
+
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Makes cursors that only this service can make, and reads them back. A cursor is base64url of a 16-byte HMAC-SHA256 and the
- * content as JSON. The same content makes the same cursor, so a page that did not change keeps its ETag.
+ * Creates and reads authenticated cursors. A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same
+ * content makes the same cursor, so an unchanged page keeps its ETag.
  *
- * @param encryptionKey ENCRYPTION_KEY, from which a key for this one use is derived (RFC 5869).
+ * @param encryptionKey ENCRYPTION_KEY. The key for cursors is derived from it (RFC 5869).
  * @param retiredKeys ENCRYPTION_KEYS_RETIRED: clients keep the cursors of `after` for months.
  */
 export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
@@ -22,16 +24,16 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
   const macOf = (scope: string, content: Buffer, by = key) =>
     createHmac('sha256', by).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
   return {
-    /** @param scope what the cursor is good for: the list and the account. It is not in the cursor. */
+    /** @param scope the list and the account that the cursor is valid for. Not part of the cursor. */
     close(scope: string, content: readonly unknown[]): string {
       const bytes = Buffer.from(JSON.stringify(content));
       return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
     },
-    /** @returns undefined for what was not closed here with the same scope, or was changed in any way. */
+    /** @returns undefined for a cursor with another scope, or one that was altered */
     open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
-      // Node's decoder passes over what is no base64url, and over bits that belong to no byte.
+      // Node's decoder ignores invalid characters and unused bits.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const content = bytes.subarray(MAC_BYTES);
       const mac = bytes.subarray(0, MAC_BYTES);
@@ -41,23 +43,19 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
   };
 }
 
-/**
- * A cursor goes on with the list that it came from, and other filters make another list.
- *
- * @throws ApiError `invalid_cursor` where a filter is asked for that the earlier page did not have.
- */
+/** A cursor is for one list, and other filters make another list. @throws ApiError `invalid_cursor` for another filter */
 export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {}, asked: object = {}): void {
   for (const [name, value] of Object.entries(asked)) {
     if (value === undefined || JSON.stringify(value) === JSON.stringify(earlier[name])) continue;
-    throw new ApiError('invalid_cursor', '"cursor" belongs to a list with other filters; leave the filters out.');
+    throw invalidParam('invalid_cursor', 'cursor', `"cursor" is for a list with other filters. ${NEXT_PAGE}`);
   }
 }
 
 /**
- * What an earlier page wrote into its `next_cursor`; undefined for the first page.
+ * The content of a cursor. Undefined for the first page.
  *
- * @param scope the list and the account, as they were when it was closed.
- * @throws ApiError `invalid_cursor` for what this list did not give to this account.
+ * @param scope the list and the account
+ * @throws ApiError `invalid_cursor` if it is not from this list and this account
  */
 export function openCursor<Schema extends z.ZodType>(
   seal: CursorSeal,
@@ -68,5 +66,9 @@ export function openCursor<Schema extends z.ZodType>(
   if (cursor === undefined) return undefined;
   const content = schema.safeParse(seal.open(scope, cursor));
   if (content.success) return content.data;
-  throw new ApiError('invalid_cursor', '"cursor" must be the "next_cursor" of an earlier page of this list.');
+  throw invalidParam(
+    'invalid_cursor',
+    'cursor',
+    '"cursor" must be the "next_cursor" of the previous page of this list.',
+  );
 }

@@ -3,20 +3,20 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';
 
 /**
- * Counts requests by account and UTC day, and remembers when each key was last used, so that no request waits for it to be
- * written: that is done for many at once, now and then. A process that is killed loses what it has not written.
+ * Counts requests by account and UTC day, and the last use of each API key. Writes them in batches, so that no request waits.
+ * A killed process loses the counts since the last write.
  */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
   #keys = new Map<Principal['keyId'], Date>();
 
-  /** Of a request that was let in. */
+  /** Counts an admitted request. */
   count({ accountId, keyId }: Principal, at: Date): void {
     this.#add(accountId, at.toISOString().slice(0, 10), 1);
     this.#keys.set(keyId, at);
   }
 
-  /** Writes what was counted since the last time. What could not be written stays for the next time. */
+  /** Writes the counts since the last write. After a failure they stay for the next one. */
   async write(record: (seen: SeenUsage) => Promise<void>): Promise<void> {
     const [days, keys] = [this.#days, this.#keys];
     if (keys.size === 0) return;

@@ -1,8 +1,8 @@
 import { includesRole, type MemberRole } from '@artist-watch/domain/account/actor';
+import { planTitle } from '@artist-watch/domain/account/plans';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../application/page.js';
 import { Icon, type IconName } from './icon.js';
-import { planTitle } from './states.js';
 
 export interface Frame {
   readonly title: string;

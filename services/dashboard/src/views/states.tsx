@@ -1,4 +1,4 @@
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 import { Instant } from './instant.js';
@@ -94,8 +94,4 @@ export function WhyOff({ reason, at }: { readonly reason: string | null; readonl
       .
     </>
   );
-}
-
-export function planTitle(plan: PlanName): string {
-  return `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
 }

@@ -3,7 +3,7 @@ import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
-import { isDetectedChangeType, nearestChangeType, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import {
   isUsableSigningSecret,
@@ -30,13 +30,6 @@ function orAny(parse: (text: string) => string[]): (text: string) => string[] {
   return (text) => (text === 'any' ? [] : parse(text));
 }
 
-/** @throws UsageError */
-function requireKnownTypes(types: readonly string[] = []): void {
-  const unknown = types.find((type) => !isDetectedChangeType(type));
-  if (unknown === undefined) return;
-  throw new UsageError(`"${unknown}" is not a known change type; the nearest is ${nearestChangeType(unknown)}.`);
-}
-
 const name = optional('<name>', 'name for people', textUpTo(100));
 
 export function destinationCommands(program: Command, cli: Cli): void {
@@ -61,7 +54,6 @@ export function destinationCommands(program: Command, cli: Cli): void {
     },
     async ({ account: accountId, kind, url, minSeverity = null, types = [], artists = [], ...given }) => {
       const secret = parseSecret(given.secret, kind);
-      requireKnownTypes(types);
       await requireAllowedAddress(url, kind, cli.config.allowCidrs());
       const destinations = destinationStore(await cli.database(), cli.secretBox);
       const now = cli.clock.now();
@@ -91,7 +83,6 @@ export function destinationCommands(program: Command, cli: Cli): void {
       artists: optional('<ids>', 'only changes of these artists, or "any"', orAny(artistIds)),
     },
     async ({ id, name: newName, url, minSeverity, types, artists }) => {
-      requireKnownTypes(types);
       const destinations = destinationStore(await cli.database(), cli.secretBox);
       if (url !== undefined) {
         const { kind } = await destinations.show({ id });

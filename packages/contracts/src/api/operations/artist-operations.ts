@@ -16,7 +16,7 @@ import { json, operationsOf, page } from './operation.js';
 
 const CANDIDATE = artistCandidateSchema.parse(ARTIST);
 
-/** Of what is looked up on the platform. */
+/** Errors of requests to the platform. */
 const LOOK_UP_ERRORS = [
   'daily_allowance_exceeded',
   'upstream_error',
@@ -80,7 +80,7 @@ export const ARTIST_OPERATIONS = operationsOf('Artists', {
   listArtists: {
     route: 'GET /artists',
     summary: 'List watched artists',
-    description: 'All of them in one answer; by pages with `limit`.',
+    description: 'One page with all of them. Use `limit` for pages.',
     query: artistFilterSchema.extend({ limit: limitOfWholeSchema.optional(), cursor: cursorSchema.optional() }),
     answers: {
       200: page('Watched artists.', artistListSchema, [ARTIST], { links: linksOf('artist', '/data/0') }),

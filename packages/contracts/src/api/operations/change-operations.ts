@@ -28,14 +28,13 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes',
     summary: 'List confirmed changes',
     description:
-      'The confirmed changes of the watched artists, newest first, at most 200 in one answer. `since` never reaches ' +
-      "further back than the plan's history: an older one is moved up to it, and `X-History-Since` says to where. Filters " +
-      'narrow each other. For a page, at most 10,000 changes are compared with `type`, `severity` and `q`: a filtered page ' +
-      'may be short, or empty, and have a `next_cursor` all the same.\n\n' +
+      'The confirmed changes of the watched artists, newest first, at most 200 on a page. A `since` before the history of ' +
+      'the plan is moved to its start, which is in `X-History-Since`. All filters must match. A page compares at most 10,000 ' +
+      'changes with `type`, `severity` and `q`, so a filtered page can be short or empty and still have a `next_cursor`.\n\n' +
       LOSSLESS_POLLING,
     query: z.object({
       since: sinceSchema.optional().meta({
-        description: 'Changes confirmed from this instant on, inclusive; 24 hours before the request unless given.',
+        description: 'Changes confirmed at this time or later. Default: 24 hours before the request.',
       }),
       ...changeFilterParameters.shape,
       q: searchParameter,
@@ -54,25 +53,25 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/{id}',
     of: 'change',
     summary: 'Read a change',
-    description: "The change with the evidence for it. What is older than the plan's history is not found.",
+    description: "The change with its evidence. 404 for changes older than the plan's history.",
     answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOf('change', '') }) },
   },
   countChanges: {
     route: 'GET /changes/counts',
     summary: 'Count changes by day',
     description:
-      "How many changes were confirmed on each UTC day, by severity; for plots. `since` never reaches further back than the plan's " +
-      'history, as in the list.',
+      'Confirmed changes of each UTC day by severity, for charts. `since` is limited to the history of the plan, as in the ' +
+      'list.',
     query: z.object({
       by: countsBySchema.optional(),
       since: sinceSchema.optional().meta({
-        description: 'From this instant on, inclusive; the first of the last 30 UTC days unless given.',
+        description: 'Changes confirmed at this time or later. Default: the start of the last 30 UTC days.',
       }),
       ...changeFilterParameters.shape,
     }),
     answers: {
       200: json(
-        'Every day of the range, oldest first.',
+        'All days of the range, oldest first.',
         changeCountsSchema,
         { data: [{ day: '2026-05-01', total: 3, critical: 1, warning: 0, info: 2 }] },
         { headers: ['X-History-Since'] },
@@ -83,12 +82,11 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     route: 'GET /changes/export',
     summary: 'Export changes',
     description:
-      'All changes that the filters let through in one file, newest first, with their values in full: as CSV, or as NDJSON, ' +
-      'whose lines are a `ChangeDetail` without `origin` and `observations`. One request of the hourly limit, however long ' +
-      'it is. A file that could not be made to its end ends with a broken connection, never as if it were whole: ' +
-      '`continue_after` gets the rest. With `after`, the file has the changes after that cursor in the order in ' +
-      'which they became readable, and `X-Next-Cursor` is the cursor for the next request. This happens too if you read less than 16 KiB a second. An account can run two ' +
-      'exports at a time, one under load; beyond that: 503.',
+      'All matching changes in one file, newest first, with complete values: as CSV, or as NDJSON, whose lines are a ' +
+      '`ChangeDetail` without `origin` and `observations`. An export counts as one request. An incomplete file ends with a ' +
+      'broken connection, also if you read less than 16 KiB a second. Use `continue_after` to get the rest. With `after`, the ' +
+      'file has the changes after that cursor in the order in which they became readable, and `X-Next-Cursor` is the cursor ' +
+      'for the next request. An account can run two exports at a time, one under load; beyond that: 503.',
     query: z.object({
       format: exportFormatSchema.optional(),
       since: sinceSchema.optional().meta({

@@ -1,4 +1,4 @@
-import { deliveryDetailSchema, recoveryPreviewSchema } from '../delivery.js';
+import { recoveryPreviewSchema, testedDeliverySchema } from '../delivery.js';
 import {
   createdDestinationSchema,
   type DestinationItem,
@@ -18,21 +18,28 @@ import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, RECOVE
 import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
-const ofDestinations = { businessFeature: 'Destinations', forChannels: 'with_one' } as const;
-const ofOne = { ...ofDestinations, of: 'destination' } as const;
+const destinationFacts = { businessFeature: 'Destinations', forChannels: 'with_one' } as const;
+const singleFacts = { ...destinationFacts, of: 'destination' } as const;
 
 const SWITCHED_OFF: DestinationItem = {
   ...DESTINATION,
   state: 'off',
   switched_off_at: '2026-05-01T12:00:00.000Z',
   switched_off_reason: 'Switched off by request',
+  switched_off: {
+    code: 'disabled',
+    at: '2026-05-01T12:00:00.000Z',
+    consecutive_failures: 0,
+    last_status: null,
+    last_error: null,
+  },
 };
 
 const shown = (example: DestinationItem = DESTINATION) => json('The destination.', destinationSchema, example);
 
 export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
   listDestinations: {
-    ...ofDestinations,
+    ...destinationFacts,
     route: 'GET /destinations',
     keptOnDowngrade: true,
     summary: 'List destinations',
@@ -43,13 +50,13 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     },
   },
   createDestination: {
-    ...ofDestinations,
+    ...destinationFacts,
     forChannels: 'to_make',
     route: 'POST /destinations',
-    summary: 'Make a destination',
+    summary: 'Create a destination',
     description:
-      'From now on, changes that the rules let through are posted to the address. The secret is shown in this answer only. ' +
-      'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
+      'Sends matching changes to the URL from now on. Only this response shows the secret. Webhooks are part of the ' +
+      'Business plan. Slack and Discord are part of every plan from Starter up.',
     idempotent: true,
     body: {
       schema: createDestinationSchema,
@@ -66,16 +73,16 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     errors: ['plan_limit_reached'],
   },
   previewRules: {
-    ...ofDestinations,
+    ...destinationFacts,
     route: 'POST /destinations/preview',
     readOnly: true,
-    summary: 'Preview what rules let through',
+    summary: 'Preview rules',
     description:
-      'What a destination with these rules would have been sent of the last 30 days, and which rule would have kept back the ' +
-      'others. Makes nothing and sends nothing.',
+      'The changes of the last 30 days that match the rules, and the rules that exclude the others. Creates and sends ' +
+      'nothing.',
     body: { schema: previewRulesSchema, example: { rules: { min_severity: 'warning' } } },
     answers: {
-      200: json('What the rules would have done.', rulesPreviewSchema, {
+      200: json('Matching and excluded changes.', rulesPreviewSchema, {
         days: 30,
         matching: { count: 1, newest: [PREVIEWED_CHANGE] },
         others: { count: 0, by_rule: { min_severity: 0, change_types: 0, artist_ids: 0 }, newest: [] },
@@ -83,22 +90,22 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     },
   },
   showDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'GET /destinations/{id}',
     keptOnDowngrade: true,
-    summary: 'Show a destination',
+    summary: 'Read a destination',
     answers: { 200: { ...shown(), links: linksOf('destination', '') } },
   },
   updateDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'PATCH /destinations/{id}',
-    summary: 'Change a destination',
-    description: 'What is left out stays. Deliveries that wait for an attempt go to the new address.',
+    summary: 'Update a destination',
+    description: 'Omitted fields stay unchanged. Pending deliveries go to the new URL.',
     body: { schema: updateDestinationSchema, example: { rules: { min_severity: 'critical' } } },
     answers: { 200: shown() },
   },
   deleteDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'DELETE /destinations/{id}',
     keptOnDowngrade: true,
     summary: 'Delete a destination',
@@ -106,34 +113,35 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     answers: { 204: { description: 'Destination deleted.' } },
   },
   enableDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'POST /destinations/{id}/enable',
-    summary: 'Switch a destination on',
+    summary: 'Enable a destination',
     description: 'Sets its run of failures to 0 and sends nothing. Use `recover` to send missed changes.',
     idempotent: true,
     answers: { 200: shown() },
   },
   disableDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'POST /destinations/{id}/disable',
-    summary: 'Switch a destination off',
-    description: 'Nothing is sent any more, and what is pending is skipped.',
+    summary: 'Disable a destination',
+    description: 'Sending stops, and pending deliveries are skipped.',
     idempotent: true,
     answers: { 200: shown(SWITCHED_OFF) },
   },
   testDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'POST /destinations/{id}/test',
     summary: 'Send a test',
     description:
-      'Sends a sample change, also to a destination that is off: one attempt, which does not count as a failure. The answer ' +
-      'has the attempt if it settles within `wait_seconds`; if not, the delivery is still pending. At most 10 a minute for ' +
-      'each destination: 429 `rate_limited` with `Retry-After` beyond that.',
+      'Sends a sample change, also to a destination that is off: one attempt, which does not count as a failure. The ' +
+      'response has the attempt if it ends within `wait_seconds`. Otherwise the delivery is pending, and `message` says so. At ' +
+      'most 10 a minute for each destination, then 429 `rate_limited` with `Retry-After`.',
     idempotent: true,
     body: { schema: testRequestSchema, example: { wait_seconds: 5, change_type: 'release_removed' }, optional: true },
     answers: {
-      202: json('The delivery of the test, with its attempt.', deliveryDetailSchema, {
+      202: json('The delivery of the test, with its attempt.', testedDeliverySchema, {
         ...DELIVERY_DETAIL,
+        message: null,
         change_id: null,
         trigger: 'test',
         change: null,
@@ -141,17 +149,16 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     },
   },
   recoverDestination: {
-    ...ofOne,
+    ...singleFacts,
     route: 'POST /destinations/{id}/recover',
-    summary: 'Send what was missed',
+    summary: 'Send missed deliveries',
     description:
-      'Sends each skipped or failed delivery of a range of time once more, with a full round of attempts: at most 10,000 per ' +
-      'call, then continue with `cursor`. With `dry_run` it ' +
-      'sends nothing and says what it would send, also for a destination that is off.',
+      'Sends each skipped or failed delivery of a time range again, with a full round of attempts: at most 10,000 per call, ' +
+      'then continue with `cursor`. With `dry_run` it only counts the deliveries, also for a destination that is off.',
     idempotent: true,
     body: { schema: recoverRequestSchema, example: { since: '2026-05-01T00:00:00Z' } },
     answers: {
-      200: json('With `dry_run`: what would be set going.', recoveryPreviewSchema, {
+      200: json('With `dry_run`: the deliveries that would be sent.', recoveryPreviewSchema, {
         dry_run: true,
         would_send: 1,
         recovered: 1,
@@ -163,9 +170,9 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     errors: ['invalid_since', 'conflict'],
   },
   rotateSecret: {
-    ...ofOne,
+    ...singleFacts,
     route: 'POST /destinations/{id}/rotate-secret',
-    summary: 'Make a next secret',
+    summary: 'Create the next secret',
     description:
       'The first of two steps: let the receiver accept both secrets, then call activate-secret. Until then webhooks are ' +
       'signed as before. This also starts signing for an unsigned destination. While a next secret is pending, 409 `conflict` ' +
@@ -182,7 +189,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     errors: ['conflict'],
   },
   activateSecret: {
-    ...ofOne,
+    ...singleFacts,
     route: 'POST /destinations/{id}/activate-secret',
     summary: 'Sign with the next secret',
     idempotent: true,

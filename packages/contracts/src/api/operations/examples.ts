@@ -8,7 +8,7 @@ import { previewedChangeSchema } from '../rules-preview.js';
 import type { TrackItem } from '../tools.js';
 import { json } from './operation.js';
 
-/** One small world that all examples of the documentation are taken from: a schema takes its fields of a larger one. */
+/** The values of all examples in the documentation. */
 
 export const ARTIST: ArtistItem = {
   id: 'art_019e0f0c8c00b2f7a1d43e5f60718293',
@@ -86,10 +86,12 @@ export const DESTINATION: DestinationItem = {
   signed: true,
   next_secret_pending: false,
   rules: { min_severity: 'warning', change_types: [], artist_ids: [] },
+  rule_warnings: [],
   consecutive_failures: 0,
   created_at: '2026-04-01T09:00:00.000Z',
   switched_off_at: null,
   switched_off_reason: null,
+  switched_off: null,
   stats_24h: { deliveries: 12, pending: 0, succeeded: 12, failed: 0, skipped: 0 },
   warnings: [],
   notices: [],
@@ -140,6 +142,11 @@ export const ATTEMPT: z.infer<typeof attemptSchema> = {
   duration_ms: 240,
 };
 
+export const LISTED_DELIVERY = {
+  ...DELIVERY,
+  last_attempt: { number: 1, status_code: 204, error: null, ended_at: ATTEMPT.ended_at },
+};
+
 export const DELIVERY_DETAIL: DeliveryDetailItem = {
   ...DELIVERY,
   attempts: [ATTEMPT],
@@ -149,6 +156,8 @@ export const DELIVERY_DETAIL: DeliveryDetailItem = {
     url: DESTINATION.url,
     headers: [
       { name: 'Content-Type', value: 'application/json' },
+      { name: 'Accept', value: '*/*' },
+      { name: 'User-Agent', value: 'ArtistWatch-Webhooks/1' },
       { name: 'X-Service-Event', value: 'change.confirmed' },
       { name: 'X-Service-Delivery', value: DELIVERY.id },
       { name: 'X-Service-Attempt', value: '1' },
@@ -176,8 +185,8 @@ export const TRACK: TrackItem = {
   },
 };
 
-/** The answer to a recovery. */
-export const RECOVERED = json('How many deliveries were set going.', recoveredSchema, {
+/** The response to a recovery. */
+export const RECOVERED = json('The number of deliveries that are sent now.', recoveredSchema, {
   recovered: 3,
   remaining: 0,
   next_cursor: null,

@@ -35,15 +35,15 @@ export const FEED_OPERATIONS = operationsOf('Feeds', {
     route: 'DELETE /feeds/{id}',
     of: 'feed',
     summary: 'Revoke a feed',
-    description: 'Every replica refuses its token within 1 s.',
+    description: 'Every replica rejects its token within 1 s.',
     answers: { 204: { description: 'Feed revoked.' } },
   },
   readFeed: {
     route: `GET ${FEED_PATH}`,
     summary: 'Read changes as an Atom feed',
     description:
-      'The newest 100 changes that match the filters (RFC 4287), with a link to the next page if there are more (RFC 5005). The only address that takes a token in place of an ' +
-      'API key, since feed programs send no header of their own. One request of the hourly limit, 304 too.',
+      'The newest 100 matching changes (RFC 4287), with a link to the next page if there are more (RFC 5005). Only this URL ' +
+      'accepts a token instead of an API key, because feed readers cannot send headers. Counts as one request, also with 304.',
     takesFeedToken: true,
     query: z.object({
       ...changeFilterParameters.shape,

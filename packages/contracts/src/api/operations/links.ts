@@ -1,44 +1,43 @@
 import type { AnswerLink } from './operation.js';
 
 /**
- * The links between answers, by which a program that knows nothing but the document goes from a change to what is known
- * of it and to who was notified. Of each kind of thing: the operation, which of its parameters takes which field of the
- * thing, and what is found there.
+ * The links from one response to the next operation, for programs that explore the API. For each resource: the operation,
+ * its parameter, the field of the resource that is its value, and the result.
  */
 const LINKS = {
   change: {
-    change: ['showChange', 'id', 'id', 'What happened, and how it is known.'],
-    deliveries: ['listDeliveries', 'change', 'id', 'Which destinations were notified of it.'],
-    artist: ['showArtist', 'id', 'artist_id', 'Whose change it is.'],
+    change: ['showChange', 'id', 'id', 'The change with its evidence.'],
+    deliveries: ['listDeliveries', 'change', 'id', 'The deliveries of the change.'],
+    artist: ['showArtist', 'id', 'artist_id', 'The artist of the change.'],
   },
   delivery: {
-    delivery: ['showDelivery', 'id', 'id', 'What was sent, and what came of it.'],
-    destination: ['showDestination', 'id', 'destination_id', 'The destination; 404 after its deletion.'],
-    change: ['showChange', 'id', 'change_id', 'What it is about; of a test, nothing.'],
-    resend: ['resendDelivery', 'id', 'id', 'Sends it once more.'],
+    delivery: ['showDelivery', 'id', 'id', 'The delivery with its request and attempts.'],
+    destination: ['showDestination', 'id', 'destination_id', 'The destination. 404 after its deletion.'],
+    change: ['showChange', 'id', 'change_id', 'The change of the delivery. A test has none.'],
+    resend: ['resendDelivery', 'id', 'id', 'Sends the delivery again.'],
   },
   destination: {
-    destination: ['showDestination', 'id', 'id', 'Its state.'],
-    deliveries: ['listDeliveries', 'destination', 'id', 'What it was notified of.'],
-    rotate_secret: ['rotateSecret', 'id', 'id', 'Shows its next secret.'],
+    destination: ['showDestination', 'id', 'id', 'The destination.'],
+    deliveries: ['listDeliveries', 'destination', 'id', 'The deliveries to the destination.'],
+    rotate_secret: ['rotateSecret', 'id', 'id', 'Creates the next secret.'],
     activate_secret: ['activateSecret', 'id', 'id', 'Activates the next secret.'],
   },
   artist: {
     artist: ['showArtist', 'id', 'id', 'The artist.'],
-    changes: ['listChanges', 'artist_id', 'id', 'What changed.'],
+    changes: ['listChanges', 'artist_id', 'id', 'The changes of the artist.'],
     checks: ['listArtistChecks', 'id', 'id', 'Suspected changes.'],
-    metrics: ['readArtistMetrics', 'id', 'id', 'Its numbers by day.'],
-    releases: ['listArtistReleases', 'id', 'id', 'Its catalogue.'],
+    metrics: ['readArtistMetrics', 'id', 'id', 'The numbers of the artist by day.'],
+    releases: ['listArtistReleases', 'id', 'id', 'The releases of the artist.'],
   },
 } as const;
 
 /**
- * @param kind of the thing that is answered. It does not lead to itself, but from a list it does.
- * @param place where it stands in the answer: it is the answer, or an item of the list.
+ * @param kind the resource in the response. A single resource has no link to itself.
+ * @param place its JSON pointer in the response: the whole response, or the first item of a list
  */
 export function linksOf(kind: keyof typeof LINKS, place: '' | '/data/0'): Readonly<Record<string, AnswerLink>> {
   const links = Object.entries(LINKS[kind]).map(([name, [operationId, parameter, field, found]]) => {
-    const description = place === '' ? found : `${found} Of each item in the same way.`;
+    const description = place === '' ? found : `${found} The same for each item.`;
     return [name, { operationId, parameters: { [parameter]: `${place}/${field}` }, description }];
   });
   return Object.fromEntries(links.filter(([name]) => place !== '' || name !== kind));

@@ -5,8 +5,8 @@ import type { ApiErrorCode } from '../errors.js';
 import type { IdNoun } from '../identifiers.js';
 
 /**
- * Where an answer leads: an operation, and for each of its parameters where in the answer the value stands, as a JSON
- * pointer. Of a list the first item is named, and every other one leads on in the same way.
+ * A link from a response to an operation. The value of each parameter is a JSON pointer into the response; in a list it
+ * points to the first item.
  */
 export interface AnswerLink {
   readonly operationId: string;
@@ -14,53 +14,50 @@ export interface AnswerLink {
   readonly description?: string;
 }
 
-/** What an operation answers when it goes well. */
+/** A success response of an operation. */
 export interface Success {
   readonly description: string;
-  /** Absent where there is no body (204). */
+  /** Absent without a body (204). */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   readonly links?: Readonly<Record<string, AnswerLink>>;
-  /** In place of JSON: an example of each media type that it may be. */
+  /** An example for each media type, if the body is not JSON. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Headers besides those of every answer, and besides `Link`, which every list with a cursor has. */
+  /** Headers of this response only. */
   readonly headers?: readonly ('X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition')[];
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a route takes and answers, and what the documentation says of it. */
+/** The input and the responses of a route, and its documentation. */
 interface OperationFacts {
-  /** The path is below {base_url}, as OpenAPI writes it: `GET /deliveries/{id}`. */
+  /** The method, and the path below {base_url}: `GET /deliveries/{id}`. */
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
-  /** What the Business plan alone has, but for what `forChannels` says. */
+  /** The feature of the Business plan that it belongs to. `forChannels` extends it to other plans. */
   readonly businessFeature?: PlanFeature;
-  /** Below Business it still answers an account that has some of it: a customer may read and delete what he has. */
+  /** After a downgrade it still works for accounts that have destinations: they can read and delete them. */
   readonly keptOnDowngrade?: boolean;
   /**
-   * Open to plans with Slack and Discord destinations too: to make one, or to an account that has one. What is not theirs
-   * all the same, the route refuses.
+   * Also for plans with Slack and Discord: to create such a destination, or for an account that has one. The route itself
+   * rejects webhooks.
    */
   readonly forChannels?: 'to_make' | 'with_one';
-  /** Answered while it is made, and so without an ETag. */
+  /** The response is streamed, so it has no ETag. */
   readonly streamed?: boolean;
-  /** Takes the token of a feed, as the parameter `token`, in place of an API key. */
+  /** Accepts a feed token in the parameter `token` instead of an API key. */
   readonly takesFeedToken?: boolean;
-  /** A POST that changes nothing: the scope `read` is enough for it. */
+  /** A POST that changes nothing. The scope `read` is enough. */
   readonly readOnly?: boolean;
-  /** Takes an Idempotency-Key (docs/reference/api.md). */
+  /** Accepts an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
-  /** What `{id}` of the path is the id of. */
+  /** The resource of the `{id}` in the path. */
   readonly of?: IdNoun;
   readonly query?: z.ZodObject;
-  /** Its body is a list: up to 128 KiB. */
+  /** The body is a list of up to 128 KiB. */
   readonly takesList?: boolean;
-  /**
-   * `optional`: what is left out has its defaults, and so has all of it in a request without a body. `csvExample`: it may
-   * be CSV too.
-   */
+  /** `optional`: a request without a body has the defaults. `csvExample`: the body can be CSV. */
   readonly body?: {
     readonly schema: z.ZodType;
     readonly example: unknown;
@@ -68,7 +65,7 @@ interface OperationFacts {
     readonly csvExample?: string;
   };
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Success>>>;
-  /** Beyond those that every operation, and every one with such parameters, may answer with. */
+  /** Errors of this operation only, besides those that follow from its method and parameters. */
   readonly errors?: readonly ApiErrorCode[];
 }
 
@@ -80,7 +77,7 @@ export interface ApiOperation extends OperationFacts {
   readonly tag: OperationTag;
 }
 
-/** The operations of one tag, by their ids. */
+/** Completes the operations of one tag. */
 export function operationsOf<const Facts extends Readonly<Record<string, OperationFacts>>>(
   tag: OperationTag,
   facts: Facts,
@@ -113,21 +110,21 @@ export function page<Item extends z.ZodType>(
 }
 
 export const OPERATION_TAGS = {
-  Changes: 'What changed, confirmed.',
-  Feeds: 'Changes for feed programs.',
-  Artists: 'Which artists the account watches.',
-  Access: 'Who and what gets in: API keys and members.',
-  Usage: 'What the plan allows, and how much of it is used.',
-  Tools: 'Look-ups on the streaming platform. Part of the Business plan.',
+  Changes: 'Confirmed changes.',
+  Feeds: 'Changes for feed readers.',
+  Artists: 'The watched artists.',
+  Access: 'API keys and members.',
+  Usage: 'The limits of the plan, and their use.',
+  Tools: 'Lookups on the streaming platform. Part of the Business plan.',
   Destinations:
-    'Where changes are posted to: webhooks, part of the Business plan, and channels of Slack and Discord, from Starter on. After a downgrade, what is there can be read and deleted.',
+    'Webhooks (Business plan), and Slack and Discord channels (Starter and up). After a downgrade, destinations can still be read and deleted.',
   Deliveries:
-    'What was posted, and what came of it. For accounts with destinations; after a downgrade, what is there can be read.',
+    'Sent and pending changes, for accounts with destinations. After a downgrade, deliveries can still be read.',
 } as const;
 
 export type OperationTag = keyof typeof OPERATION_TAGS;
 
-/** What any request may be answered with, whatever it asks for. */
+/** Errors of every operation. */
 export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
   'invalid_input',
   'unauthorized',
@@ -141,14 +138,14 @@ export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
   'service_unavailable',
 ];
 
-/** What a request with a body may be answered with besides; those that take none refuse all but an empty object. */
+/** Errors of every operation except GET. Operations without a body accept only an empty object. */
 export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
   'invalid_json',
   'payload_too_large',
   'unsupported_media_type',
 ];
 
-/** What is answered where a query parameter is wrong. */
+/** The code for an invalid query parameter. */
 export function errorOfParameter(name: string): ApiErrorCode {
   if (name === 'after') return 'invalid_cursor';
   return name === 'since' || name === 'limit' || name === 'cursor' ? `invalid_${name}` : 'invalid_input';
@@ -159,7 +156,7 @@ export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
   return method === 'GET' || readOnly ? 'read' : 'manage';
 }
 
-/** Every code that the operation may answer with, each once, in the order of API_ERRORS. */
+/** The error codes of an operation, in the given order. */
 export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode[]): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>([
     ...ERRORS_OF_ALL,

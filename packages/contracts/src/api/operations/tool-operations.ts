@@ -11,7 +11,7 @@ const TOOL_ERRORS = [
 ] as const;
 
 const COST =
-  'An answer of 200 or 404 costs one call of the daily allowance; wrong input and trouble of ours cost none.';
+  'A response of 200 or 404 uses one call of the daily allowance. Invalid input, and errors of the service or the platform, use none.';
 
 export const TOOL_OPERATIONS = operationsOf('Tools', {
   readTools: {
@@ -19,7 +19,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
     summary: 'Read the daily allowance',
     businessFeature: 'Tools',
     answers: {
-      200: json('The allowance of this UTC day, and the tools there are.', toolsSchema, {
+      200: json('The allowance of this UTC day, and the tools.', toolsSchema, {
         allowance: { limit: 1_000, used: 12, remaining: 988, resets_at: '2026-05-02T00:00:00.000Z' },
         tools: ['lookup', 'reverse'],
       }),
@@ -28,7 +28,7 @@ export const TOOL_OPERATIONS = operationsOf('Tools', {
   lookupTrack: {
     route: 'POST /tools/lookup',
     summary: 'Find the ISRC of a track',
-    description: `Takes the address of a track in any form that people copy. ${COST}`,
+    description: `Accepts a link to a track in any common form. ${COST}`,
     businessFeature: 'Tools',
     readOnly: true,
     body: { schema: lookupRequestSchema, example: { input: 'https://www.deezer.com/us/track/100001001' } },

@@ -38,6 +38,12 @@ describe('the hourly limit', () => {
       expect(remaining(refused)).toBe(0);
       expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/);
       expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3_600);
+      const reset = Number(refused.headers['x-ratelimit-reset']);
+      expect([0, 1]).toContain(Number(refused.headers['retry-after']) - reset);
+      const seconds = Number(refused.headers['retry-after']).toLocaleString('en-US');
+      expect(refused.body.error.message).toBe(
+        `Rate limit reached: 60 requests an hour on Free. Try again in ${seconds} s.`,
+      );
     }
   });
 
@@ -49,7 +55,10 @@ describe('the hourly limit', () => {
       api.call('/v1/changes?since=never', account),
       api.call('/v1/usage', { ...account, method: 'HEAD' }),
     ];
-    await Promise.all(calls);
+    for (const { status, headers } of await Promise.all(calls)) {
+      const reset = Number(headers['x-ratelimit-reset']);
+      expect([status, reset > 3_500 && reset <= 3_600]).toEqual([status, true]);
+    }
     expect(remaining(await api.call('/v1/usage', account))).toBe(59_995);
   });
 

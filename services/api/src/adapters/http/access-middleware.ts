@@ -2,9 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { PLANS } from '@artist-watch/domain/account/plans';
+import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
 import { DirectoryAway } from '@artist-watch/http/limit/holder-cache';
-import { type FixedWindows, type RateLimit, secondsToWait } from '@artist-watch/http/limit/rate-limit';
+import {
+  type FixedWindows,
+  type RateLimit,
+  secondsToWait,
+  type WindowCount,
+} from '@artist-watch/http/limit/rate-limit';
 import type { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import {
   bearerToken,
@@ -20,31 +25,34 @@ import { BASE_PATH } from './route.js';
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** By account, after it was counted. */
+  /** Limits the requests in progress of an account, after they are counted. */
   readonly inProgress: RequestsInProgress;
-  /** What callers without a key are shown, by address. It refuses nobody with a wrong key: that is answered 401. */
+  /** Rate headers for callers without a valid API key, by IP address. They get 401, never 429. */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
   readonly clientAddressOf: ClientAddressOf;
   readonly onBegin: (context: ApiContext) => void;
-  /** Called when a context has ended, whichever way. */
+  /** Called at the end of every request. */
   readonly onEnd: (context: ApiContext, durationMs: number) => void;
-  /** What is open to everybody, within the limit of callers without a key. */
+  /** Pages that need no API key, with their own limit. */
   readonly publicPages: {
     isMeant(url: string | undefined): boolean;
     answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
   };
-  /** Answers what was let in. */
+  /** Handles authenticated requests. */
   readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** The smallest limit, shown to those of whom nothing is known (docs/reference/api.md). */
+/** The smallest limit, shown to unknown callers (docs/reference/api.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
+/** For the documentation, by IP address. One visit makes seven requests, and an office can share an address. */
+const DOCS_LIMIT = 3_000;
+
 /**
- * Authenticates and counts every request before anything looks at what it asks for (docs/reference/api.md), so
- * that nobody without a key can tell an address that exists from one that does not.
+ * Authenticates and counts every request before its route is found (docs/reference/api.md), so callers without a valid
+ * API key cannot find out which URLs exist.
  */
 export function accessMiddleware(options: AccessMiddlewareOptions): RequestListener {
   const { clock, monotonicMs, clientAddressOf, onBegin, onEnd, publicPages, privateRoutes } = options;
@@ -67,7 +75,7 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
       context.fail(error);
       return;
     }
-    letIn(context, identified, options)
+    admit(context, identified, options)
       .then(() => privateRoutes(context, request, response))
       .catch((error: unknown) => context.fail(error));
   };
@@ -83,7 +91,7 @@ function identify(context: ApiContext, { authentication }: AccessMiddlewareOptio
   return context.identify();
 }
 
-async function letIn(
+async function admit(
   context: ApiContext,
   identified: Promise<Principal>,
   { rateLimit, inProgress }: AccessMiddlewareOptions,
@@ -97,10 +105,9 @@ async function letIn(
   }
   const principal = context.principal ?? directoryAway?.lastHolder;
   if (principal) {
-    // Each feed has its own window: a feed program that reads too often takes no request from the account's keys.
-    const { accountId, keyId, plan } = principal;
+    // A feed has its own limit, so a busy feed reader uses no request of the account's API keys.
     const isFeed = feedTokenOf(context.request) !== undefined;
-    await count(context, isFeed ? keyId : accountId, PLANS[plan].apiRequestsPerHour, rateLimit);
+    await count(context, isFeed ? principal.keyId : principal.accountId, principal.plan, rateLimit);
   }
   if (directoryAway) throw directoryAway;
   if (context.brokenBy) throw context.brokenBy;
@@ -109,7 +116,7 @@ async function letIn(
 
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
-/** Of a request for a feed: on every other address a token is nothing but an unknown parameter. */
+/** The token of a request for a feed. On other URLs, `token` is an unknown parameter. */
 function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return undefined;
   const target = pathAndQueryOf(url);
@@ -117,32 +124,36 @@ function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
   return new URLSearchParams(target.slice(FEED_ADDRESS.length)).get('token') ?? undefined;
 }
 
-async function count(context: ApiContext, name: string, limit: number, rateLimit: RateLimit): Promise<void> {
-  const { admitted, remaining, resetsInMs } = await rateLimit.count(name, limit);
-  context.rate = { limit, remaining };
-  if (!admitted) throw rateLimited(`Your plan allows ${limit} requests an hour.`, resetsInMs);
+async function count(context: ApiContext, name: string, plan: PlanName, rateLimit: RateLimit): Promise<void> {
+  const limit = PLANS[plan].apiRequestsPerHour;
+  const counted = await rateLimit.count(name, limit);
+  context.rate = { limit, ...counted };
+  if (!counted.admitted) throw rateLimited(limit, `on ${planTitle(plan)}`, counted);
 }
 
-/**
- * By a name of its own: who looks up here why his key is refused has often been refused before.
- *
- * @returns false for one who has been answered that it is too much.
- */
+/** Counts a request for the documentation. Sends the 429 itself. @returns false after that */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  const visitor = `docs ${context.clientAddress}`;
-  const { admitted, remaining, resetsInMs } = anonymous.count(visitor, ANONYMOUS_LIMIT, monotonicMs());
-  context.rate = { limit: ANONYMOUS_LIMIT, remaining };
-  if (!admitted) {
-    context.fail(rateLimited(`The documentation allows ${ANONYMOUS_LIMIT} requests an hour.`, resetsInMs));
-  }
-  return admitted;
+  // Not the count of rejected API keys: many visitors read here why their API key was rejected.
+  const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
+  context.rate = { limit: DOCS_LIMIT, ...counted };
+  if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for the documentation', counted));
+  return counted.admitted;
 }
 
-function rateLimited(message: string, resetsInMs: number): ApiError {
-  return new ApiError('rate_limited', message, { headers: { 'Retry-After': String(secondsToWait(resetsInMs)) } });
+function rateLimited(limit: number, where: string, { resetsInMs }: WindowCount): ApiError {
+  const seconds = secondsToWait(resetsInMs);
+  return new ApiError(
+    'rate_limited',
+    `Rate limit reached: ${grouped(limit)} requests an hour ${where}. Try again in ${grouped(seconds)} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  );
+}
+
+/** `3,600` */
+function grouped(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 function anonymousRate({ clientAddress }: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions) {
-  const { remaining } = anonymous.count(clientAddress, ANONYMOUS_LIMIT, monotonicMs());
-  return { limit: ANONYMOUS_LIMIT, remaining };
+  return { limit: ANONYMOUS_LIMIT, ...anonymous.count(clientAddress, ANONYMOUS_LIMIT, monotonicMs()) };
 }

@@ -2,23 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { RequestContext } from '@artist-watch/http/request-context';
 
-/** The two headers that every answer carries (docs/reference/api.md). */
+/** The rate headers of every response (docs/reference/api.md). */
 export interface RateHeaders {
   readonly limit: number;
   readonly remaining: number;
+  readonly resetsInMs: number;
 }
 
-/** One request of the API and its answer. */
+/** An API request and its response. */
 export class ApiContext extends RequestContext {
   principal: Principal | undefined;
-  /** Whose request it is now: a key may be revoked, or its plan changed, while a long response is sent. @throws ApiError */
+  /** Reads the caller again: an API key can be revoked, or its plan changed, during a long response. @throws ApiError */
   identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));
   rate: RateHeaders | undefined;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** The instant that everything in this request is decided by. */
+    /** The time for all decisions of this request. */
     readonly now: Date,
     readonly fallbackRate: () => RateHeaders,
     readonly clientAddressOf: (request: IncomingMessage) => string,
@@ -44,6 +45,7 @@ export class ApiContext extends RequestContext {
       ...super.headersOfAll(),
       'X-RateLimit-Limit': this.rate.limit,
       'X-RateLimit-Remaining': this.rate.remaining,
+      'X-RateLimit-Reset': Math.ceil(this.rate.resetsInMs / 1_000),
     };
   }
 

@@ -2,24 +2,24 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { entityTag, isHeld } from '@artist-watch/http/answer/answer';
 import { pathAndQueryOf } from '@artist-watch/http/request/request-head';
+import { methodNotAllowed, notFound } from '@artist-watch/http/request/wrong-url';
 import type { ApiContext } from './api-context.js';
 
 const PATH = '/docs';
-const ALLOW = 'GET, HEAD';
+const ALLOW = ['GET', 'HEAD'];
 
-/** The page and its parts come from here alone; what it tries out goes to this API. */
+/** Allows only files and requests of this API. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The same for everybody. Ten minutes: one who reads on asks for little, and a new version is soon there. */
+/** Public, because the page is the same for everyone. Ten minutes save requests and show a new version soon. */
 const CACHE_CONTROL = 'public, max-age=600';
 
-/** Relative to the page, which has no slash at its end. */
+/** URLs are relative to `/docs`, without a trailing slash. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +39,7 @@ const PAGE = `<!doctype html>
 `;
 const START = "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null });\n";
 
-/** Of the package swagger-ui-dist, by type. It brings more, such as a page with somebody else's API. */
+/** The files of swagger-ui-dist that the page needs, and their types. */
 const FILES = {
   'favicon-32x32.png': 'image/png',
   'favicon-16x16.png': 'image/png',
@@ -47,15 +47,15 @@ const FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Is it the documentation that is asked for? It is open to everybody: a browser has no key to send. */
+/** True for the documentation, which needs no API key because browsers have none. */
 export function isDocsPath(url = ''): boolean {
   const target = pathOf(url);
   return target === PATH || target.startsWith(`${PATH}/`);
 }
 
 /**
- * `/docs`, the page; `/docs/openapi.json`, what it shows; and its parts. Each is made and compressed when it is first asked
- * for, and kept: most replicas never show them (docs/adr/0017).
+ * Serves `/docs` (the page), `/docs/openapi.json` and the files of the page. Each is read and compressed at its first request
+ * and then kept in memory, because most replicas never serve them (docs/adr/0017).
  */
 export function createDocsPage(
   platform: Platform,
@@ -71,12 +71,12 @@ export function createDocsPage(
     return part;
   };
 
-  async function answer(context: ApiContext, { method, headers, url }: IncomingMessage, response: ServerResponse) {
+  async function respond(context: ApiContext, { method, headers, url }: IncomingMessage, response: ServerResponse) {
     if (method !== 'GET' && method !== 'HEAD') {
-      throw new ApiError('method_not_allowed', 'The documentation can only be read.', { headers: { Allow: ALLOW } });
+      throw methodNotAllowed(method, ALLOW);
     }
     const part = await partAt(pathOf(url));
-    if (!part) throw new ApiError('not_found', 'There is nothing at this address.');
+    if (!part) throw notFound(pathOf(url), PATH);
     if (response.headersSent || response.destroyed) return;
     const isGzipped = takesGzip(headers['accept-encoding']);
     const { bytes, tag } = isGzipped ? part.gzipped : part.plain;
@@ -102,7 +102,7 @@ export function createDocsPage(
 
   return (context, request, response) => {
     context.route = PATH;
-    answer(context, request, response).catch((error: unknown) => context.fail(error));
+    respond(context, request, response).catch((error: unknown) => context.fail(error));
   };
 }
 
@@ -111,7 +111,7 @@ interface Content {
   read(): Promise<string | Uint8Array>;
 }
 
-/** By path. */
+/** The contents by path. */
 function contentsOf(platform: Platform): ReadonlyMap<string, Content> {
   const directory = import.meta.resolve('swagger-ui-dist/package.json');
   const files = Object.entries(FILES).map(([file, type]): [string, Content] => [
@@ -128,14 +128,14 @@ function contentsOf(platform: Platform): ReadonlyMap<string, Content> {
 
 async function documentOf(platform: Platform): Promise<string> {
   const { openApiDocument } = await import('@artist-watch/contracts/openapi/document');
-  return JSON.stringify(openApiDocument(platform));
+  return JSON.stringify(openApiDocument(platform, true));
 }
 
 function pathOf(url: string | undefined): string {
   return pathAndQueryOf(url).split('?', 1)[0] as string;
 }
 
-/** What is sent in either encoding, with the tag that it has there. */
+/** The content plain and compressed, with the ETag of each. */
 async function partOf(type: string, content: string | Uint8Array) {
   const bytes = Buffer.from(content);
   const gzipped = await promisify(gzip)(bytes, { level: 9 });

@@ -23,6 +23,7 @@ test.each([
   const answer = first.toString('latin1');
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   expect(answer).toMatch(/X-RateLimit-Remaining: \d+/i);
+  expect(answer).toMatch(/X-RateLimit-Reset: \d+/i);
   expect(answer).toContain('payload_too_large');
   await closed;
 });
@@ -30,7 +31,7 @@ test.each([
 test.each([
   ['artists', 'text/plain', '27', 415, /as JSON, with "Content-Type: application\/json"\.$/],
   ['artists/bulk', 'text/plain', '27', 415, /as JSON, .*, or as CSV, with "text\/csv"\.$/],
-  ['artists', 'application/json', '', 400, /is empty; send JSON/],
+  ['artists', 'application/json', '', 400, /is empty\. Send JSON/],
 ])('a body that %s does not take is refused with what it takes: %s %j', async (path, type, body, status, words) => {
   const answer = await api.call(`/v1/${path}`, { method: 'POST', key, body, headers: { 'Content-Type': type } });
   expect(answer.status).toBe(status);

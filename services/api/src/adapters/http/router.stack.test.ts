@@ -52,6 +52,18 @@ describe('404', () => {
     expect(errorBodySchema.parse(answer.body).error.code).toBe('not_found');
     expect(answer.headers['x-ratelimit-limit']).toBe('60000');
   });
+
+  test.each([
+    ['/changes', 'There is no /changes. Did you mean /v1/changes?'],
+    ['/api/v1/changes', 'There is no /api/v1/changes. Did you mean /v1/changes?'],
+    ['/v1/usage/', 'There is no /v1/usage/. Did you mean /v1/usage?'],
+    ['/v1/chagnes?limit=1', 'There is no /v1/chagnes. Did you mean /v1/changes?'],
+    ['/v1/nothing', 'There is no /v1/nothing.'],
+    ['/v1/%3Cscript%3E', 'This URL does not exist.'],
+    ['/docs/', 'There is no /docs/. Did you mean /docs?'],
+  ])('of %s names the right URL: %s', async (path, message) => {
+    expect((await api.call(path, account)).body.error).toEqual({ code: 'not_found', message });
+  });
 });
 
 describe('405', () => {
@@ -61,6 +73,7 @@ describe('405', () => {
       const answer = await api.call('/v1/usage', { ...account, method });
       expect(answer.status).toBe(405);
       expect(answer.headers.allow).toBe('GET, HEAD');
+      expect(answer.body?.error.message ?? '').toMatch(/^(?:[A-Z]+ is not supported here\. Use GET or HEAD\.)?$/);
       expect(errorBodySchema.parse(answer.body).error.code).toBe('method_not_allowed');
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
     },
@@ -85,7 +98,8 @@ describe('400', () => {
       const address = `/v1${path.replace('{id}', 'nothing')}?sinze=2026-05-01T12:00:00Z`;
       const answer = await api.call(address, { ...account, method });
       expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
-      expect(answer.body.error.message).toMatch(/^"sinze" is not a query parameter; this address takes /);
+      expect(answer.body.error.message).toMatch(/^"sinze" is not a query parameter here\. (?:Use|Send) /);
+      expect(answer.body.error.errors[0]).toMatchObject({ param: 'sinze' });
     },
   );
 
@@ -98,7 +112,7 @@ describe('400', () => {
       const body = { ...(operation.body?.example as object | undefined), dri_run: true };
       const answer = await api.call(address, { ...account, method: operation.method, body });
       expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
-      const why = operation.body ? 'unknown fields: dri_run' : 'This address takes no body; send none.';
+      const why = operation.body ? 'dri_run is an unknown field.' : 'Send no body here.';
       expect(answer.body.error.message).toContain(why);
     },
   );
@@ -113,11 +127,21 @@ describe('400', () => {
     expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
   });
 
-  test('an unknown query parameter is refused before the others are looked at, and after the plan', async () => {
-    const answer = await api.call('/v1/changes?since=never&=x', account);
+  test('all invalid query parameters are reported at once, unknown ones first, and after the plan', async () => {
+    const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
+    const use = 'Use since, type, severity, artist_id, entity_id, until, q, after, limit, cursor.';
+    const long = 'y'.repeat(64);
+    const errors = [
+      { param: '', message: `"" is not a query parameter here. ${use}` },
+      { param: long, message: `"${long}" is not a query parameter here. ${use}` },
+      { param: 'since', message: expect.stringMatching(/^"since" must be .*\.$/) },
+      { param: 'limit', message: '"limit" must be sent once.' },
+    ];
+    expect(answer.body.error).toMatchObject({ code: 'invalid_input', errors });
     expect(answer.body.error.message).toBe(
-      '"" is not a query parameter; this address takes since, type, severity, artist_id, entity_id, until, q, limit, cursor.',
+      answer.body.error.errors.map(({ message }: { message: string }) => message).join(' '),
     );
+    expect((await api.call('/v1/changes?since=never&limit=0', account)).body.error.code).toBe('invalid_since');
     const free = await seedAccount(suite.pool, 'free');
     expect((await api.call('/v1/deliveries?a=1', free)).body.error.code).toBe('plan_required');
   });

@@ -2,12 +2,14 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { scopeOf } from '@artist-watch/contracts/api/operations/operation';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { PLANS } from '@artist-watch/domain/account/plans';
-import { DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { chatKindOf, DESTINATION_KINDS, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { PlanRequired } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader, type RequestBody } from '@artist-watch/http/request/request-body';
+import { pathAndQueryOf } from '@artist-watch/http/request/request-head';
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
+import { methodNotAllowed, notFound, pathSuggester } from '@artist-watch/http/request/wrong-url';
 import { type Request, Router } from 'express';
 import { z } from 'zod';
 import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
@@ -18,41 +20,48 @@ import { type ApiRequest, BASE_PATH, pathId, queryParser, type Route, readBody }
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
-    const byMethod = new Map(routesOfPath.map((route) => [`${route.operation.method}`, answering(route, options)]));
-    const allow = allowOf(routesOfPath);
+    const byMethod = new Map(routesOfPath.map((route) => [`${route.operation.method}`, handlerOf(route, options)]));
+    const allowed = methodsOf(routesOfPath);
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request: Request, response: RoutedResponse<ApiContext>) => {
       const { context } = response.locals;
       context.route = path;
       const route = byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
-      if (!route) throw methodNotAllowed(request.method, allow);
+      if (!route) throw methodNotAllowed(request.method, allowed);
       const answer = await route(context, request);
       if ('chunks' in answer) await context.stream(answer);
       else context.send(answer);
     });
   }
 
+  const suggest = pathSuggester(
+    BASE_PATH,
+    routes.map(({ operation }) => operation.path),
+  );
   return (context) => {
     const { request } = context;
     if (request.method === 'CONNECT' || request.url === '*') {
-      // These name another host, or all of this one, in place of an address (RFC 9112 section 3.2).
-      context.fail(methodNotAllowed(request.method, METHODS_OF_ALL));
+      // The target is another host or the whole server, not a path (RFC 9112, section 3.2).
+      context.fail(methodNotAllowed(request.method, ALL_METHODS));
       return;
     }
-    answerByRouter(router, context);
+    answerByRouter(router, context, () => {
+      const [wanted = ''] = pathAndQueryOf(request.url).split('?', 1);
+      return notFound(wanted, suggest(wanted));
+    });
   };
 }
 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
-/** 500 lines of names, or of addresses with what people copy along. */
+/** Large enough for 500 lines of names or links. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
-/** What takes no body must not do as if it heeded one: `{"dry_run": true}` would be taken for a promise to send nothing. */
+/** Rejects the fields of a body where none is expected. A silently ignored `{"dry_run": true}` would be dangerous. */
 const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };
 
-const METHODS_OF_ALL = 'GET, HEAD, POST, PATCH, DELETE';
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
 export interface RouterOptions extends OnceOptions {
-  /** Does the account have a destination that its plan has too? */
+  /** True if the account has a destination that its plan includes. */
   hasDestination(accountId: AccountId): Promise<boolean>;
 }
 
@@ -60,14 +69,14 @@ export interface RouterOptions extends OnceOptions {
 function requireScope({ operation }: Route, { scopes }: Principal): void {
   const scope = scopeOf(operation);
   if (scopes.includes(scope)) return;
-  throw new ApiError('insufficient_scope', `This key lacks the scope "${scope}", which this request needs.`, {
+  throw new ApiError('insufficient_scope', `This API key needs the scope "${scope}" for this request.`, {
     headers: { 'WWW-Authenticate': `Bearer realm="artist-watch", error="insufficient_scope", scope="${scope}"` },
   });
 }
 
 /**
- * A customer may always read and delete what he has, and make and handle the channels that his plan has; everything else
- * of the Business plan takes the plan.
+ * Rejects requests for features that the plan does not include. After a downgrade, existing things can still be read and
+ * deleted. Plans with Slack and Discord can manage those destinations.
  */
 async function requirePlan(
   { operation }: Route,
@@ -78,21 +87,23 @@ async function requirePlan(
   if (!businessFeature || principal.plan === 'business') return;
   if (keptOnDowngrade && principal.keepsDestinations) return;
   if (forChannels && PLANS[principal.plan].chatDestinations > 0) {
-    const isTheirs = forChannels === 'to_make' ? asksForChannel(body) : hasDestination(principal.accountId);
-    if (await isTheirs) return;
+    const isIncluded = forChannels === 'to_make' ? createsChannel(body) : hasDestination(principal.accountId);
+    if (await isIncluded) return;
   }
   throw new PlanRequired(businessFeature);
 }
 
-/** Of a body that is not looked at any further yet. */
-async function asksForChannel(body: RequestBody): Promise<boolean> {
+/** True if a body, not validated yet, is for a channel. */
+async function createsChannel(body: RequestBody): Promise<boolean> {
   const json = await body.readJson().catch(() => undefined);
-  const kind = typeof json === 'object' && json !== null && 'kind' in json ? json.kind : undefined;
+  const { kind, url } = { ...(typeof json === 'object' && json) } as { kind?: unknown; url?: unknown };
+  // Without a kind, the customer hears which one to send.
+  if (kind === undefined && typeof url === 'string' && chatKindOf(url)) return true;
   return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
 }
 
-/** Answers one operation, once its scope, its plan and its input are checked. */
-function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
+/** Handles one operation after checking the scope, the plan and the input. */
+function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
   const { operation } = route;
   const readQuery = queryParser(operation);
   return async (context: ApiContext, request: Request): Promise<Answer | StreamedAnswer> => {
@@ -104,7 +115,6 @@ function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
     const query = readQuery(request.originalUrl);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const given = { principal, identify, requestId, now, query, ...body, readBody: () => readBody(operation, body) };
-    // In here, what is refused is kept for a repeat of the same key like any other answer.
     const answer = async (onceOf: ApiRequest['once']) => {
       const id = pathId(operation, request.params.id as string | undefined);
       if (!operation.body && operation.method !== 'GET') await readBody(NO_BODY, body).catch(refuseBody);
@@ -122,10 +132,10 @@ function answering(route: Route, { hasDestination, ...once }: RouterOptions) {
 
 function refuseBody(error: unknown): never {
   if (!(error instanceof ApiError) || error.code === 'payload_too_large') throw error;
-  throw new ApiError(error.code, 'This address takes no body; send none.');
+  throw new ApiError(error.code, 'Send no body here.');
 }
 
-/** Paths with an id come last: `/artists/search` is none of `/artists/{id}`. */
+/** Groups the routes by path. Paths with an id come last, so that `/artists/search` is not an id. */
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   const grouped = new Map<string, Route[]>();
   const hasId = ({ operation: { of } }: Route) => Number(of !== undefined);
@@ -136,13 +146,7 @@ function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   return grouped;
 }
 
-/** HEAD is answered wherever GET is. */
-function allowOf(routes: readonly Route[]): string {
-  return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-}
-
-function methodNotAllowed(method: string | undefined, allow: string): ApiError {
-  return new ApiError('method_not_allowed', `This address does not take ${method}, but ${allow}.`, {
-    headers: { Allow: allow },
-  });
+/** The methods of a path. HEAD is supported wherever GET is. */
+function methodsOf(routes: readonly Route[]): string[] {
+  return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }

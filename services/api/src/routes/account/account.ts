@@ -12,7 +12,7 @@ import type { CursorSeal } from '../../application/cursor-seal.js';
 
 const DEFAULT_DAYS = 30;
 
-/** What an account has of its plan, and who may act for it: its keys and members. */
+/** Usage, API keys and members of an account. */
 export function accountRoutes(ports: {
   readonly usage: UsageStore;
   readonly usageHistory: UsageHistory;
@@ -22,7 +22,6 @@ export function accountRoutes(ports: {
 }): Route[] {
   const { usage: report, usageHistory, keys, members, cursorSeal } = ports;
   const usageRoutes = routesOf(ACCOUNT_OPERATIONS, {
-    /** What the account's plan allows, and how much of it is used. */
     async readUsage({ principal: { accountId, plan }, now }) {
       const used = await report.read(accountId, now);
       const limits = PLANS[plan];
@@ -53,7 +52,7 @@ export function accountRoutes(ports: {
         presentApiKey,
       ),
 
-    /** As many as a plan has seats: they need no pages. */
+    /** One page, because the plan limits the members. */
     async listMembers({ principal }) {
       const data = (await members.list(principal.accountId)).map(presentMember);
       return jsonAnswer(200, { data, next_cursor: null });

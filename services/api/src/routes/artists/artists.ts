@@ -11,7 +11,7 @@ import {
   bulkWatchSchema,
   presentCandidate,
 } from '@artist-watch/contracts/api/artist-search';
-import { ApiError } from '@artist-watch/contracts/api/errors';
+import { ApiError, invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { ARTIST_OPERATIONS } from '@artist-watch/contracts/api/operations/artist-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
@@ -46,13 +46,13 @@ import { historyHeader, reachOf } from '../../application/change-range.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 interface ArtistPorts {
-  /** The one platform that is watched here. */
+  /** The platform in use. */
   readonly platform: Platform;
   readonly list: ArtistList;
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** Rule R, as change-ingest has it. */
+  /** Rule R, with the settings of change-ingest. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;
@@ -96,7 +96,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     async searchArtists({ principal, query: { q }, now }) {
-      // No name has control characters, and nobody is called by nothing.
+      // Names contain no control characters and are not empty.
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);
@@ -150,7 +150,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
 
-    /** Pages by place: the list changes only with what was confirmed. */
+    /** Pages by offset, because the list changes only with confirmed changes. */
     async listArtistReleases({ principal: { accountId }, id: artistId, query }) {
       const { limit = MAX_PAGE_ITEMS, cursor } = query;
       const scope = `releases:${accountId}:${artistId}`;
@@ -173,13 +173,13 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 }
 
 const NO_ARTIST = {
-  not_an_address: '"url" is not the address of an artist.',
-  other_platform: '"url" is an address of another platform than the one that is watched here.',
-  other_kind: '"url" is not the address of an artist, but of something else.',
+  not_an_address: '"url" is not a link to an artist.',
+  other_platform: '"url" is a link to another platform. This service watches only one.',
+  other_kind: '"url" is a link to something else than an artist.',
 } as const;
 
 /**
- * The platform id of the artist that the body means.
+ * The platform id of the artist in the body.
  *
  * @throws ApiError `invalid_input`, `unsupported_url`
  */
@@ -187,11 +187,11 @@ export function artistOf({ platform_id: id, url }: z.output<typeof watchArtistSc
   if (url !== undefined) {
     const address = parseArtistAddress(url, platform);
     if (address.kind === 'artist') return address.artistId;
-    throw new ApiError('unsupported_url', NO_ARTIST[address.reason]);
+    throw invalidParam('unsupported_url', 'url', NO_ARTIST[address.reason]);
   }
-  // Whether an artist has it, the first reading will tell.
+  // The first observation shows if the artist exists.
   if (id !== undefined && isPlatformId(platform, id)) return id;
-  throw new ApiError('invalid_input', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
+  throw invalidParam('invalid_input', 'platform_id', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }
 
 /** The lines of a list of artists, as JSON or CSV. @throws ApiError */
@@ -201,7 +201,7 @@ async function linesOf(request: ApiRequest<typeof ARTIST_OPERATIONS.watchArtists
     return artists.map((text, index) => ({ number: index + 1, text }));
   }
   const lines = parseCsv(await request.readBytes());
-  // The same rule, and the same sentence, as for JSON.
+  // The same check and message as for JSON.
   parseBody(bulkWatchSchema, { artists: lines.map(({ text }) => text) });
   return lines;
 }

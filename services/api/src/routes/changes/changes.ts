@@ -1,7 +1,7 @@
 import { changeDetail } from '@artist-watch/contracts/api/change';
 import { everyDay } from '@artist-watch/contracts/api/change-counts';
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
-import { ApiError } from '@artist-watch/contracts/api/errors';
+import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
 import type { Principal } from '@artist-watch/domain/account/actor';
@@ -32,12 +32,12 @@ import {
   storedFilter,
   storedFilterSchema,
 } from '../../application/change-range.js';
-import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
+import { type CursorSeal, NEXT_PAGE, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
-/** The head of the file and the first page: a fault until then is an error like any other. */
+/** The header and the first page. Until then a failure is an error response. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
 export function changeRoutes(ports: {
@@ -55,13 +55,11 @@ export function changeRoutes(ports: {
       return { status: 200, body, headers: { ...historyHeader(reach), ...link } };
     },
 
-    /** A change with the evidence for it. */
     async showChange({ principal: { accountId, plan }, id, now }) {
       const change = await readChangeOfAccount(pool, { accountId, id, oldest: historyStart(plan, now) });
       return jsonAnswer(200, changeDetail(change));
     },
 
-    /** Changes by UTC day and severity. */
     async countChanges({ principal: { accountId, plan }, query, now }) {
       const { filter, until } = changeFilter(query);
       const reach = reachOf(query.since ?? firstOfDefault(now), plan, now);
@@ -71,7 +69,6 @@ export function changeRoutes(ports: {
       return jsonAnswer(200, { data: everyDay(counted, since, last) }, historyHeader(reach));
     },
 
-    /** All changes that the filters let through, as a file. */
     async exportChanges({ principal: { accountId, plan }, identify, query, now }) {
       const { format = 'csv', after } = query;
       const id = query.continue_after as ChangeId | undefined;
@@ -116,15 +113,19 @@ async function recordedSpan(
   if (id === undefined) return { after, upTo };
   const last = await positionOfChange(pool, { accountId, id: id as ChangeId });
   if (last && isBefore(after, last)) return { after: last, upTo };
-  throw new ApiError('invalid_input', '"continue_after" must be a change of the export that has this "after".');
+  throw invalidParam(
+    'invalid_input',
+    'continue_after',
+    '"continue_after" must be a change of the export that has this "after".',
+  );
 }
 
-/** The beginning of the first of the last 30 UTC days, today among them. */
+/** The start of the last 30 UTC days, including today. */
 function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/** `since` of the first request, before the plan's history limited it; the last item of the page; the filter. */
+/** `since` of the first request (not clamped), the last item of the page, and the filter. */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
 /** A page of the account's feed, newest first, no older than its plan's history (docs/reference/api.md). */
@@ -140,19 +141,19 @@ async function listChanges(
   const [sinceMs, lastMs = 0, lastId, filter] = openCursor(cursorSeal, scope, cursor, contentSchema) ?? [];
   if (sinceMs !== undefined) {
     if (since && since.getTime() !== sinceMs) {
-      throw new ApiError('invalid_cursor', '"cursor" belongs to a list with another "since"; leave "since" out.');
+      throw invalidParam('invalid_cursor', 'cursor', `"cursor" is for a list with another "since". ${NEXT_PAGE}`);
     }
     refuseOtherFilter(filter, storedFilter(given));
   }
   const wanted = sinceMs === undefined ? given : openedFilter(filter);
-  const asked = sinceMs === undefined ? (since ?? defaultSince(now)) : new Date(sinceMs);
+  const wantedSince = sinceMs === undefined ? (since ?? defaultSince(now)) : new Date(sinceMs);
   const after = lastId === undefined ? undefined : { confirmedAt: new Date(lastMs), changeId: lastId as ChangeId };
-  const reach = reachOf(asked, plan, now);
+  const reach = reachOf(wantedSince, plan, now);
   const { items, next } = await feed.readPage({ accountId, since: reach.since, after, limit, ...wanted });
   const stored = storedFilter(wanted);
   const nextCursor = next
     ? cursorSeal.close(scope, [
-        ...[asked.getTime(), next.confirmedAt.getTime(), next.changeId],
+        ...[wantedSince.getTime(), next.confirmedAt.getTime(), next.changeId],
         ...(stored ? [stored] : []),
       ])
     : null;
@@ -172,8 +173,9 @@ function closePosition(seal: CursorSeal, accountId: AccountId, { position, chang
 function openPosition(seal: CursorSeal, accountId: AccountId, after: string): RecordedPosition {
   const content = positionSchema.safeParse(seal.open(scopeOfPositions(accountId), after));
   if (!content.success) {
-    throw new ApiError(
+    throw invalidParam(
       'invalid_cursor',
+      'after',
       '"after" must be "now", or the "next_cursor" of an earlier response with "after".',
     );
   }
@@ -187,7 +189,11 @@ function isBefore(a: RecordedPosition, b: RecordedPosition): boolean {
 
 function refuseSince(since: Date | undefined): void {
   if (since)
-    throw new ApiError('invalid_since', '"since" cannot be combined with "after", which would then lose changes.');
+    throw invalidParam(
+      'invalid_since',
+      'since',
+      '"since" cannot be combined with "after", which would then lose changes.',
+    );
 }
 
 /** A page of the account's feed in the order in which changes become readable (docs/reference/api.md). */
@@ -202,7 +208,7 @@ async function listRecorded(
   now: Date,
 ): Promise<Answer> {
   const { after: given, since, cursor, limit = MAX_PAGE_ITEMS } = query;
-  if (cursor !== undefined) throw new ApiError('invalid_cursor', '"cursor" cannot be combined with "after".');
+  if (cursor !== undefined) throw invalidParam('invalid_cursor', 'cursor', '"cursor" cannot be combined with "after".');
   refuseSince(since);
   if (given === 'now') {
     const newest = closePosition(cursorSeal, accountId, await newestPosition(pool, accountId));

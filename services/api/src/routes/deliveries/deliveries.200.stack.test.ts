@@ -120,6 +120,16 @@ describe('deliveries', () => {
     expect(JSON.parse(request.body)).toMatchObject({ event: 'change.confirmed' });
   });
 
+  test('are listed with their newest attempt', async () => {
+    const { data } = (await get('')).body;
+    const attempts = Object.fromEntries(
+      data.map(({ id, last_attempt }: { id: string; last_attempt: unknown }) => [id, last_attempt]),
+    );
+    const ended_at = '2026-05-01T12:00:00.200Z';
+    expect(attempts[settled]).toEqual({ number: 1, status_code: 500, error: 'unexpected_status', ended_at });
+    for (const { id, attempt_count: count } of data) expect([id, attempts[id] === null]).toEqual([id, count === 0]);
+  });
+
   test('are shown with every attempt', async () => {
     expect((await get(`/${settled}`)).body).toMatchObject({
       id: settled,

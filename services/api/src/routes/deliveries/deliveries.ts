@@ -2,9 +2,10 @@ import {
   type deliveryFilterSchema,
   presentDelivery,
   presentDeliveryDetail,
+  presentListedDelivery,
   presentMatchingRecoveryPreview,
 } from '@artist-watch/contracts/api/delivery';
-import { ApiError } from '@artist-watch/contracts/api/errors';
+import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
 import { sinceSchema, untilSchema } from '@artist-watch/contracts/api/since';
@@ -21,7 +22,7 @@ import { linkToNext } from '../../adapters/http/answer/list-page.js';
 import { type Route, routesOf } from '../../adapters/http/route.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
-/** What is in a cursor was closed here: its filter had been parsed. */
+/** The content of a cursor: the last id and the filter, which was validated before. */
 const contentSchema = z.tuple([
   z.string(),
   z.looseObject({ since: z.coerce.date().optional(), until: z.coerce.date().optional() }),
@@ -48,13 +49,13 @@ export function deliveryRoutes(ports: {
       if (earlier) refuseOtherFilter(earlier, asked);
       const filter = (earlier ?? asked) as DeliveryFilter;
       const from = beforeId === undefined ? {} : { beforeId: beforeId as DeliveryId };
-      // One more than the page, to know whether others follow.
-      const read = await reads.list({ ...filter, accountId, ...from, limit: limit + 1 });
+      // One more than the page shows whether there is a next page.
+      const read = await reads.listWithLastAttempts({ ...filter, accountId, ...from, limit: limit + 1 });
       const page = read.slice(0, limit);
       const last = read.length > limit ? page.at(-1) : undefined;
       const next_cursor = last ? cursorSeal.close(scope, [last.id, filter]) : null;
       const link = linkToNext(DELIVERY_OPERATIONS.listDeliveries.path, query, next_cursor);
-      return jsonAnswer(200, { data: page.map(presentDelivery), next_cursor }, link);
+      return jsonAnswer(200, { data: page.map(presentListedDelivery), next_cursor }, link);
     },
 
     async showDelivery({ principal, id }) {
@@ -83,7 +84,7 @@ export function deliveryRoutes(ports: {
   });
 }
 
-/** A filter of deliveries in our own names, without what was not given. */
+/** A filter of deliveries, without undefined fields. */
 function deliveryFilter(given: z.output<typeof deliveryFilterSchema>): DeliveryFilter {
   const { destination, change, status_class: statusClass, ...same } = given;
   const ids = { destinationId: destination as DestinationId | undefined, changeId: change as ChangeId | undefined };
@@ -91,14 +92,15 @@ function deliveryFilter(given: z.output<typeof deliveryFilterSchema>): DeliveryF
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** The range of time of a recovery. @throws ApiError `invalid_since`, `invalid_input` */
+/** The time range of a recovery. @throws ApiError `invalid_since`, `invalid_input` */
 export function recoveryRange(input: { readonly since: string; readonly until?: string | undefined }) {
   const since = sinceSchema.safeParse(input.since);
   if (!since.success) {
-    throw new ApiError('invalid_since', since.error.issues[0]?.message ?? '"since" is not an instant.');
+    throw invalidParam('invalid_since', 'since', since.error.issues[0]?.message ?? '"since" is not a time.');
   }
   const until = untilSchema.optional().safeParse(input.until);
-  if (!until.success) throw new ApiError('invalid_input', `until ${until.error.issues[0]?.message}.`);
-  if (until.data && until.data <= since.data) throw new ApiError('invalid_input', 'until must be after since.');
+  if (!until.success) throw invalidParam('invalid_input', 'until', `until ${until.error.issues[0]?.message}.`);
+  if (until.data && until.data <= since.data)
+    throw invalidParam('invalid_input', 'until', 'until must be after since.');
   return { since: since.data, until: until.data };
 }

@@ -26,6 +26,25 @@ async function account(plan: Parameters<typeof seedAccount>[1]) {
 }
 
 describe('POST /destinations makes a channel', () => {
+  test.each(['starter', 'business'] as const)('only with its kind, which the error names: %s', async (plan) => {
+    const { call } = await account(plan);
+    for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
+      const answer = await call('POST', '/destinations', { url });
+      expect(answer).toMatchObject({ status: 400, body: { error: { errors: [{ param: 'kind' }] } } });
+      expect(answer.body.error.message).toMatch(new RegExp(`^kind must be "${kind}", because`));
+      expect(answer.text).not.toContain(CHAT_SECRET);
+    }
+    expect((await call('GET', '/destinations')).body.data ?? []).toEqual([]);
+  });
+
+  test('not by changing the URL of a webhook', async () => {
+    const { call } = await account('business');
+    const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
+    const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
+    expect(answer).toMatchObject({ status: 400, body: { error: { errors: [{ param: 'url' }] } } });
+    expect(answer.body.error.message).toContain('kind "slack"');
+  });
+
   test('from Starter on, and no answer ever shows the secret part of its address', async () => {
     const { call } = await account('starter');
     const made = await call('POST', '/destinations', {

@@ -30,10 +30,12 @@ describe('a new destination', () => {
       signed: true,
       next_secret_pending: false,
       rules: { min_severity: null, change_types: [], artist_ids: [] },
+      rule_warnings: [],
       consecutive_failures: 0,
       created_at: '2026-05-01T12:00:00.000Z',
       switched_off_at: null,
       switched_off_reason: null,
+      switched_off: null,
       warnings: [],
       notices: [],
       secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
@@ -62,7 +64,29 @@ describe('a new destination', () => {
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
   });
 
-  test('takes rules, each entry once, and types that we do not know', async () => {
+  test('accepts the types of other detectors, and warns about them', async () => {
+    const { key } = await seedAccount(pool);
+    const change_types = ['release_removed', 'release_remved', 'chart_position_lost'];
+    const { status, body } = await create(key, { url, rules: { change_types } });
+    expect([status, body.rules.change_types]).toEqual([201, change_types]);
+    const ignore = 'Ignore this warning if another detector reports it.';
+    const warnings = [
+      {
+        param: 'rules.change_types.1',
+        code: 'unknown_change_type',
+        message: `"release_remved" is not one of our change types. Did you mean release_removed? ${ignore}`,
+      },
+      {
+        param: 'rules.change_types.2',
+        code: 'unknown_change_type',
+        message: `"chart_position_lost" is not one of our change types. ${ignore}`,
+      },
+    ];
+    expect(body.rule_warnings).toEqual(warnings);
+    expect((await api.call(`/v1/destinations/${body.id}`, { key })).body.rule_warnings).toEqual(warnings);
+  });
+
+  test('takes rules, each entry once', async () => {
     const { key } = await seedAccount(pool);
     const artist = `art_${'a'.repeat(32)}`;
     const rules = {

@@ -122,11 +122,21 @@ describe('a destination', () => {
     const { id, call } = await withDestination();
     const off = await call('POST', `/${id}/disable`);
     expect(off).toMatchObject({ status: 200, body: { state: 'off' } });
-    expect(off.body.switched_off_at).not.toBeNull();
+    const at = off.body.switched_off_at;
+    expect(off.body).toMatchObject({
+      switched_off_at: expect.stringMatching(/Z$/),
+      switched_off: { code: 'disabled', at, consecutive_failures: 0, last_status: null, last_error: null },
+    });
     await pool.query('UPDATE destinations SET consecutive_failures = 20 WHERE id = $1', [id]);
     expect(await call('POST', `/${id}/enable`)).toMatchObject({
       status: 200,
-      body: { state: 'active', consecutive_failures: 0, switched_off_at: null, switched_off_reason: null },
+      body: {
+        state: 'active',
+        consecutive_failures: 0,
+        switched_off_at: null,
+        switched_off_reason: null,
+        switched_off: null,
+      },
     });
   });
 
@@ -134,16 +144,19 @@ describe('a destination', () => {
     const { id, call } = await withDestination();
     await pool.query(
       `WITH notice AS (
-         INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason)
-         VALUES ('ntc_1', $1, 'warning', '2026-05-01T12:00:00.120Z', 10, '10 failures in a row'))
+         INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason, last_status, last_error)
+         VALUES ('ntc_1', $1, 'warning', '2026-05-01T12:00:00.120Z', 10, '10 failed attempts in a row.', 500, 'unexpected_status'))
        UPDATE destinations SET consecutive_failures = 11 WHERE id = $1`,
       [id],
     );
     const warning = {
       kind: 'warning',
+      code: 'warning',
       at: '2026-05-01T12:00:00.120Z',
       consecutive_failures: 10,
-      message: '10 failures in a row',
+      message: '10 failed attempts in a row.',
+      last_status: 500,
+      last_error: 'unexpected_status',
     };
     expect((await call('GET', `/${id}`)).body).toMatchObject({
       warnings: [warning],
@@ -178,6 +191,7 @@ describe('a destination', () => {
   test('is gone when it was deleted, and its deliveries are not', async () => {
     const { id, key, call } = await withDestination();
     const delivery = (await call('POST', `/${id}/test`, { wait_seconds: 0 })).body;
+    expect(delivery.message).toBe(`No result within 0 s. Read /v1/deliveries/${delivery.id} later.`);
     expect(await call('DELETE', `/${id}`)).toMatchObject({ status: 204, text: '' });
     expect((await call('GET', `/${id}`)).status).toBe(404);
     expect((await call('GET')).body).toEqual({ data: [], next_cursor: null });
@@ -202,7 +216,7 @@ describe('preview', () => {
     });
     expect(none.others.newest[0]).toMatchObject({ id: newest, kept_back_by: ['change_types', 'artist_ids'] });
     expect((await (await withDestination()).call('POST', '/preview', { rules: {} })).body.matching.count).toBe(0);
-    for (const body of [{}, { rules: { change_types: ['gone'] } }, { rules: {}, days: 3 }]) {
+    for (const body of [{}, { rules: { change_types: ['Gone!'] } }, { rules: {}, days: 3 }]) {
       expect((await call('POST', '/preview', body)).body.error.code).toBe('invalid_input');
     }
   });

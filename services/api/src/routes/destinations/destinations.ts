@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressJudge } from '@artist-watch/address-policy/judge-destination';
-import { presentDeliveryDetail, presentRecoveryPreview } from '@artist-watch/contracts/api/delivery';
+import { presentRecoveryPreview, presentTestedDelivery } from '@artist-watch/contracts/api/delivery';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
-import { ApiError } from '@artist-watch/contracts/api/errors';
+import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { DESTINATION_OPERATIONS } from '@artist-watch/contracts/api/operations/destination-operations';
 import { presentRulesPreview } from '@artist-watch/contracts/api/rules-preview';
 import type { DeliveryCommands } from '@artist-watch/delivery/store/commands';
@@ -31,7 +31,7 @@ import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route
 import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 interface DestinationPorts {
-  /** On connections that do not wait for writes. */
+  /** Uses the connections for reads. */
   readonly read: DestinationStore;
   readonly destinations: DestinationStore;
   readonly switches: DestinationSwitch;
@@ -45,10 +45,9 @@ interface DestinationPorts {
 }
 
 const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
-const presentTest = (delivery: DeliveryDetail) => jsonAnswer(202, presentDeliveryDetail(delivery));
 const newSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
 
-/** The destination that the path names, never without the account that may see it. */
+/** The destination in the path, within the caller's account. */
 function named({
   id,
   principal,
@@ -59,10 +58,10 @@ function named({
 export function destinationRoutes(ports: DestinationPorts): Route[] {
   const { read, destinations, switches, secrets, deliveries, deliveryReads, judge } = ports;
 
-  /** @throws ApiError `invalid_input` when the egress would not send there. */
+  /** @throws ApiError `invalid_input` if the egress proxy would refuse the URL */
   async function requireAllowedAddress(url: string, kind: DestinationKind, accountId: AccountId): Promise<void> {
     const judgement = await judge(url, kind, accountId);
-    if (!judgement.ok) throw new ApiError('invalid_input', judgement.message);
+    if (!judgement.ok) throw invalidParam('invalid_input', 'url', judgement.message);
   }
 
   return routesOf(DESTINATION_OPERATIONS, {
@@ -74,7 +73,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
     async createDestination({ principal, now, once, readBody }) {
       const { accountId, plan } = principal;
       const { kind, url, name = null, secret: asked, rules: given } = await readBody();
-      // A look-up may take seconds: not for what will be refused in any case.
+      // Before the DNS lookup, which can take seconds.
       await destinations.requireRoom(accountId, plan, kind);
       await requireAllowedAddress(url, kind, accountId);
       const wanted = isChat(kind) ? null : asked;
@@ -100,7 +99,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const destination = named(request);
       const { name, url, rules } = await request.readBody();
       if (url !== undefined) {
-        // No look-up for what is not there, or belongs to somebody else.
+        // Before the DNS lookup: the destination must exist in this account.
         const { kind } = await destinations.show(destination);
         await requireAllowedAddress(url, kind, destination.accountId);
       }
@@ -125,6 +124,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const { now, once } = request;
       const destination = named(request);
       const { wait_seconds: waitSeconds, change_type: changeType } = await request.readBody();
+      const presentTest = (delivery: DeliveryDetail) => jsonAnswer(202, presentTestedDelivery(delivery, waitSeconds));
       await read.show(destination);
       await ports.limits.count('test', destination.id);
       const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };

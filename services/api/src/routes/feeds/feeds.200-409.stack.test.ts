@@ -133,8 +133,8 @@ describe('a feed', () => {
 
   test.each([
     ['', 'must not be empty'],
-    [' ', 'begin with a space'],
-    ['a\u0000', 'must not hold NUL'],
+    [' ', 'start with a space'],
+    ['a\u0000', 'must not contain NUL'],
     ['a\u0085', 'control characters'],
     ['\uD83D', 'lone surrogate'],
     ['\u{1F3B8}'.repeat(101), 'at most 100 characters'],

@@ -80,7 +80,7 @@ test('an invalid form has an error beside the field, and keeps the input', async
   for (const [form, sentence] of [
     [{ ...typed, url: 'http://10.0.0.1/' }, 'leads to a network that we do not send webhooks to'],
     [{ ...typed, url: 'not an address' }, 'must be an absolute http or https URL'],
-    [{ ...typed, url: 'https://x.example/', change_types: 'release_remove' }, 'the nearest is release_removed'],
+    [{ ...typed, url: 'https://x.example/', change_types: 'Release removed' }, 'must be snake_case'],
     [{ ...typed, kind: 'slack', url: 'https://x.example/' }, 'must be an incoming-webhook URL of Slack'],
   ] as const) {
     const { status, text } = await post('/destinations/new', form);
@@ -95,7 +95,9 @@ test('the plan decides: Starter has a chat channel but no webhook, Free has neit
   const { get, post } = await asMember(accountId);
   const url = 'https://hooks.slack.com/services/T1/B1/s3cr3t';
   const form = { draft: draftIn((await get('/destinations/new')).text), url };
-  expect((await post('/destinations/new', { ...form, kind: 'webhook' })).status).toBe(403);
+  expect((await post('/destinations/new', { ...form, url: 'https://receiver.example/', kind: 'webhook' })).status).toBe(
+    403,
+  );
   const made = await post('/destinations/new', { ...form, kind: 'slack' });
   expect(made.status).toBe(303);
   const page = await get(String(made.headers.location).replace(`/a/${accountId}`, ''));
@@ -208,7 +210,7 @@ test('a test shows its result, and shares its limit with tests over the API', as
   const rest = Array.from({ length: DESTINATION_LIMITS.test - 1 }, () => post(`${path}/test`));
   expect((await Promise.all(rest)).map(({ status: each }) => each)).toEqual(rest.map(() => 403));
   const limited = await post(`${path}/test`);
-  expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('accepts 10 test requests per minute')]);
+  expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('Limit reached: 10 tests a minute.')]);
 });
 
 test('a destination that is off shows the reason, the time and the last response; once enabled, it links to missed changes', async () => {

@@ -98,10 +98,10 @@ export function destinationView(props: DestinationProps): VNode {
             entries={destination.notices.map(({ kind: notice, at, reason, consecutiveFailures }) => ({
               at,
               tone: NOTICE_TONES[notice] ?? 'quiet',
-              title: `${changeTitle(notice)}: ${reason}`,
+              title: reason.startsWith(changeTitle(notice)) ? reason : `${changeTitle(notice)}: ${reason}`,
               details:
                 consecutiveFailures > 0 &&
-                !reason.includes(`${consecutiveFailures} failures`) &&
+                !reason.includes(`${consecutiveFailures} fail`) &&
                 `${consecutiveFailures} failures in a row at that time`,
             }))}
           />

@@ -1,8 +1,9 @@
+import { planTitle } from '@artist-watch/domain/account/plans';
 import type { Membership } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
 import { ActionButton } from '../../views/action.js';
 import { Form, TextField } from '../../views/form.js';
-import { Alert, planTitle } from '../../views/states.js';
+import { Alert } from '../../views/states.js';
 
 interface SignInProps {
   readonly to: string;

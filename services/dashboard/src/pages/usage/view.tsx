@@ -1,4 +1,4 @@
-import type { Plan, PlanName } from '@artist-watch/domain/account/plans';
+import { type Plan, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
 import type { AccountUse, UsageDay } from '@artist-watch/persistence/account/usage-store';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
@@ -6,7 +6,7 @@ import { BarChart } from '../../views/chart.js';
 import { Filters } from '../../views/filters.js';
 import { optionsOf, Select } from '../../views/form.js';
 import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
-import { Alert, planTitle } from '../../views/states.js';
+import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { counted, numberText } from '../../views/text.js';
 

@@ -169,8 +169,9 @@ describe('requests with one Idempotency-Key', () => {
 
     test('and was a refusal, is a fault of ours too', async () => {
       const { key } = await seedAccount(pool);
-      await withRefusal(async () => expect((await create(key, 'unkept', { url: 'nonsense' })).status).toBe(503));
-      expect((await create(key, 'unkept', { url: 'nonsense' })).status).toBe(400);
+      const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'unkept');
+      await withRefusal(async () => expect((await enable()).status).toBe(503));
+      expect((await enable()).status).toBe(404);
     });
   });
 
@@ -179,6 +180,9 @@ describe('requests with one Idempotency-Key', () => {
     await create(key, 'c');
     const other = await create(key, 'c', { url: 'https://receiver.example/other' });
     expect(other).toMatchObject({ status: 409, body: { error: { code: 'idempotency_conflict' } } });
+    expect(other.body.error.message).toBe(
+      'This Idempotency-Key was used with a different body or URL. Send the same request again or use a new key.',
+    );
     const elsewhere = await api.call('/v1/artists', {
       method: 'POST',
       key,
@@ -190,10 +194,19 @@ describe('requests with one Idempotency-Key', () => {
 
   test('are answered alike when they were refused', async () => {
     const { key } = await seedAccount(pool);
-    const first = await create(key, 'd', { url: 'nonsense' });
-    const second = await create(key, 'd', { url: 'nonsense' });
-    expect([first.status, second.status]).toEqual([400, 400]);
-    expect(second.text).toBe(first.text);
+    const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'd');
+    const first = await enable();
+    const second = await enable();
+    expect([first.status, second.status]).toEqual([404, 404]);
+    expect(second).toMatchObject({ text: first.text, headers: { 'idempotency-replayed': 'true' } });
+  });
+
+  test('can be corrected after a 400', async () => {
+    const { key } = await seedAccount(pool);
+    const wrong = await create(key, 'corrected', { url: 'nonsense' });
+    expect(wrong).toMatchObject({ status: 400, body: { error: { errors: [{ param: 'url' }] } } });
+    expect((await create(key, 'corrected')).status).toBe(201);
+    expect(await count(key)).toBe(1);
   });
 
   test('are two requests after 24 hours, and in two accounts', async () => {

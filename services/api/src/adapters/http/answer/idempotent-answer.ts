@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '@artist-watch/contracts/api/errors';
+import { ApiError, invalidParam } from '@artist-watch/contracts/api/errors';
 import { type Answer, textOf } from '@artist-watch/http/answer/answer';
 import { problemAnswer, toProblem } from '@artist-watch/http/answer/problem';
 import type { RequestBody } from '@artist-watch/http/request/request-body';
@@ -14,25 +14,28 @@ import {
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
 import type { ApiRequest } from '../route.js';
 
-/** Printable ASCII, as long as what others take. */
+/** Printable ASCII, with the length limit of other APIs. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
+/** Refusals that a repeat gets again. */
+const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
+
 export interface OnceOptions {
   readonly record: IdempotencyStore;
-  /** Repeats of one request take turns in a process. */
+  /** Serializes the repeats of a request within a process. */
   readonly turns: Gates;
-  /** Receives why an answer was sent and not kept: a repeat is answered anew. */
+  /** Called if a response was sent but not stored. A repeat runs again. */
   readonly onNotKept: (error: unknown) => void;
 }
 
 /**
- * Answers a request that carries an Idempotency-Key: the first one by doing it, its repeats by what came of it
- * (docs/reference/api.md). The transaction that does the work keeps the answer too. A refusal is kept afterwards; a fault
- * of ours or a limit that was reached is not: a repeat tries again.
+ * Handles a request with an Idempotency-Key: runs the first one, and repeats its response for the others
+ * (docs/reference/api.md). The transaction of the write stores the response. A 403, 404 or 409 is stored afterwards. Not
+ * stored: invalid input (400, 413, 415), so the corrected request can use the same key; rate limits (429); our errors.
  *
- * @param target method and path.
+ * @param target method and path
  */
 export async function answerOnce(
   { record, turns, onNotKept }: OnceOptions,
@@ -44,7 +47,11 @@ export async function answerOnce(
   answer: (once: ApiRequest['once']) => Promise<Answer>,
 ): Promise<Answer> {
   if (!KEY.test(named.key)) {
-    throw new ApiError('invalid_input', 'An Idempotency-Key has 1 to 255 printable ASCII characters, and no space.');
+    throw invalidParam(
+      'invalid_input',
+      'Idempotency-Key',
+      'Idempotency-Key must have 1 to 255 printable ASCII characters without spaces.',
+    );
   }
   const requestDigest = createHash('sha256')
     .update(`${target}\n`)
@@ -66,14 +73,14 @@ export async function answerOnce(
           return own;
         }),
       );
-      // It may say more than was known at the commit.
+      // The response can contain more than the transaction knew.
       if (textOf(answered) !== kept) await record.keep(keyed, keptOf(answered)).catch(onNotKept);
       return answered;
     } catch (error) {
       if (error instanceof Overtaken) return repeated(await record.find(keyed));
       const { status, body } = problemAnswer(toProblem(error));
-      if (status >= 500 || status === 429) throw error;
-      // It may be what a repeat did meanwhile that this one was refused for.
+      if (!STORED_REFUSALS.has(status)) throw error;
+      // A repeat in another process may have caused the refusal, for example of a second destination with this URL.
       if (!(await record.keep(keyed, { status, body }, open))) return repeated(await record.find(keyed));
       throw error;
     }
@@ -98,7 +105,10 @@ function repeated(earlier: Earlier): Answer {
       return { status, body: body === '' ? undefined : body, headers: { 'Idempotency-Replayed': 'true' } };
     }
     case 'conflict':
-      throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
+      throw new ApiError(
+        'idempotency_conflict',
+        'This Idempotency-Key was used with a different body or URL. Send the same request again or use a new key.',
+      );
     case 'open':
       throw stillRunning();
   }
@@ -106,12 +116,17 @@ function repeated(earlier: Earlier): Answer {
 
 function full({ retryAfterSeconds }: StoredResponsesFull): ApiError {
   const message =
-    'This account has stored 64 MB of responses under Idempotency-Keys within a day. Wait, or send no key.';
+    'The responses stored for the Idempotency-Keys of this account have reached 64 MB in 24 hours. ' +
+    `Try again in ${retryAfterSeconds} s, or send no key.`;
   return new ApiError('service_unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 function stillRunning(): ApiError {
-  return new ApiError('idempotency_conflict', 'The request with this Idempotency-Key is still being answered.', {
-    headers: SHORT_WAIT,
-  });
+  return new ApiError(
+    'idempotency_conflict',
+    'The first request with this Idempotency-Key is still running. Try again in 1 s.',
+    {
+      headers: SHORT_WAIT,
+    },
+  );
 }

@@ -1,0 +1,40 @@
+import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
+import { z } from 'zod';
+
+/** OpenAPI has no enum that may grow. The extension lists the known values for readers and for code generators that know it. */
+const KNOWN_VALUES = 'x-extensible-enum';
+
+/**
+ * An enum in responses. The documentation shows a string, so clients generated today accept values that are added later.
+ *
+ * @param meaning what the values mean
+ */
+export function openEnum<const Values extends readonly string[]>(values: Values, meaning = '') {
+  const known = `Known values: ${values.map((value) => `\`${value}\``).join(', ')}. The list may grow: accept others.`;
+  return z
+    .enum(values)
+    .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
+}
+
+/** Overrides the type that `openEnum` and `oneOf` document, after `.nullable()`. */
+export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
+
+/** An enum in requests. The documentation shows a pattern, because generators write a file for each enum. */
+export function oneOf<const Values extends readonly string[]>(values: Values, orElse = '') {
+  return z
+    .enum(values, { error: `must be one of ${values.join(', ')}${orElse}` })
+    .meta({ type: 'string', pattern: `^(?:${values.join('|')})$`, [KNOWN_VALUES]: [...values] });
+}
+
+export const severitySchema = openEnum(SEVERITIES, 'Highest first.').meta({ id: 'Severity' });
+
+export const entityTypeSchema = openEnum(ENTITY_TYPES, 'What changed.').meta({ id: 'EntityType' });
+
+const KNOWN_TYPES = Object.keys(CHANGE_TYPES);
+
+export const changeTypeSchema = z.string().meta({
+  id: 'ChangeType',
+  description: `Known values: ${KNOWN_TYPES.map((type) => `\`${type}\``).join(', ')}. The list may grow: accept others.`,
+  [KNOWN_VALUES]: KNOWN_TYPES,
+  example: 'release_removed',
+});

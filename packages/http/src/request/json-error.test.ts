@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { describeJsonError } from './json-error.js';
+
+describe('the description of a JSON error', () => {
+  test.each([
+    ['{"platform_id": "27", "x"}', 'unexpected `}` at character 26'],
+    ['{"a": 1,}', 'unexpected `}` at character 9'],
+    ['[1, 2', 'it ends too early, after character 5'],
+    ['{"a": "unfinished', 'it ends too early, after character 17'],
+    ['{"a": "\\x"}', 'unexpected `\\` at character 8'],
+    ['{"a": "line\nbreak"}', 'unexpected character at character 12'],
+    ["{'a': 1}", "unexpected `'` at character 2"],
+    ['{"a": hunter2}', 'unexpected `h` at character 7'],
+    ['{"a": 01}', 'unexpected `0` at character 7'],
+    ['{"a": nulls}', 'unexpected `n` at character 7'],
+    ['{} {}', 'unexpected `{` at character 4'],
+    ['{"a": ü}', 'unexpected character at character 7'],
+    ['{"a": `}', 'unexpected character at character 7'],
+    ['[1}', 'unexpected `}` at character 3'],
+  ])('%j: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
+
+  test('is found in long and deeply nested texts', () => {
+    expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends too early, after character 5000001');
+    expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends too early, after character 1000000');
+  });
+
+  test('names a position within the damage of any JSON text', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (json, seed) => {
+        const cut = seed % json.length;
+        const damaged = `${json.slice(0, cut)}\u0001${json.slice(cut)}`;
+        expect(describeJsonError(damaged)).toMatch(/at character ([1-9]\d{0,6})$/);
+        const [, position] = /at character (\d+)$/.exec(describeJsonError(damaged)) ?? [];
+        expect(Number(position)).toBeLessThanOrEqual(cut + 1);
+      }),
+    );
+  });
+});

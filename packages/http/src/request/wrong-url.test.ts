@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { methodNotAllowed, notFound, pathSuggester } from './wrong-url.js';
+
+const suggest = pathSuggester('/v1', [
+  '/changes',
+  '/changes/{id}',
+  '/changes/counts',
+  '/artists',
+  '/artists/{id}/checks',
+]);
+
+describe('a path that does not exist', () => {
+  test.each([
+    ['/changes', '/v1/changes'],
+    ['/api/v1/changes', '/v1/changes'],
+    ['/v2/changes', '/v1/changes'],
+    ['/v1/v1/changes', '/v1/changes'],
+    ['/v1/changes/', '/v1/changes'],
+    ['/v1//changes', '/v1/changes'],
+    ['/v1/Changes', '/v1/changes'],
+    ['/v1/chagnes', '/v1/changes'],
+    ['/v1/artist', '/v1/artists'],
+    ['/artists/art_1/checks', '/v1/artists/art_1/checks'],
+    ['/v1/change/counts', '/v1/changes/counts'],
+    ['/v1', undefined],
+    ['/', undefined],
+    ['/v1/something', undefined],
+    ['/v1/<script>', undefined],
+    [`/${'a'.repeat(100)}`, undefined],
+  ])('%s: %s is suggested', (path, suggestion) => expect(suggest(path)).toBe(suggestion));
+
+  test('is named with the suggestion', () => {
+    expect(notFound('/changes', '/v1/changes').message).toBe('There is no /changes. Did you mean /v1/changes?');
+    expect(notFound('/v1/nothing').message).toBe('There is no /v1/nothing.');
+  });
+
+  test.each(['/v1/<script>alert(1)</script>', '/v1/%3Cb%3E', `/${'a'.repeat(100)}`, '/a`b'])(
+    '%s is not repeated in the message',
+    (path) => expect(notFound(path).message).toBe('This URL does not exist.'),
+  );
+});
+
+test.each([
+  [['GET', 'HEAD', 'POST'], 'PUT is not supported here. Use GET, HEAD or POST.', 'GET, HEAD, POST'],
+  [['DELETE'], 'PUT is not supported here. Use DELETE.', 'DELETE'],
+])('a wrong method is rejected with the methods to use: %j', (allowed, message, allow) => {
+  expect(methodNotAllowed('PUT', allowed)).toMatchObject({ message, headers: { Allow: allow } });
+});

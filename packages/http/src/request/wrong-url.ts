@@ -1,0 +1,48 @@
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { editDistance } from '@artist-watch/domain/edit-distance';
+
+/** @param allowed the methods of the URL */
+export function methodNotAllowed(method: string | undefined, allowed: readonly string[]): ApiError {
+  const others = allowed.slice(0, -1).join(', ');
+  const use = others === '' ? allowed.join() : `${others} or ${allowed.at(-1)}`;
+  return new ApiError('method_not_allowed', `${method} is not supported here. Use ${use}.`, {
+    headers: { Allow: allowed.join(', ') },
+  });
+}
+
+/** The only paths that messages repeat: short, without percent-encoding. */
+const SHOWN = /^\/[\w.~/-]{0,79}$/;
+
+export function notFound(path: string, suggestion?: string): ApiError {
+  const what = SHOWN.test(path) ? `There is no ${path}.` : 'This URL does not exist.';
+  return new ApiError('not_found', suggestion === undefined ? what : `${what} Did you mean ${suggestion}?`);
+}
+
+/** Typing errors in a path: inserted, deleted and replaced characters. */
+const MAX_TYPOS = 2;
+
+/**
+ * Finds the existing path that a wrong one was probably meant to be. Ignores the version, `/api`, letter case and slashes at
+ * the end, and accepts typing errors.
+ *
+ * @param paths all paths, with `{id}` for ids
+ */
+export function pathSuggester(base: string, paths: readonly string[]): (path: string) => string | undefined {
+  const templates = paths.map((path) => path.split('/'));
+  return (path) => {
+    if (!SHOWN.test(path)) return undefined;
+    const bare = path
+      .toLowerCase()
+      .replaceAll(/\/{2,}/g, '/')
+      .replace(/\/$/, '')
+      .replace(/^(?:\/(?:api|v\d+))*/, '');
+    if (bare === '') return undefined;
+    const parts = bare.split('/');
+    const [nearest] = templates
+      .filter(({ length }) => length === parts.length)
+      .map((template) => template.map((part, index) => (part.startsWith('{') ? parts[index] : part)).join('/'))
+      .map((candidate) => ({ candidate, typos: editDistance(bare, candidate) }))
+      .sort((a, b) => a.typos - b.typos);
+    return nearest && nearest.typos <= MAX_TYPOS ? `${base}${nearest.candidate}` : undefined;
+  };
+}
