@@ -36,7 +36,15 @@ test('a delivery that a worker takes over has a line with its ids, and is counte
   log.takenOver({
     ...{ deliveryId: 'dlv_1', accountId: 'acc_1', destinationId: 'dst_1', changeId: 'chg_1', trigger: 'change' },
     ...{ attemptNumber: 2, attemptInRound: 2, destinationKind: 'webhook', url: 'https://receiver.example/secret-path' },
-    ...{ sealedSecret: null, body: '{}', claimedAtMs: 0, claimedUntil: new Date(), isTakenOver: true, ageMs: 0 },
+    ...{
+      sealedSecret: null,
+      standardWebhooks: false,
+      body: '{}',
+      claimedAtMs: 0,
+      claimedUntil: new Date(),
+      isTakenOver: true,
+      ageMs: 0,
+    },
     traceparent: null,
   });
   const [line] = await stream.take(1).toArray();

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { WebhookPayload } from '@artist-watch/contracts/webhook-payload';
 import type { ChangeMessage } from '@artist-watch/domain/channel/change-message';
 import { type ChatKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { discordMessage } from '@artist-watch/domain/channel/discord-message';
 import { slackMessage } from '@artist-watch/domain/channel/slack-message';
+import { standardWebhooksKey } from '@artist-watch/domain/delivery/signing-secret';
 import { sign } from '@artist-watch/webhook-signature';
 import type { Claim } from './store/claims.js';
 
@@ -34,8 +36,36 @@ export function deliveryRequest(claim: Claim, secret: string | null, atMs: numbe
     return { url: secret ?? url, body: Buffer.from(body, 'utf8'), headers };
   }
   const body = Buffer.from(claim.body, 'utf8');
-  const signature = secret === null ? null : sign({ body, secret, timestamp: Math.floor(atMs / 1000) });
-  return { url, body, headers: webhookHeaders(claim, signature) };
+  const timestamp = Math.floor(atMs / 1000);
+  const signature = secret === null ? null : sign({ body, secret, timestamp });
+  const headers = webhookHeaders(claim, signature);
+  if (!claim.standardWebhooks) return { url, body, headers };
+  const id = messageId(claim);
+  const standardSignature = secret === null ? null : signStandard(`${id}.${timestamp}.${claim.body}`, secret);
+  return { url, body, headers: { ...headers, ...standardHeaders(id, String(timestamp), standardSignature) } };
+}
+
+/** `webhook-id` of a delivery. A test has no stored change, only the id in its body. */
+export function messageId({ changeId, body }: Pick<Claim, 'changeId' | 'body'>): string {
+  return changeId ?? (JSON.parse(body) as WebhookPayload).change_id;
+}
+
+/**
+ * The headers of Standard Webhooks, for receivers that verify requests with its libraries.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ *
+ * @param signature null for an unsigned destination.
+ */
+export function standardHeaders(id: string, timestamp: string, signature: string | null): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signature !== null && { 'webhook-signature': signature }),
+  };
+}
+
+function signStandard(content: string, secret: string): string {
+  return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(content).digest('base64')}`;
 }
 
 /** What is posted to a channel, but for the address. */

@@ -5,7 +5,7 @@ import { leadsOn, shownOnce } from '../hands.js';
 import { freshArtist, report } from '../platform.js';
 import type { Walk, Walker } from './walker.js';
 
-const SECRET = /whsec_[\w-]{43}/;
+const SECRET = /whsec_[A-Za-z\d+/]{43}=/;
 /** The same value as in setup.mjs. */
 const SWITCH_OFF_AFTER = 4;
 /** Allows for a busy machine. */

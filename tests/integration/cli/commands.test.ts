@@ -282,11 +282,20 @@ test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
 );
 
 describe('destination', () => {
+  test('create and update switch the headers of Standard Webhooks on and off', async () => {
+    const account = await newAccount();
+    const url = ['--url', 'https://127.0.0.1:9443/a'];
+    const created = await cli.json('destination', 'create', '--account', account, ...url, '--standard-webhooks', 'on');
+    expect(created).toMatchObject({ standard_webhooks: true });
+    const off = ['--id', String(created.id), '--standard-webhooks', 'off'];
+    expect(await cli.json('destination', 'update', ...off)).toMatchObject({ standard_webhooks: false });
+  });
+
   test('create makes a signed destination by default, and shows the secret that once', async () => {
     const account = await newAccount();
     const created = await cli.json('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/a');
     const { secret, ...destination } = created;
-    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(secret).toMatch(/^whsec_[A-Za-z\d+/]{43}=$/);
     expect(destinationSchema.parse(destination)).toMatchObject({
       url: 'https://127.0.0.1:9443/a',
       state: 'active',

@@ -1,14 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { FORMER_DELIVERY_QUEUE, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
+import { makeSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { seedConfirmedChanges } from '@artist-watch/harness/delivery-fixtures';
 import { type ReceivedRequest, startReceiver } from '@artist-watch/harness/receiver';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction } from '@artist-watch/persistence/database/database';
+import { verify } from '@artist-watch/webhook-signature';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
+import { Webhook } from 'standardwebhooks';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
 const SWEEP_INTERVAL_MS = 500;
@@ -105,6 +108,33 @@ describe('workers', () => {
         'x-service-signature',
       ].sort(),
     );
+  });
+
+  test.each([
+    ['of this version', makeSigningSecret(new Uint8Array(32).fill(251)), {}],
+    ['that a customer chose', 'a secret without base64', { format: 'raw' as const }],
+  ])('add headers that the Standard Webhooks library verifies with a secret %s', async (_, own, options) => {
+    const target = await receiver();
+    await worker();
+    const seeded = await stack.destination({ url: target.url, secret: own });
+    await stack.pool.query('UPDATE destinations SET standard_webhooks = true WHERE id = $1', [seeded.destinationId]);
+    await stack.confirmChanges(seeded, 1);
+    const [request] = await target.waitFor(1);
+    if (!request) throw new Error('no request');
+    const payload = new Webhook(own, options).verify(
+      request.body.toString(),
+      request.headers as Record<string, string>,
+    );
+    const now = Number(request.headers['webhook-timestamp']);
+    expect(payload).toMatchObject({ event: 'change.confirmed' });
+    const { rows } = await stack.pool.query('SELECT change_id FROM deliveries WHERE destination_id = $1', [
+      seeded.destinationId,
+    ]);
+    expect(rows).toEqual([{ change_id: request.headers['webhook-id'] }]);
+    expect(
+      verify({ header: request.headers['x-service-signature'] ?? '', body: request.body, secret: own, now }),
+    ).toBeTruthy();
+    await allSettled(seeded.destinationId);
   });
 
   test('send an unsigned destination no signature', async () => {

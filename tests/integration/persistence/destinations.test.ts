@@ -72,6 +72,7 @@ describe('stored destinations', () => {
       state: 'active',
       signed: false,
       nextSecretPending: false,
+      standardWebhooks: false,
       pausedByPlan: false,
       rules,
       consecutiveFailures: 0,

@@ -125,6 +125,13 @@ const ofChat = (kind: ChatKind) => ({
   },
 });
 
+const standardWebhooksSchema = z
+  .boolean()
+  .describe(
+    'True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks ' +
+      '(https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false.',
+  );
+
 export const createDestinationSchema = z
   .strictObject({
     name: ownNameSchema.optional(),
@@ -150,7 +157,12 @@ export const createDestinationSchema = z
           'webhooks. Slack and Discord destinations have no secret.',
         pattern: '^(?:generate|[ -+\\--~]{16,256})$',
       }),
+    standard_webhooks: standardWebhooksSchema.optional(),
     rules: rulesInputSchema.optional(),
+  })
+  .refine(({ kind, standard_webhooks }) => !isChat(kind) || !standard_webhooks, {
+    path: ['standard_webhooks'],
+    error: 'is for webhooks; leave it out for Slack and Discord',
   })
   .refine(({ kind, secret }) => !isChat(kind) || secret === 'generate' || secret === null, {
     path: ['secret'],
@@ -166,7 +178,12 @@ export const createDestinationSchema = z
 
 /** The body of `PATCH /destinations/{id}`. Omitted fields stay unchanged. */
 export const updateDestinationSchema = z
-  .strictObject({ name: ownNameSchema.optional(), url: urlSchema.optional(), rules: rulesInputSchema.optional() })
+  .strictObject({
+    name: ownNameSchema.optional(),
+    url: urlSchema.optional(),
+    standard_webhooks: standardWebhooksSchema.optional(),
+    rules: rulesInputSchema.optional(),
+  })
   .meta({ id: 'UpdateDestination' });
 
 /** A time in a body. The handler parses it, because `since` has its own error code. */

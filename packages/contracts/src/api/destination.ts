@@ -97,6 +97,9 @@ const destinationFields = z.object({
   next_secret_pending: z
     .boolean()
     .describe('True from rotate-secret to activate-secret: the next secret is not active yet.'),
+  standard_webhooks: z
+    .boolean()
+    .describe('True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord.'),
   rules: rulesSchema,
   rule_warnings: z.array(ruleWarningSchema).describe('Rules that are probably mistakes. Usually empty.'),
   consecutive_failures: z

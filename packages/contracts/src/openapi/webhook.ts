@@ -54,6 +54,18 @@ const headers = z.object({
     .string()
     .meta({ description: 'The delivery. The same for every attempt.', example: DELIVERY.id }),
   'X-Service-Attempt': z.string().meta({ description: 'Counts from 1.', example: '1' }),
+  'webhook-id': z.string().optional().meta({
+    description: 'The change. Only with `standard_webhooks`, like the next two headers.',
+    example: CHANGE.id,
+  }),
+  'webhook-timestamp': z.string().optional().meta({ description: 'Unix seconds.', example: '1777636800' }),
+  'webhook-signature': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Signature of Standard Webhooks. Only if the destination has a secret.',
+      example: `v1,${'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFG'}=`,
+    }),
 });
 
 /** docs/reference/webhooks.md */

@@ -22,6 +22,7 @@ export interface Claim {
   /** Of a chat channel without its secret part. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
+  readonly standardWebhooks: boolean;
   readonly body: string;
   /** The database's clock at the claim, in milliseconds since 1970: the one clock that all processes share. */
   readonly claimedAtMs: number;
@@ -66,22 +67,23 @@ export async function claimDeliveries(
   const { rows } = await pool.query<Claim>({
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
-             SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret
+             SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret, t.standard_webhooks
                FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS asked(id)
               CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
                                     FROM deliveries d WHERE d.id = asked.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret FROM destinations t
+              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks FROM destinations t
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
            ), claimed AS (
              UPDATE deliveries d SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond'
                FROM deliverable t
               WHERE d.id = t.id AND ${IS_FREE}
-             RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret)
+             RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret,
+                       t.standard_webhooks)
            SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",
                   c.change_id AS "changeId", c.trigger, c.attempt_count + 1 AS "attemptNumber",
                   c.attempt_count + 1 - c.round_start AS "attemptInRound",
-                  c.kind AS "destinationKind", c.url, c.sealed_secret AS "sealedSecret",
+                  c.kind AS "destinationKind", c.url, c.sealed_secret AS "sealedSecret", c.standard_webhooks AS "standardWebhooks",
                   coalesce(c.test_body, ch.webhook_body) AS body,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "claimedAtMs",
                   c.claimed_until AS "claimedUntil", c.is_taken_over AS "isTakenOver",

@@ -7,7 +7,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { DestinationReference } from '@artist-watch/persistence/destination/record';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
-import { chatMessage, webhookHeaders } from '../delivery-request.js';
+import { chatMessage, messageId, standardHeaders, webhookHeaders } from '../delivery-request.js';
 import { conditionsOf, rangesOf, selectPage } from './filter.js';
 import {
   ATTEMPT_COLUMNS,
@@ -242,12 +242,14 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly kind: DestinationKind;
   readonly url: string;
   readonly signed: boolean;
+  readonly standardWebhooks: boolean;
   readonly body: string | null;
 }
 
 /** One statement, so that an attempt is never shown beside a delivery that does not know of it. */
 const SHOW = `
-  SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed, coalesce(d.test_body, c.webhook_body) AS body,
+  SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
+         t.standard_webhooks AS "standardWebhooks", coalesce(d.test_body, c.webhook_body) AS body,
          CASE WHEN c.id IS NOT NULL
               THEN json_build_object('type', c.type, 'severity', c.severity, 'summary', c.summary,
                                      'entityType', c.entity_type, 'entityName', c.entity_name,
@@ -269,12 +271,16 @@ const SHOW = `
 const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
 
 function requestOf(
-  { id: deliveryId, attemptCount: attempts, kind, url, signed }: DetailRow,
+  { id: deliveryId, changeId, attemptCount: attempts, kind, url, signed, standardWebhooks }: DetailRow,
   body: string,
 ): SentRequest {
   if (isChat(kind)) return { url, ...chatMessage(kind, body) };
   const attempt = { deliveryId, attemptNumber: Math.max(1, attempts) };
-  return { url, headers: webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null), body };
+  const headers = {
+    ...webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null),
+    ...(standardWebhooks && standardHeaders(messageId({ changeId, body }), '(hidden)', signed ? 'v1,(hidden)' : null)),
+  };
+  return { url, headers, body };
 }
 
 const FIRST_PAUSE_MS = 25;

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isUsableSigningSecret, makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from './signing-secret.js';
+import {
+  isUsableSigningSecret,
+  makeSigningSecret,
+  SIGNING_SECRET_RANDOM_BYTES,
+  standardWebhooksKey,
+} from './signing-secret.js';
 
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 
@@ -9,15 +14,31 @@ describe('makeSigningSecret', () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const secret = makeSigningSecret(random);
-        expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+        expect(secret).toMatch(/^whsec_[A-Za-z\d+/]{43}=$/);
         expect(isUsableSigningSecret(secret)).toBe(true);
-        expect(Uint8Array.from(Buffer.from(secret.slice(6), 'base64url'))).toEqual(random);
+        expect(Uint8Array.from(Buffer.from(secret.slice(6), 'base64'))).toEqual(random);
       }),
     );
   });
 
   test.each([0, 31, 33])('refuses %i bytes', (length) => {
     expect(() => makeSigningSecret(new Uint8Array(length))).toThrow(RangeError);
+  });
+});
+
+describe('standardWebhooksKey', () => {
+  test('decodes secrets of this version and of earlier ones', () => {
+    fc.assert(
+      fc.property(bytes, (random) => {
+        const earlier = `whsec_${Buffer.from(random).toString('base64url')}`;
+        expect(Uint8Array.from(standardWebhooksKey(makeSigningSecret(random)))).toEqual(random);
+        expect(Uint8Array.from(standardWebhooksKey(earlier))).toEqual(random);
+      }),
+    );
+  });
+
+  test.each(['0123456789abcdef', 'whsec_not base64 at all'])('is the text of %j', (secret) => {
+    expect(standardWebhooksKey(secret).toString()).toBe(secret);
   });
 });
 

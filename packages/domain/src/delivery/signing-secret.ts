@@ -12,7 +12,7 @@ export const SIGNING_SECRET_RANDOM_BYTES = 32;
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**
- * Creates a secret from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source. The whole text, including the
+ * Creates a secret, `whsec_` and padded base64 as the libraries of Standard Webhooks expect, from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source. The whole text, including the
  * prefix, is the HMAC key. Secret scanners and our logs recognize the prefix.
  *
  * @throws {RangeError} for another number of bytes.
@@ -23,7 +23,16 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
       `a signing secret takes ${SIGNING_SECRET_RANDOM_BYTES} random bytes, not ${randomBytes.length}`,
     );
   }
-  return PREFIX + Buffer.from(randomBytes).toString('base64url');
+  return PREFIX + Buffer.from(randomBytes).toString('base64');
+}
+
+/**
+ * Returns the HMAC key of the Standard Webhooks signature, which differs from that of `X-Service-Signature`: the decoded
+ * bytes of a secret that is `whsec_` and base64 (earlier versions created base64url), otherwise the bytes of the text.
+ */
+export function standardWebhooksKey(secret: string): Buffer {
+  const encoded = /^whsec_([\w+/-]+={0,2})$/.exec(secret)?.[1];
+  return encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
 }
 
 /** True if a customer may choose this secret. */

@@ -56,6 +56,7 @@ async function select(
 ): Promise<DestinationRecord[]> {
   const text = `SELECT d.id, d.account_id AS "accountId", d.name, d.kind, d.url, d.state,
             d.kind = 'webhook' AND d.sealed_secret IS NOT NULL AS signed,
+            d.standard_webhooks AS "standardWebhooks",
             d.sealed_next_secret IS NOT NULL AS "nextSecretPending", d.plan_required AS "pausedByPlan",
             json_build_object('minSeverity', d.min_severity, 'changeTypes', d.change_types, 'artistIds', d.artist_ids) AS rules,
             d.consecutive_failures AS "consecutiveFailures", d.created_at AS "createdAt",

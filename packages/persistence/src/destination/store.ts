@@ -10,7 +10,7 @@ import {
 } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
-import { PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
+import { Conflict, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
@@ -32,6 +32,8 @@ export interface NewDestination {
   readonly url: string;
   /** The signing secret; null for unsigned webhooks and for chat channels. */
   readonly secret: string | null;
+  /** Adds the headers of Standard Webhooks; for webhooks only. Default: false. */
+  readonly standardWebhooks?: boolean;
   readonly rules: DestinationRules;
   /** The actor in the audit log. Default: the operator. */
   readonly by?: Actor;
@@ -45,10 +47,11 @@ export function destinationStore(database: Database, box: SecretBox) {
     /**
      * Creates a destination. If the id exists (a form was sent twice), changes nothing.
      *
-     * @throws NotFound (account), PlanRequired, PlanLimitReached
+     * @throws NotFound (account), PlanRequired, PlanLimitReached, Conflict (an option of webhooks for a chat channel)
      */
     create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
       const { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now } = destination;
+      const { standardWebhooks = false } = destination;
       const createOnce = async (transaction: Prisma.TransactionClient, limits: Plan) => {
         if ((await transaction.destination.count({ where: { id, accountId } })) > 0) {
           return readDestination(transaction, { id, accountId });
@@ -62,6 +65,7 @@ export function destinationStore(database: Database, box: SecretBox) {
             kind,
             sealedSecret: secret === null ? null : box.seal(secret, id),
             ...addressColumns(box, id, kind, url),
+            ...webhookColumns(kind, { standardWebhooks }),
             ...ruleColumns(rules),
             createdAt: now,
           },
@@ -91,26 +95,37 @@ export function destinationStore(database: Database, box: SecretBox) {
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**
-     * Changes the name, the URL or single rules. Omitted fields stay. Pending deliveries go to the new URL.
+     * Changes the name, the URL, options or single rules. Omitted fields stay. Pending deliveries go to the new URL.
      *
-     * @throws NotFound
+     * @throws NotFound, Conflict (an option of webhooks for a chat channel)
      */
     async update(
       reference: DestinationReference,
-      changes: { readonly name?: string | null; readonly url?: string; readonly rules?: Partial<DestinationRules> },
+      changes: {
+        readonly name?: string | null;
+        readonly url?: string;
+        readonly standardWebhooks?: boolean | undefined;
+        readonly rules?: Partial<DestinationRules>;
+      },
       now: Date,
     ): Promise<DestinationRecord> {
-      const { name, url, rules = {} } = changes;
+      const { name, url, standardWebhooks, rules = {} } = changes;
       await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, { id, kind }) => {
         await transaction.destination.update({
           where: { id },
           data: {
             ...(name !== undefined && { name }),
             ...(url !== undefined && addressColumns(box, id, kind, url)),
+            ...webhookColumns(kind, { standardWebhooks }),
             ...ruleColumns(rules),
           },
         });
-        const parts = { name: name !== undefined, address: url !== undefined, rules: Object.keys(rules).length > 0 };
+        const parts = {
+          name: name !== undefined,
+          address: url !== undefined,
+          'Standard Webhooks headers': standardWebhooks !== undefined,
+          rules: Object.keys(rules).length > 0,
+        };
         const changed = Object.entries(parts).flatMap(([part, isMeant]) => (isMeant ? part : []));
         return { what: 'changed', details: { changed: changed.join(', ') } };
       });
@@ -158,6 +173,18 @@ function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<Destinatio
     ...(changeTypes === undefined ? {} : { changeTypes: [...changeTypes] }),
     ...(artistIds === undefined ? {} : { artistIds: [...artistIds] }),
   };
+}
+
+/** @throws Conflict for a chat channel, whose requests have the form that its platform requires. */
+function webhookColumns(
+  kind: DestinationKind,
+  { standardWebhooks }: { readonly standardWebhooks?: boolean | undefined },
+) {
+  if (standardWebhooks === undefined) return {};
+  if (standardWebhooks && isChat(kind)) {
+    throw new Conflict('Slack and Discord channels have no Standard Webhooks headers.');
+  }
+  return { standardWebhooks };
 }
 
 /**

@@ -30,6 +30,8 @@ function orAny(parse: (text: string) => string[]): (text: string) => string[] {
   return (text) => (text === 'any' ? [] : parse(text));
 }
 
+const standardWebhooks = oneOf('<on|off>', 'add the headers of Standard Webhooks; default: off', ['on', 'off']);
+
 const name = optional('<name>', 'name for people', textUpTo(100));
 
 export function destinationCommands(program: Command, cli: Cli): void {
@@ -48,6 +50,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         '<secret>',
         '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
       ),
+      standardWebhooks,
       minSeverity: oneOf('<severity>', 'only this severity or higher', SEVERITIES),
       types: optional('<types>', 'only these change types', changeTypes),
       artists: optional('<ids>', 'only changes of these artists', artistIds),
@@ -64,6 +67,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         kind,
         url,
         secret,
+        standardWebhooks: given.standardWebhooks === 'on',
         rules: { minSeverity, changeTypes: types, artistIds: artists },
         now,
       });
@@ -78,11 +82,12 @@ export function destinationCommands(program: Command, cli: Cli): void {
       id: required<DestinationId>('<id>', 'dst_…'),
       name: orNone(name, 'remove the name'),
       url: optional('<url>', 'URL of the receiver'),
+      standardWebhooks,
       minSeverity: oneOf('<severity>', 'only this severity or higher', [...SEVERITIES, 'any']),
       types: optional('<types>', 'only these change types, or "any"', orAny(changeTypes)),
       artists: optional('<ids>', 'only changes of these artists, or "any"', orAny(artistIds)),
     },
-    async ({ id, name: newName, url, minSeverity, types, artists }) => {
+    async ({ id, name: newName, url, standardWebhooks: standard, minSeverity, types, artists }) => {
       const destinations = destinationStore(await cli.database(), cli.secretBox);
       if (url !== undefined) {
         const { kind } = await destinations.show({ id });
@@ -93,6 +98,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         {
           ...(newName !== undefined && { name: newName === false ? null : newName }),
           ...(url !== undefined && { url }),
+          ...(standard !== undefined && { standardWebhooks: standard === 'on' }),
           rules: {
             ...(minSeverity !== undefined && { minSeverity: minSeverity === 'any' ? null : minSeverity }),
             ...(types && { changeTypes: types }),

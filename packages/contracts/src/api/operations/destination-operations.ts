@@ -103,6 +103,7 @@ export const DESTINATION_OPERATIONS = operationsOf('Destinations', {
     description: 'Omitted fields stay unchanged. Pending deliveries go to the new URL.',
     body: { schema: updateDestinationSchema, example: { rules: { min_severity: 'critical' } } },
     answers: { 200: shown() },
+    errors: ['conflict'],
   },
   deleteDestination: {
     ...singleFacts,

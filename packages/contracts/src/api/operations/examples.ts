@@ -85,6 +85,7 @@ export const DESTINATION: DestinationItem = {
   paused_by_plan: false,
   signed: true,
   next_secret_pending: false,
+  standard_webhooks: false,
   rules: { min_severity: 'warning', change_types: [], artist_ids: [] },
   rule_warnings: [],
   consecutive_failures: 0,
@@ -97,7 +98,7 @@ export const DESTINATION: DestinationItem = {
   notices: [],
 };
 
-export const SECRET = 'whsec_example_example_example_example_exam';
+export const SECRET = 'whsec_ZXhhbXBsZV9leGFtcGxlX2V4YW1wbGVfZXhhbXBsZV8=';
 
 export const DELIVERY: DeliveryItem = {
   id: 'dlv_019e0f4c3d60e7f8091a2b3c4d5e6f70',

@@ -130,6 +130,18 @@ describe('deliveries', () => {
     for (const { id, attempt_count: count } of data) expect([id, attempts[id] === null]).toEqual([id, count === 0]);
   });
 
+  test('are shown with the headers of Standard Webhooks if the destination adds them', async () => {
+    await pool.query('UPDATE destinations SET standard_webhooks = true');
+    const { request } = (await get(`/${settled}`)).body;
+    await pool.query('UPDATE destinations SET standard_webhooks = false');
+    const headers = Object.fromEntries(request.headers.map(({ name, value }: Record<string, string>) => [name, value]));
+    expect(headers).toMatchObject({
+      'webhook-id': JSON.parse(request.body).change_id,
+      'webhook-timestamp': '(hidden)',
+      'webhook-signature': 'v1,(hidden)',
+    });
+  });
+
   test('are shown with every attempt', async () => {
     expect((await get(`/${settled}`)).body).toMatchObject({
       id: settled,

@@ -90,6 +90,7 @@ describe('POST /destinations makes a channel', () => {
       { kind: 'slack', url: `http://127.0.0.2/services/T0AAA/B0BBB/${CHAT_SECRET}` },
       { kind: 'slack', url: `http://hooks.slack.com/services/T0AAA/B0BBB/${CHAT_SECRET}` },
       { kind: 'slack', url: SLACK, secret: 'a secret of my own choosing' },
+      { kind: 'slack', url: SLACK, standard_webhooks: true },
       { kind: 'teams', url: SLACK },
     ]) {
       const answer = await call('POST', '/destinations', body);
@@ -132,6 +133,15 @@ describe('POST /destinations makes a channel', () => {
       expect(await call('POST', '/destinations', { url })).toMatchObject({ status: 201, body: { kind: 'webhook' } });
     }
     expect(await call('POST', '/destinations', { kind: 'discord', url: DISCORD })).toMatchObject({ status: 201 });
+  });
+
+  test('409: a channel does not get the headers of Standard Webhooks', async () => {
+    const { call } = await account('pro');
+    const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
+    expect(await call('PATCH', `/destinations/${id}`, { standard_webhooks: true })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    });
   });
 
   test('409: a channel has no signing secret to rotate', async () => {

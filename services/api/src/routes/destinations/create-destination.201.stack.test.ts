@@ -29,6 +29,7 @@ describe('a new destination', () => {
       paused_by_plan: false,
       signed: true,
       next_secret_pending: false,
+      standard_webhooks: false,
       rules: { min_severity: null, change_types: [], artist_ids: [] },
       rule_warnings: [],
       consecutive_failures: 0,
@@ -38,7 +39,7 @@ describe('a new destination', () => {
       switched_off: null,
       warnings: [],
       notices: [],
-      secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+      secret: expect.stringMatching(/^whsec_[A-Za-z\d+/]{43}=$/),
     });
   });
 
@@ -62,6 +63,15 @@ describe('a new destination', () => {
   test('with null for a secret is unsigned', async () => {
     const { key } = await seedAccount(pool);
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
+  });
+
+  test('carries the headers of Standard Webhooks if it says so, until it is changed', async () => {
+    const { key } = await seedAccount(pool);
+    const { id, standard_webhooks: first } = (await create(key, { url, standard_webhooks: true })).body;
+    const patch = (body: unknown) => api.call(`/v1/destinations/${id}`, { method: 'PATCH', key, body });
+    expect(first).toBe(true);
+    expect((await patch({ name: 'Desk' })).body).toMatchObject({ name: 'Desk', standard_webhooks: true });
+    expect((await patch({ standard_webhooks: false })).body).toMatchObject({ standard_webhooks: false });
   });
 
   test('accepts the types of other detectors, and warns about them', async () => {

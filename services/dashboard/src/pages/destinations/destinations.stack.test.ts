@@ -11,7 +11,7 @@ import { readConfig } from '../../config.js';
 let suite: Suite;
 let dashboard: DashboardUnderTest;
 const HOSTILE = '<script>alert(1)</script>"onload="';
-const SECRET = /whsec_[\w-]{43}/;
+const SECRET = /whsec_[A-Za-z\d+/]{43}=/;
 
 beforeAll(async () => {
   suite = await useSuite();
