@@ -68,6 +68,11 @@ export interface Cidr {
   readonly prefixBits: number;
 }
 
+/** The range as text, without the prefix of a single address. */
+export function cidrText({ network, prefixBits }: Cidr): string {
+  return prefixBits === network.bytes.length * 8 ? network.text : `${network.text}/${prefixBits}`;
+}
+
 /** Parses `10.0.0.0/8`, `fd00::/8` or a single address; undefined if invalid. Bits after the prefix are ignored. */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];

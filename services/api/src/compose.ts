@@ -49,6 +49,7 @@ import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { accessMiddleware } from './adapters/http/access-middleware.js';
 import type { ApiContext } from './adapters/http/api-context.js';
 import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
+import { createEgressPage } from './adapters/http/egress-page.js';
 import { createRouter } from './adapters/http/router.js';
 import { createAuthentication } from './application/authentication.js';
 import { createCursorSeal } from './application/cursor-seal.js';
@@ -183,7 +184,10 @@ export async function compose(
           if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
           record(context, durationMs);
         }),
-        publicPages: { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
+        publicPages: [
+          { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
+          createEgressPage(config.EGRESS_PUBLIC_ADDRESSES),
+        ],
         privateRoutes: createRouter(
           [
             ...changeRoutes({ feed: feedStore(reads), exports: changeExports(reads), reads, cursorSeal }),

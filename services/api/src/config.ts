@@ -46,6 +46,8 @@ const shape = {
 
   /** Private ranges that destinations may use. The egress proxies decide as well. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  /** The addresses that webhooks come from, for `GET /v1/egress`. */
+  EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
   /** The egress proxies for short links. Without one, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,

@@ -494,6 +494,8 @@ export type CreatedDestination = {
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
+  /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
+  standard_webhooks: boolean;
   rules: DestinationRules;
   /** Rules that are probably mistakes. Usually empty. */
   rule_warnings: RuleWarning[];
@@ -541,6 +543,8 @@ export type CreateDestination = {
   url: string;
   /** "generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have no secret. */
   secret?: string | null;
+  /** True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false. */
+  standard_webhooks?: boolean;
   rules?: DestinationRulesInput;
 };
 
@@ -654,6 +658,8 @@ export type Destination = {
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
+  /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
+  standard_webhooks: boolean;
   rules: DestinationRules;
   /** Rules that are probably mistakes. Usually empty. */
   rule_warnings: RuleWarning[];
@@ -746,6 +752,12 @@ export type DestinationWarning = {
   last_status: number | null;
   /** The `error` of the last failed attempt. Null if the event is no failure. */
   last_error: string | null;
+};
+
+/** Source addresses of webhook requests. */
+export type EgressAddresses = {
+  /** IP addresses and CIDR ranges, IPv4 and IPv6. Empty if this installation does not publish them. */
+  addresses: string[];
 };
 
 /** What changed. Known values: `artist`, `release`, `track`. The list may grow: accept others. */
@@ -1057,6 +1069,8 @@ export type RotatedDestination = {
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
+  /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
+  standard_webhooks: boolean;
   rules: DestinationRules;
   /** Rules that are probably mistakes. Usually empty. */
   rule_warnings: RuleWarning[];
@@ -1235,6 +1249,8 @@ export type UpdateDestination = {
   name?: string | null;
   /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The pattern requires a host name; a public IP address is accepted too. */
   url?: string;
+  /** True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false. */
+  standard_webhooks?: boolean;
   rules?: DestinationRulesInput;
 };
 
@@ -1648,6 +1664,10 @@ export interface Operations {
     body?: TestRequest;
     result: TestedDelivery;
   };
+  /** List the source addresses of webhooks */
+  listEgressAddresses: {
+    result: EgressAddresses;
+  };
   /** List deliveries */
   listDeliveries: {
     query?: {
@@ -1736,6 +1756,7 @@ export const OPERATIONS = {
   recoverDestination: { method: 'POST', path: '/destinations/{id}/recover', keyed: true, text: false },
   rotateSecret: { method: 'POST', path: '/destinations/{id}/rotate-secret', keyed: true, text: false },
   testDestination: { method: 'POST', path: '/destinations/{id}/test', keyed: true, text: false },
+  listEgressAddresses: { method: 'GET', path: '/egress', keyed: false, text: false },
   listDeliveries: { method: 'GET', path: '/deliveries', keyed: false, text: false },
   recoverDeliveries: { method: 'POST', path: '/deliveries/recover', keyed: true, text: false },
   showDelivery: { method: 'GET', path: '/deliveries/{id}', keyed: false, text: false },

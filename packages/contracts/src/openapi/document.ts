@@ -110,6 +110,7 @@ function registerOperation(registry: OpenAPIRegistry, operation: ApiOperation): 
     tags: [tag],
     summary,
     description: [description, errorList(codes)].filter(Boolean).join('\n\n'),
+    ...(operation.isPublic && { security: [] }),
     ...(operation.takesFeedToken && { security: [{ apiKey: [] }, { feedToken: [] }] }),
     request: {
       ...(of && { params: z.object({ id: ID_SCHEMAS[of] }) }),

@@ -12,8 +12,9 @@ export const SIGNING_SECRET_RANDOM_BYTES = 32;
 const FORM = /^[\x20-\x2b\x2d-\x7e]{16,256}$/;
 
 /**
- * Creates a secret, `whsec_` and padded base64 as the libraries of Standard Webhooks expect, from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source. The whole text, including the
- * prefix, is the HMAC key. Secret scanners and our logs recognize the prefix.
+ * Creates a secret from `SIGNING_SECRET_RANDOM_BYTES` bytes of a cryptographic source: `whsec_` and padded base64, as the
+ * libraries of Standard Webhooks expect. The HMAC key of `X-Service-Signature` is the whole text, including the prefix.
+ * Secret scanners and our logs recognize the prefix.
  *
  * @throws {RangeError} for another number of bytes.
  */

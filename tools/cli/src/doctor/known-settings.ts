@@ -61,6 +61,7 @@ export const knownSettings = {
 
   EGRESS_PROXY_URLS: httpUrlList(),
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
+  EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   EGRESS_PORT: port().optional(),

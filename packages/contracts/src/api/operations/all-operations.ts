@@ -3,6 +3,7 @@ import { ARTIST_OPERATIONS } from './artist-operations.js';
 import { CHANGE_OPERATIONS } from './change-operations.js';
 import { DELIVERY_OPERATIONS } from './delivery-operations.js';
 import { DESTINATION_OPERATIONS } from './destination-operations.js';
+import { EGRESS_OPERATIONS } from './egress-operations.js';
 import { FEED_OPERATIONS } from './feed-operations.js';
 import type { ApiOperation } from './operation.js';
 import { TOOL_OPERATIONS } from './tool-operations.js';
@@ -18,6 +19,7 @@ export const ALL_OPERATIONS: readonly ApiOperation[] = [
   ARTIST_OPERATIONS,
   TOOL_OPERATIONS,
   DESTINATION_OPERATIONS,
+  EGRESS_OPERATIONS,
   DELIVERY_OPERATIONS,
 ].flatMap((operations) => Object.values<ApiOperation>(operations).sort(byPathAndMethod));
 

@@ -48,6 +48,8 @@ interface OperationFacts {
   readonly streamed?: boolean;
   /** Accepts a feed token in the parameter `token` instead of an API key. */
   readonly takesFeedToken?: boolean;
+  /** Needs no API key, and responds the same to everyone. */
+  readonly isPublic?: boolean;
   /** A POST that changes nothing. The scope `read` is enough. */
   readonly readOnly?: boolean;
   /** Accepts an Idempotency-Key (docs/reference/api.md). */
@@ -151,6 +153,9 @@ export function errorOfParameter(name: string): ApiErrorCode {
   return name === 'since' || name === 'limit' || name === 'cursor' ? `invalid_${name}` : 'invalid_input';
 }
 
+/** Errors that need a key. */
+const ERRORS_OF_KEYS: readonly ApiErrorCode[] = ['unauthorized', 'insufficient_scope'];
+
 /** The scope that a key needs for the operation. */
 export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
   return method === 'GET' || readOnly ? 'read' : 'manage';
@@ -159,7 +164,7 @@ export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
 /** The error codes of an operation, in the given order. */
 export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode[]): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>([
-    ...ERRORS_OF_ALL,
+    ...ERRORS_OF_ALL.filter((code) => !operation.isPublic || !ERRORS_OF_KEYS.includes(code)),
     ...(operation.method !== 'GET' ? ERRORS_OF_BODIES : []),
     ...(operation.idempotent ? (['idempotency_conflict'] as const) : []),
     ...(operation.businessFeature ? (['plan_required'] as const) : []),

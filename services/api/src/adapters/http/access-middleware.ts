@@ -22,6 +22,12 @@ import type { Authentication } from '../../application/authentication.js';
 import { ApiContext } from './api-context.js';
 import { BASE_PATH } from './route.js';
 
+/** A page that needs no key. */
+export interface PublicPage {
+  isMeant(url: string | undefined): boolean;
+  answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
+}
+
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
@@ -36,10 +42,7 @@ export interface AccessMiddlewareOptions {
   /** Called at the end of every request. */
   readonly onEnd: (context: ApiContext, durationMs: number) => void;
   /** Pages that need no API key, with their own limit. */
-  readonly publicPages: {
-    isMeant(url: string | undefined): boolean;
-    answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
-  };
+  readonly publicPages: readonly PublicPage[];
   /** Handles authenticated requests. */
   readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -62,8 +65,9 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
     const context = new ApiContext(request, response, clock.now(), fallbackRate, clientAddressOf);
     onBegin(context);
     response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
-    if (publicPages.isMeant(request.url)) {
-      if (countVisitor(context, options)) publicPages.answer(context, request, response);
+    const page = publicPages.find(({ isMeant }) => isMeant(request.url));
+    if (page) {
+      if (countVisitor(context, options)) page.answer(context, request, response);
       return;
     }
     let identified: Promise<Principal>;
@@ -131,12 +135,12 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
   if (!counted.admitted) throw rateLimited(limit, `on ${planTitle(plan)}`, counted);
 }
 
-/** Counts a request for the documentation. Sends the 429 itself. @returns false after that */
+/** Counts a request for a public page. Sends the 429 itself. @returns false after that */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
   // Not the count of rejected API keys: many visitors read here why their API key was rejected.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
-  if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for the documentation', counted));
+  if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));
   return counted.admitted;
 }
 

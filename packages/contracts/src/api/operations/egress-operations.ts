@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { json, operationsOf } from './operation.js';
+
+const egressAddressesSchema = z
+  .object({
+    addresses: z
+      .array(z.string())
+      .describe('IP addresses and CIDR ranges, IPv4 and IPv6. Empty if this installation does not publish them.'),
+  })
+  .meta({ id: 'EgressAddresses', description: 'Source addresses of webhook requests.' });
+
+export const EGRESS_OPERATIONS = operationsOf('Destinations', {
+  listEgressAddresses: {
+    isPublic: true,
+    route: 'GET /egress',
+    summary: 'List the source addresses of webhooks',
+    description:
+      'Webhook requests come from these addresses. Use them for a firewall, and still verify signatures. Needs no API key. ' +
+      'You may cache the response for an hour; new addresses are listed before we use them.',
+    answers: {
+      200: json('The source addresses.', egressAddressesSchema, { addresses: ['203.0.113.7', '2001:db8:1::/48'] }),
+    },
+  },
+});
