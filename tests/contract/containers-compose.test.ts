@@ -223,7 +223,7 @@ test('each URL in a setting points to a service on a shared network', () => {
 
 describe('without the override, for a real platform', () => {
   const keys = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), INGEST_TOKEN: randomBytes(32).toString('hex') };
-  const mails = { SMTP_URL: 'smtps://user:password@mail.example', MAIL_FROM: 'mail@label.example' };
+  const mails = { SMTP_URL: 'smtps://user:password@mail.label.test', MAIL_FROM: 'mail@label.test' };
   const real = (env: Readonly<Record<string, string>>) => readCompose('docker-compose.yml', env);
   const environmentOf = (name: string, env: Readonly<Record<string, string>>) =>
     real(env).services[name]?.environment ?? {};
@@ -241,9 +241,9 @@ describe('without the override, for a real platform', () => {
     const ingest = readIngestConfig(environmentOf('change-ingest', keys));
     readWorkerConfig(environmentOf('webhook-worker', keys));
     const dashboard = readDashboardConfig(
-      environmentOf('dashboard', { ...keys, ...mails, DASHBOARD_URL: 'https://watch.label.example' }),
+      environmentOf('dashboard', { ...keys, ...mails, DASHBOARD_URL: 'https://watch.label.test' }),
     );
-    expect(dashboard).toMatchObject({ ...mails, DASHBOARD_URL: 'https://watch.label.example' });
+    expect(dashboard).toMatchObject({ ...mails, DASHBOARD_URL: 'https://watch.label.test' });
     const egress = readEgressConfig(environmentOf('egress-webhooks-1', keys));
     for (const config of [api, ingest]) {
       expect([config.PLATFORM, config.PLATFORM_URL, config.SPOTIFY_ACCOUNTS_URL]).toEqual([

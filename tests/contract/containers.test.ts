@@ -157,7 +157,7 @@ describe('the programs, from their images on a read-only file system', () => {
       api = await start('api', { ...settings, ...platformSettings, ...allowed, API_PORT: '0' });
       const mailbox = await start('mailbox', { ...onThisMachine, MAILBOX_SMTP_PORT: '0', MAILBOX_PORT: '0' });
       const dashboard = await start('dashboard', {
-        ...{ ...settings, DASHBOARD_PORT: '0', MAIL_FROM: 'mail@artist-watch.example' },
+        ...{ ...settings, DASHBOARD_PORT: '0', MAIL_FROM: 'mail@artist-watch.test' },
         SMTP_URL: `smtp://127.0.0.1:${mailbox.addresses.smtp}`,
       });
       for (const service of [egress, worker, ingest, api, dashboard]) {

@@ -54,7 +54,7 @@ const samples = [
     'postgres://db/name',
     'redis://db',
     'smtp://mail:587',
-    'mail@artist-watch.example',
+    'mail@artist-watch.test',
     `${'A'.repeat(43)}=`,
     `${'A'.repeat(43)}=,x`,
   ],

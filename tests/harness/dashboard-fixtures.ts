@@ -51,7 +51,7 @@ export function dashboardSettings(suite: Suite): Record<string, string> {
     ...apiSettings(suite),
     DASHBOARD_PORT: '0',
     SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'Artist Watch <mail@artist-watch.example>',
+    MAIL_FROM: 'Artist Watch <mail@artist-watch.test>',
   };
 }
 

@@ -176,7 +176,9 @@ export async function compose(
         anonymous: new FixedWindows({ windowMs: HOUR_MS, maxNames: MAX_ANONYMOUS_ADDRESSES }),
         clock,
         monotonicMs,
-        clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
+        clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS, (peer) =>
+          log.warn('forwarded_for.untrusted', { peer }),
+        ),
         onBegin: (context) => inHand.begin(context),
         onEnd: trace.atEnd<ApiContext>((context, durationMs) => {
           const { principal, outcome, now } = context;
@@ -246,6 +248,7 @@ export async function compose(
       requestMs: config.API_REQUEST_TIMEOUT,
       answerMs: config.API_ANSWER_TIMEOUT,
       silenceMs: SILENCE_TIMEOUT_MS,
+      keepAliveMs: config.HTTP_KEEP_ALIVE,
     },
     monotonicMs,
     refusals: {

@@ -9,6 +9,7 @@ import {
   decimal,
   durationMs,
   encryptionKey,
+  httpSettings,
   httpUrlList,
   listOf,
   port,
@@ -24,6 +25,7 @@ import { z } from 'zod';
 const shape = {
   ...serviceSettings,
   ...servingSettings,
+  ...httpSettings,
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
   /** In front of every key in Redis. */
@@ -37,7 +39,7 @@ const shape = {
   /** The longest time for a whole request. */
   API_REQUEST_TIMEOUT: durationMs().prefault('30s'),
   /** The longest time for the client to read the response. Then the connection is closed. */
-  API_ANSWER_TIMEOUT: durationMs().prefault('60s'),
+  API_ANSWER_TIMEOUT: durationMs().prefault('55s'),
   /** 32 bytes, base64. Encrypts signing secrets and authenticates cursors. */
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),

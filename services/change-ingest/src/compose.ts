@@ -180,7 +180,7 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     host: config.LISTEN_HOST,
     listener: trace.around(listener),
     stopping: signal,
-    timeouts: INGEST_TIMEOUTS,
+    timeouts: { ...INGEST_TIMEOUTS, keepAliveMs: config.HTTP_KEEP_ALIVE },
     monotonicMs,
     refusals: { inHand, onRefusal: (code, reason) => log.info('request.refused_by_parser', { code, reason }) },
     onSlowReader: () => log.info('request.slow_reader_cut'),

@@ -8,6 +8,7 @@ import {
   decimal,
   durationMs,
   flag,
+  httpSettings,
   httpUrl,
   ingestTokens,
   integer,
@@ -23,6 +24,7 @@ import { z } from 'zod';
 const shape = {
   ...serviceSettings,
   ...servingSettings,
+  ...httpSettings,
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['change-ingest'])),
   REDIS_URL: redisUrl(),

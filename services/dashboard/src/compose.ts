@@ -161,6 +161,7 @@ export async function compose(
       requestMs: config.DASHBOARD_REQUEST_TIMEOUT,
       answerMs: ANSWER_TIMEOUT_MS,
       silenceMs: SILENCE_TIMEOUT_MS,
+      keepAliveMs: config.HTTP_KEEP_ALIVE,
     },
     monotonicMs,
     refusals: {
@@ -178,7 +179,9 @@ export async function compose(
   const site: Site = {
     ...{ origin, host, headers: securityHeaders(origin) },
     cookies: cookieJar({ secure: protocol === 'https:' }),
-    clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS),
+    clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS, (peer) =>
+      log.warn('forwarded_for.untrusted', { peer }),
+    ),
     failure: (context, problem) => answers.failure(context, problem),
   };
   const visits = new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error }));

@@ -9,6 +9,7 @@ import {
   decimal,
   durationMs,
   encryptionKey,
+  httpSettings,
   httpUrl,
   httpUrlList,
   integer,
@@ -27,6 +28,7 @@ import { z } from 'zod';
 const shape = {
   ...serviceSettings,
   ...servingSettings,
+  ...httpSettings,
   DATABASE_URL: databaseUrl(),
   /** For limits that the API and the dashboard share: tests and resends of a destination. */
   REDIS_URL: redisUrl(),

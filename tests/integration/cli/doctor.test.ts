@@ -317,6 +317,41 @@ describe('Redis', () => {
   });
 });
 
+describe('the mail server', () => {
+  /** A server that greets every client with `greeting`. */
+  async function startServer(greeting: string) {
+    const server = createTcpServer((socket) => socket.on('error', () => undefined).end(greeting));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { port, stop: () => new Promise((resolve) => server.close(resolve)) };
+  }
+
+  test('one that greets is in order', async () => {
+    const { port, stop } = await startServer('220 mail.label.test ESMTP\r\n');
+    try {
+      const { checks } = await examine({ SMTP_URL: `smtp://user:hidden-password@127.0.0.1:${port}` });
+      const found = checks.find(({ check }) => check === 'mail.greeting');
+      expect(found).toMatchObject({ state: 'ok', found: `127.0.0.1:${port} responds: 220 mail.label.test ESMTP` });
+    } finally {
+      await stop();
+    }
+  });
+
+  test('one that cannot be reached, or does not speak SMTP, is a fault', async () => {
+    expect(await troubles({ SMTP_URL: `smtp://127.0.0.1:${await closedPort()}` })).toEqual({
+      'mail.greeting': expect.stringMatching(/^fault: 127\.0\.0\.1:\d+ cannot be reached: /),
+    });
+    const { port, stop } = await startServer('HTTP/1.1 400 Bad Request\r\n');
+    try {
+      expect(await troubles({ SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual({
+        'mail.greeting': expect.stringContaining('is no usable mail server'),
+      });
+    } finally {
+      await stop();
+    }
+  });
+});
+
 describe('egress proxies', () => {
   async function troublesOfProxy(
     ...[reaction]: Parameters<ScriptedProxy['reactWith']>

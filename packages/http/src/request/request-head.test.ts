@@ -47,6 +47,20 @@ describe('the address of a client', () => {
     expect(trusting('10.0.0.0/8', 'fd00::/8')(request(peer, forwardedFor))).toBe(client);
   });
 
+  test('is reported once when an untrusted peer forwards one, because a load balancer may be missing in the setting', () => {
+    for (const trusted of [[], [parseCidr('10.0.0.0/8') as Cidr]]) {
+      const peers: string[] = [];
+      const addressOf = clientAddressReader(trusted, (peer) => peers.push(peer));
+      addressOf(request('198.51.100.1'));
+      for (const peer of ['198.51.100.2', '198.51.100.3']) addressOf(request(peer, '203.0.113.9'));
+      expect(peers).toEqual(['198.51.100.2']);
+    }
+    const addressOf = clientAddressReader([parseCidr('10.0.0.0/8') as Cidr], () => {
+      throw new Error('a trusted proxy was reported');
+    });
+    expect(addressOf(request('10.0.0.1', '203.0.113.9'))).toBe('203.0.113.9');
+  });
+
   test('is the other end of the connection, whatever is said, where no proxy is ours', () => {
     expect(trusting()(request('10.0.0.1', '203.0.113.9'))).toBe('10.0.0.1');
   });

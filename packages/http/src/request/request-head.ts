@@ -44,10 +44,15 @@ export type ClientAddressOf = (request: IncomingMessage) => string;
  * balancer appends the address that it saw. The header is read from the right, up to the first address that is not a
  * trusted proxy, because the client may have sent everything to the left of it.
  *
- * @param trusted TRUSTED_PROXY_CIDRS; if empty, the header is ignored
+ * @param trusted TRUSTED_PROXY_CIDRS; if empty, the header is ignored.
+ * @param onUntrusted called once, with the first peer that sends the header and is not trusted: TRUSTED_PROXY_CIDRS may
+ *   lack a load balancer, and then all its clients share one limit.
  */
-export function clientAddressReader(trusted: readonly Cidr[]): ClientAddressOf {
-  if (trusted.length === 0) return peerOf;
+export function clientAddressReader(
+  trusted: readonly Cidr[],
+  onUntrusted: (peer: string) => void = () => undefined,
+): ClientAddressOf {
+  let isReported = false;
   const isTrusted = (text: string) => {
     const address = parseIpAddress(text);
     return address !== undefined && trusted.some((range) => cidrContains(range, address));
@@ -55,6 +60,10 @@ export function clientAddressReader(trusted: readonly Cidr[]): ClientAddressOf {
   return (request) => {
     let client = peerOf(request);
     const forwarded = request.headers['x-forwarded-for'];
+    if (forwarded !== undefined && !isReported && !isTrusted(client)) {
+      isReported = true;
+      onUntrusted(client);
+    }
     const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',');
     while (hops.length > 0 && isTrusted(client)) {
       const hop = withoutMapping((hops.pop() ?? '').trim());

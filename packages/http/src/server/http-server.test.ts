@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { httpSettings, readSettings } from '@artist-watch/runtime/settings/settings';
 import { expect, test } from '@jest/globals';
 import { type HttpTimeouts, startHttpServer } from './http-server.js';
 import { ContextsInHand } from './parser-refusals.js';
@@ -16,21 +17,22 @@ function start(listener: RequestListener, timeouts: Partial<HttpTimeouts> = {}) 
     host: '127.0.0.1',
     listener,
     stopping: never,
-    timeouts: { headersMs: 10_000, requestMs: 10_000, answerMs: 10_000, ...timeouts },
+    timeouts: { headersMs: 10_000, requestMs: 10_000, answerMs: 10_000, keepAliveMs: 65_000, ...timeouts },
     monotonicMs: () => performance.now(),
     refusals: { inHand: new ContextsInHand(), onRefusal: () => undefined },
     onSlowReader: () => undefined,
   });
 }
 
-test('an idle connection outlives the minute for which load balancers keep theirs', async () => {
-  const server = await start((_request, response) => response.end());
+test('an idle connection stays open as long as the setting says', async () => {
+  const keepAliveMs = readSettings(httpSettings, { HTTP_KEEP_ALIVE: '610s' }).HTTP_KEEP_ALIVE;
+  const server = await start((_request, response) => response.end(), { keepAliveMs });
   const agent = new Agent({ keepAlive: true });
   try {
     const request = get({ host: '127.0.0.1', port: server.port, agent });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     answer.resume();
-    expect(answer.headers['keep-alive']).toBe('timeout=65');
+    expect(answer.headers['keep-alive']).toBe('timeout=610');
   } finally {
     agent.destroy();
     await server.stop(never);

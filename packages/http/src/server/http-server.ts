@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { drain, KEEP_ALIVE_MS, listen, withGracefulShutdown } from '@artist-watch/runtime/lifecycle/listen';
+import { drain, listen, withGracefulShutdown } from '@artist-watch/runtime/lifecycle/listen';
 import { oneAtATime } from './one-at-a-time.js';
 import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 
@@ -31,6 +31,8 @@ export interface HttpTimeouts {
    * Without traffic in either direction; then the connection is cut. Default: no limit, for requests that take longer.
    */
   readonly silenceMs?: number;
+  /** Between two requests of a connection. Then it is closed. */
+  readonly keepAliveMs: number;
 }
 
 export interface HttpServer {
@@ -48,7 +50,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /** Starts a server for a listener. Every rejection has our error format. @throws StartError if the port is in use. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { refusals, monotonicMs, onSlowReader } = options;
-  const { headersMs, requestMs, answerMs, silenceMs = 0 } = options.timeouts;
+  const { headersMs, requestMs, answerMs, silenceMs = 0, keepAliveMs } = options.timeouts;
   const shortestMs = Math.min(headersMs, requestMs, answerMs);
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
   const server = createServer({
@@ -57,7 +59,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkIntervalMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: keepAliveMs,
     // `refuseAmbiguous` rejects it with our error format.
     requireHostHeader: false,
   });

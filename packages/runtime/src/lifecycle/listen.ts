@@ -47,12 +47,6 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
   }
 }
 
-/**
- * How long a server behind a load balancer keeps an idle connection. Load balancers commonly keep theirs for a minute,
- * so they close it first, and no request arrives while the server closes it.
- */
-export const KEEP_ALIVE_MS = 65_000;
-
 /** How often a draining server closes its idle connections. */
 const IDLE_CHECK_MS = 50;
 

@@ -204,6 +204,15 @@ export const servingSettings = {
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
 
+/** Settings of the HTTP servers behind a load balancer. */
+export const httpSettings = {
+  /**
+   * How long an idle connection stays open. Longer than the load balancer's own limit (commonly 60 s), so that no request
+   * arrives while the server closes the connection.
+   */
+  HTTP_KEEP_ALIVE: durationMs().prefault('65s'),
+} as const;
+
 function splitList(text: string): string[] {
   return text
     .split(',')

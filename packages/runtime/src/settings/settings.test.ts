@@ -20,6 +20,7 @@ import {
   redisUrl,
   SettingsError,
   type SettingsShape,
+  smtpUrl,
   timeoutMs,
 } from './settings.js';
 
@@ -84,6 +85,22 @@ test('only the demo accepts a key that is public in this repository', () => {
     );
     expect(readSettings(shape, { ENCRYPTION_KEY: text, ARTIST_WATCH_DEMO: 'true' }).ENCRYPTION_KEY).toHaveLength(32);
   }
+});
+
+test('only the demo accepts an example address, because emails and sign-ins would fail later', () => {
+  const shape = { MAIL_FROM: mailFrom(), DASHBOARD_URL: httpUrl(), SMTP_URL: smtpUrl() };
+  const examples = {
+    MAIL_FROM: 'Artist Watch <mail@artist-watch.example>',
+    DASHBOARD_URL: 'https://dashboard.artist-watch.example',
+    SMTP_URL: 'smtp://user:password@mail.example:587',
+  };
+  expect(mistakeOf(shape, examples)).toBe(
+    'Invalid settings: MAIL_FROM has an example address; set your own; DASHBOARD_URL has an example address; set your own; ' +
+      'SMTP_URL has an example address; set your own.',
+  );
+  expect(readSettings(shape, { ...examples, ARTIST_WATCH_DEMO: 'true' })).toEqual(examples);
+  const own = { MAIL_FROM: 'mail@example-label.com', DASHBOARD_URL: 'https://x.examples', SMTP_URL: 'smtp://mail.com' };
+  expect(readSettings(shape, own)).toEqual(own);
 });
 
 test('an ingest token that could be guessed is rejected, with a command that creates one', () => {

@@ -33,7 +33,9 @@ export function readSettings<Shape extends SettingsShape>(
   for (const [name, type] of Object.entries(shape)) {
     const text = env[name]?.trim() || undefined;
     const parsed = type.safeParse(text);
-    if (isDemoKey(name, text) && env.ARTIST_WATCH_DEMO?.trim() !== 'true') mistakes.push(demoKeyMistake(name));
+    const isDemo = env.ARTIST_WATCH_DEMO?.trim() === 'true';
+    if (isDemoKey(name, text) && !isDemo) mistakes.push(demoKeyMistake(name));
+    else if (isExample(name, text) && !isDemo) mistakes.push(`${name} has an example address; set your own`);
     else if (parsed.success) settings[name] = parsed.data;
     else if (text === undefined) mistakes.push(`${name} is missing`);
     else mistakes.push(...parsed.error.issues.map((issue) => describeIssue(name, text, issue)));
@@ -56,6 +58,14 @@ function isDemoKey(name: string, text: string | undefined): boolean {
 
 function demoKeyMistake(name: string): string {
   return `${name} is the public value of the demo; create your own with: ${DEMO_KEYS[name]?.command}`;
+}
+
+/** Nothing checks these at start, so an example would go unnoticed until an email or a sign-in fails. */
+const PUBLIC_ADDRESSES = ['DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
+
+/** Hosts below `.example` never exist (RFC 2606). */
+function isExample(name: string, text = ''): boolean {
+  return PUBLIC_ADDRESSES.includes(name) && /[.@/]example\.?(?=[:/?>]|$)/i.test(text);
 }
 
 /** Returns the settings for a log: secrets hidden, URLs without user, password and query. */

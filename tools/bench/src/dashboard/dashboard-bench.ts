@@ -77,7 +77,7 @@ function startDashboard({ startService }: BenchServers, name: string, databaseUr
     DATABASE_URL: databaseUrl,
     DASHBOARD_PORT: '0',
     SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'mail@artist-watch.example',
+    MAIL_FROM: 'mail@artist-watch.test',
   };
   return startService('dashboard', settings, { name, isBeside });
 }

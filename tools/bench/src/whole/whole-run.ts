@@ -132,7 +132,7 @@ async function startMails({ pool, startService }: DeliveryServers): Promise<void
   const settings = {
     DASHBOARD_PORT: '0',
     SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'mail@artist-watch.example',
+    MAIL_FROM: 'mail@artist-watch.test',
     MAIL_GROUP_WAIT: '5s',
   };
   await startService('dashboard', settings, { isBeside: true });

@@ -14,6 +14,7 @@ import {
   type Replicas,
 } from './checks/database.js';
 import { examineEgressProxies } from './checks/egress-proxies.js';
+import { examineMailServer } from './checks/mail-server.js';
 import { examinePlatform } from './checks/platform.js';
 import { examinePlatformView } from './checks/platform-view.js';
 import { examineRedis } from './checks/redis.js';
@@ -57,6 +58,7 @@ export async function examine(
         examineEgressProxies(settings.EGRESS_PROXY_URLS ?? [], settings.EGRESS_ALLOW_CIDRS ?? []),
       ),
       runCheck('platform', () => checkPlatform(settings)),
+      runCheck('mail', () => examineMailServer(settings.SMTP_URL, TIMEOUT_MS)),
       checkServer('encryption_key', reachedDatabase, (opened) => checkEncryptionKey(opened, settings)),
       checkServer('clock', reachedDatabase, (opened) => examineClocks(clock, opened, reachedRedis)),
     ]);

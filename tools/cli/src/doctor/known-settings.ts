@@ -11,6 +11,7 @@ import {
   durationMs,
   encryptionKey,
   flag,
+  httpSettings,
   httpUrl,
   httpUrlList,
   ingestTokens,
@@ -39,6 +40,7 @@ import { type Finding, fault, ok } from './finding.js';
 export const knownSettings = {
   ...serviceSettings,
   ...servingSettings,
+  ...httpSettings,
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: databasePoolSize().optional(),
   REDIS_URL: redisUrl(),

@@ -13,7 +13,7 @@ const shutdownDeadline = '10s';
 
 /** Settings of this stack that the CLI and further replicas must share. */
 const sharedSettings =
-  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|DATABASE_POOL)_|^(LOG_LEVEL|DASHBOARD_URL|SMTP_URL|KEEP_PICTURES|MAIL_FROM|MAIL_GROUP_WAIT|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|API_\w+_TIMEOUT)$/;
+  /^(WEBHOOK|CONFIRM|POLL|SWEEP|RELAY|PLATFORM|SPOTIFY|EGRESS|ENCRYPTION|DATABASE_POOL)_|^(LOG_LEVEL|DASHBOARD_URL|SMTP_URL|KEEP_PICTURES|MAIL_FROM|MAIL_GROUP_WAIT|REDIS_KEY_PREFIX|TRUSTED_PROXY_CIDRS|HTTP_KEEP_ALIVE|API_\w+_TIMEOUT)$/;
 
 export interface StackAddresses {
   readonly databaseUrl: string;
@@ -65,7 +65,7 @@ export function mailSettings(environment: Environment, mailboxUrl: string | unde
   const smtpUrl = environment.SMTP_URL || mailboxUrl?.replace(/^http:/, 'smtp:');
   return {
     ...(smtpUrl && { SMTP_URL: smtpUrl }),
-    MAIL_FROM: environment.MAIL_FROM || 'Artist Watch <mail@artist-watch.example>',
+    MAIL_FROM: environment.MAIL_FROM || 'Artist Watch <mail@artist-watch.test>',
   };
 }
 
