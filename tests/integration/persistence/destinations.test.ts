@@ -347,7 +347,7 @@ describe('switching', () => {
     expect(await statesOf(id)).toEqual(Array(3).fill(skipped('destination_off')));
     expect(
       await deliveryCommands(stores.database).recover({ id, accountId }, { since: start, now: after(2_000) }),
-    ).toBe(3);
+    ).toMatchObject({ recovered: 3 });
   });
 
   test('concurrent enabling and disabling leaves a consistent destination', async () => {
