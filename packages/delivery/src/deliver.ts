@@ -33,21 +33,21 @@ import {
   settleAttempts,
 } from './store/settlement.js';
 
-/** One request through the egress proxies. */
+/** The result of one request through the egress proxies. */
 export interface SendReport {
   readonly result: SendResult;
   /** At most 4 KiB of the response body, safe to show; null for an empty body. */
   readonly responseExcerpt: string | null;
-  /** The egress proxy that carried it, without credentials. */
+  /** The egress proxy used, without credentials. */
   readonly proxy: string | null;
 }
 
 export interface DeliverOptions {
   readonly pool: pg.Pool;
   readonly queue: Pick<DeliveryQueue, 'add' | 'addLater'>;
-  /** Makes one request; never rejects, never sends twice. */
+  /** Sends one request. Never rejects, and never sends twice. */
   send(request: WebhookRequest): Promise<SendReport>;
-  /** @throws if the secret was sealed with a key that is not known here. */
+  /** @throws if no known key opens the secret. */
   openSecret(sealed: Uint8Array, destinationId: string): string;
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
@@ -58,91 +58,95 @@ export interface DeliverOptions {
   readonly tracing: Tracing;
   /** A clock that never steps, in milliseconds from an arbitrary start. */
   monotonicMs(): number;
-  /** From 0 to 1; spreads deliveries that wait for the same fault to pass. */
+  /** Random number from 0 to 1. Spreads the retries of deliveries that failed together. */
   random(): number;
-  /** The lease of a claim: longer than an attempt can take. */
+  /** Duration of a claim. Must be longer than any attempt. */
   readonly leaseMs: number;
-  /** A claim that was requested longer ago is not used: another worker may have it before the request would end. */
+  /**
+   * Maximum age of a claim, since it was requested, at which a request may start. An older claim could end during the
+   * request, and another worker would then send the delivery too.
+   */
   readonly claimIsFreshMs: number;
-  /** Ends the waiting for a database that is away. */
+  /** Stops the retries while the database is unavailable. */
   readonly signal: AbortSignal;
 }
 
-/** How long a delivery waits if the fault is ours (docs/reference/webhooks.md: a few seconds). */
-const OUR_FAULT_MS = 2_000;
-const OUR_FAULT_SPREAD_MS = 2_000;
-/** A delivery that another worker has claimed is looked up again after this at the latest. */
-const CLAIMED_ELSEWHERE_MS = 5_000;
-const A_MOMENT_MS = 1_000;
-const SETTLE_AGAIN_MS = 1_000;
-const BATCH_ITEMS = 500;
-/** A second statement starts beside one that takes longer than this; until then larger batches cost less. */
-const BESIDE_AFTER_MS = 10;
+/** Wait after a request that is not an attempt (docs/reference/webhooks.md: every few seconds). */
+const EXCLUDED_WAIT_MS = 2_000;
+const EXCLUDED_SPREAD_MS = 2_000;
+/** Longest wait before checking a delivery again that another worker has claimed. */
+const MAX_RECHECK_MS = 5_000;
+/** A retry's own job can run a little early, but not this much. */
+const MAX_EARLY_MS = 1_000;
+const SETTLE_RETRY_MS = 1_000;
+const MAX_BATCH_ITEMS = 500;
+/** Wait before a second statement runs concurrently. Until then, gathering a larger batch costs less. */
+const CONCURRENT_AFTER_MS = 10;
 
-/** A verdict, or the wait that a chat platform asked for. */
+/** A verdict, or a wait requested by a chat platform. */
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
 
 /**
- * Makes the handler of one job: claims its deliveries in one statement, sends them concurrently, and settles each as it
- * ends. The statements of concurrent jobs are shared.
+ * Creates the handler of one job. It claims the job's deliveries in one statement, sends them concurrently, and settles
+ * each when its request ends. Concurrent jobs share statements.
  *
  * ```
  * claim ──▶ settled or waiting: nothing to do   off: skipped   due later, claimed elsewhere: a delayed job
  *   ▼ claimed
  * slot ──▶ none free: given back, a delayed job
  *   ▼
- * send ──▶ egress or internal fault, 429 of a chat platform: given back, a delayed job or waiting again; no attempt
- *   ▼ answered, refused, timed out …
- * settle ──▶ succeeded or failed for good: done; the deliveries that the statement released are added to the queue
- *        ──▶ to be tried again: a delayed job
+ * send ──▶ egress or internal error, 429 from a chat platform: given back, a delayed job or waiting again; no attempt
+ *   ▼ response, refused, timed out …
+ * settle ──▶ succeeded or finally failed: done; deliveries released by the statement are added to the queue
+ *        ──▶ retry due: a delayed job
  * ```
  *
- * What Redis does not accept is found by the sweeper.
+ * If Redis does not accept a job, the sweeper adds it later.
  *
- * @returns `deliver` rejects only while the database is away; the queue repeats the job.
+ * @returns `deliver` rejects only while the database is unavailable. The queue then repeats the job.
  */
 export function createDeliver(options: DeliverOptions) {
   const { pool, queue, slots, limits, log, tracing, monotonicMs, random, leaseMs, signal } = options;
 
   const batch = <Item, Result>(maxRunning: number, run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
     new MicroBatch<Item, Result>({
-      maxItems: BATCH_ITEMS,
+      maxItems: MAX_BATCH_ITEMS,
       maxWaitMs: 0,
-      maxWaitWhileRunningMs: BESIDE_AFTER_MS,
+      maxWaitWhileRunningMs: CONCURRENT_AFTER_MS,
       maxRunning,
       run,
     });
   const claims = batch<string, ClaimResult>(2, claimAll);
-  const settlements = batch<SettlementToMake, SettledAttempt | undefined>(2, settleUntilWritten);
-  const givenBack = batch<GivenBackClaim, void>(1, async (items) => {
+  const settlements = batch<UnsettledAttempt, SettledAttempt | undefined>(2, settleUntilWritten);
+  const giveBacks = batch<GivenBackClaim, void>(1, async (items) => {
     await giveBackClaims(pool, items);
     return items.map(() => undefined);
   });
 
-  /** When each destination's skipping ends: each run goes through its whole backlog, and callers share one. */
-  const skips = new Map<string, Promise<void>>();
-  /** Discord asked to wait with every message until then, on the monotonic clock. */
+  /** Running runningSkips by destination id. A skip reads the whole backlog of its destination, so callers share it. */
+  const runningSkips = new Map<string, Promise<void>>();
+  /** End of a wait that Discord requested for all messages, on the monotonic clock. */
   let discordPausedUntilMs = 0;
 
   return {
     async deliver(deliveryIds: readonly string[]): Promise<void> {
-      // Each to its end: a job whose repetition began beside its first run would not be waited for.
-      const ended = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
-      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+      // Waits for all deliveries, so that a repeat of the job never overlaps with this run.
+      const results = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
 
-    /** Resolves when every statement has ended. */
+    /** Resolves when all statements have ended. */
     async stop(): Promise<void> {
-      await Promise.all([claims.stop(), settlements.stop(), givenBack.stop()]);
+      await Promise.all([claims.stop(), settlements.stop(), giveBacks.stop()]);
     },
   };
 
   async function claimAll(ids: readonly string[]): Promise<readonly ClaimResult[]> {
-    const askedAtMs = monotonicMs();
+    const requestedAtMs = monotonicMs();
     const claimed = await claimDeliveries(pool, ids, leaseMs);
-    const answeredAtMs = monotonicMs();
+    const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // The claims that were given are used, also if the database is away by now.
+    // If this read fails, the claims already received are still used.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -153,9 +157,9 @@ export function createDeliver(options: DeliverOptions) {
         : undefined;
     return ids.map((id): ClaimResult => {
       const claim = claimed.get(id);
-      // An id that was asked for twice is claimed once.
+      // A batch can contain an id twice. It is claimed once.
       claimed.delete(id);
-      if (claim) return { kind: 'claimed', claim, askedAtMs, answeredAtMs };
+      if (claim) return { kind: 'claimed', claim, requestedAtMs, receivedAtMs };
       return refusals?.get(id) ?? { kind: 'nothing_due' };
     });
   }
@@ -170,11 +174,11 @@ export function createDeliver(options: DeliverOptions) {
         await skip(result.destinationId);
         return;
       case 'later':
-        // Its retry has a job already, unless it is this one, which came a moment too early.
-        await addLater(result.due, result.waitMs, result.waitMs > A_MOMENT_MS);
+        // Its retry already has a job with that id, unless this is that job and it ran a little early.
+        await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
         return;
       case 'claimed_elsewhere':
-        await addLater(result.due, Math.min(result.waitMs, CLAIMED_ELSEWHERE_MS), false);
+        await addLater(result.due, Math.min(result.waitMs, MAX_RECHECK_MS), false);
         return;
       case 'claimed': {
         const { claim } = result;
@@ -197,54 +201,57 @@ export function createDeliver(options: DeliverOptions) {
     }
   }
 
-  /** Makes one attempt. @returns its outcome, for the trace. */
+  /** Makes one attempt. @returns the outcome for the trace. */
   async function attempt(claimed: Claimed): Promise<Verdict['kind'] | 'no_slot'> {
     const { claim } = claimed;
     const pausedMs = claim.destinationKind === 'discord' ? discordPausedUntilMs - monotonicMs() : 0;
     if (pausedMs > 0) return giveBack(claim, 'asked_to_wait', pausedMs, false);
-    const user: SlotUser = { accountId: claim.accountId, target: targetOf(claim.url) };
+    const user: SlotUser = { accountId: claim.accountId, target: hostAndPort(claim.url) };
     if (!(await slots.enter(user))) return giveBack(claim, 'no_slot', 1_000 * random(), false);
 
     const startedAtMs = monotonicMs();
     const report = await prepareAndSend(claimed).finally(() => slots.leave(user));
     const endedAtMs = monotonicMs();
     const durationMs = endedAtMs - startedAtMs;
-    const verdict = verdictOn(claim, report, options.timeoutMs);
+    const verdict = classifyReport(claim, report, options.timeoutMs);
     switch (verdict.kind) {
       case 'asked_to_wait':
         if (verdict.isGlobal) discordPausedUntilMs = Math.max(discordPausedUntilMs, endedAtMs + verdict.waitMs);
-        log.waitAsked(claim, verdict);
+        log.waitRequested(claim, verdict);
         return giveBack(claim, verdict.kind, verdict.waitMs, true);
       case 'not_an_attempt': {
-        const waitMs = OUR_FAULT_MS + random() * OUR_FAULT_SPREAD_MS;
+        const waitMs = EXCLUDED_WAIT_MS + random() * EXCLUDED_SPREAD_MS;
         log.attemptExcluded({ claim, verdict, proxy: report.proxy, durationMs, waitMs });
         return giveBack(claim, verdict.kind, waitMs, false);
       }
       case 'succeeded':
       case 'failed':
-        await settle(settlementOf(claim, verdict, options.retryDelaysMs), { claim, report, durationMs, endedAtMs });
+        await settle(decideSettlement(claim, verdict, options.retryDelaysMs), { claim, report, durationMs, endedAtMs });
         return verdict.kind;
     }
   }
 
-  async function prepareAndSend({ claim, askedAtMs, answeredAtMs }: Claimed): Promise<SendReport> {
+  async function prepareAndSend({ claim, requestedAtMs, receivedAtMs }: Claimed): Promise<SendReport> {
     let secret: string | null;
     try {
       secret = claim.sealedSecret && options.openSecret(claim.sealedSecret, claim.destinationId);
     } catch (error) {
-      log.trouble('secret.open', error);
-      return ourFault('The secret could not be opened: is ENCRYPTION_KEY the one that it was sealed with?');
+      log.failed('secret.open', error);
+      return internalError(
+        'The signing secret could not be opened. Set ENCRYPTION_KEY or ENCRYPTION_KEYS_RETIRED to the key that sealed it.',
+      );
     }
-    if (secret === null && isChat(claim.destinationKind)) return ourFault('This channel has no address.');
+    if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // A process that was frozen may no longer own the delivery, also if the result of its claim lay in a socket meanwhile.
-    if (nowMs - askedAtMs > options.claimIsFreshMs)
-      return ourFault('The worker was stopped for longer than its claim.');
-    return options.send(deliveryRequest(claim, secret, claim.claimedAtMs + nowMs - answeredAtMs));
+    // After a freeze the claim may have ended. The time counts from the claim's request, because its result may have
+    // arrived during the freeze.
+    if (nowMs - requestedAtMs > options.claimIsFreshMs)
+      return internalError('The claim was too old to start a request.');
+    return options.send(deliveryRequest(claim, secret, claim.claimedAtMs + nowMs - receivedAtMs));
   }
 
-  async function settle(decided: DecidedSettlement, made: MadeAttempt): Promise<void> {
-    const { claim, report, durationMs, endedAtMs } = made;
+  async function settle(decided: DecidedSettlement, ended: EndedAttempt): Promise<void> {
+    const { claim, report, durationMs, endedAtMs } = ended;
     const settlement = { ...decided, responseExcerpt: report.responseExcerpt, durationMs, endedAtMs };
     const settled = await tracing.span('delivery.settle', {}, () => settlements.add(settlement));
     if (!settled) {
@@ -257,36 +264,38 @@ export function createDeliver(options: DeliverOptions) {
   }
 
   /**
-   * While the database is away, the worker keeps its settlements and tries again, or the receiver would get the same attempt
-   * twice. A second try is harmless: if only the response was lost, nothing is left to settle.
+   * Settles attempts, and retries while the database is unavailable. Otherwise the receiver would get the same attempt
+   * twice. A retry is harmless: if only the database's response was lost, nothing is left to settle.
    */
   async function settleUntilWritten(
-    items: readonly SettlementToMake[],
+    items: readonly UnsettledAttempt[],
   ): Promise<readonly (SettledAttempt | undefined)[]> {
     for (;;) {
       try {
         const nowMs = monotonicMs();
         const batch = items.map(({ endedAtMs, ...item }) => ({ ...item, endedAgoMs: nowMs - endedAtMs }));
         const { results, longRuns, released } = await settleAttempts(pool, batch, limits);
-        void queue.add(released).catch((error: unknown) => log.trouble('queue.add', error));
-        for (const longRun of longRuns) report(longRun);
+        void queue.add(released).catch((error: unknown) => log.failed('queue.add', error));
+        for (const longRun of longRuns) reportLongRun(longRun);
         return results;
       } catch (error) {
-        log.trouble('record.settle', error);
+        log.failed('record.settle', error);
         if (signal.aborted) throw error;
-        await sleep(SETTLE_AGAIN_MS);
+        await sleep(SETTLE_RETRY_MS);
       }
     }
   }
 
-  function report(longRun: LongRun): void {
+  function reportLongRun(longRun: LongRun): void {
     log.longRun(longRun);
-    if (longRun.kind === 'switched_off') void skip(longRun.destinationId).catch((error) => log.trouble('skip', error));
+    if (longRun.kind === 'switched_off') void skip(longRun.destinationId).catch((error) => log.failed('skip', error));
   }
 
   function skip(destinationId: string): Promise<void> {
-    const run = skips.get(destinationId) ?? skipPending(pool, destinationId).finally(() => skips.delete(destinationId));
-    skips.set(destinationId, run);
+    const run =
+      runningSkips.get(destinationId) ??
+      skipPending(pool, destinationId).finally(() => runningSkips.delete(destinationId));
+    runningSkips.set(destinationId, run);
     return run;
   }
 
@@ -297,21 +306,21 @@ export function createDeliver(options: DeliverOptions) {
     pausesDestination: boolean,
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
-    await givenBack.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // The release loop adds a first attempt that waits again.
+    await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
+    // The release loop releases it again.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;
   }
 
   async function addLater(delivery: DueDelivery, delayMs: number, isRetry: boolean): Promise<void> {
-    await queue.addLater(delivery, { delayMs, isRetry }).catch((error: unknown) => log.trouble('queue.add', error));
+    await queue.addLater(delivery, { delayMs, isRetry }).catch((error: unknown) => log.failed('queue.add', error));
   }
 }
 
 type ClaimResult = Claimed | ClaimRefusal | Unexplained;
 
-/** It was refused, and the database was away before it said why. */
+/** The delivery could not be claimed, and reading the reason failed. */
 interface Unexplained {
   readonly kind: 'unexplained';
   readonly error: unknown;
@@ -320,15 +329,15 @@ interface Unexplained {
 interface Claimed {
   readonly kind: 'claimed';
   readonly claim: Claim;
-  /** When the claim was requested and answered, on the monotonic clock: it is no older than the first. */
-  readonly askedAtMs: number;
-  readonly answeredAtMs: number;
+  /** When the claim was requested and when it arrived, on the monotonic clock. The database made it in between. */
+  readonly requestedAtMs: number;
+  readonly receivedAtMs: number;
 }
 
-type SettlementToMake = Omit<Settlement, 'endedAgoMs'> & { readonly endedAtMs: number };
+type UnsettledAttempt = Omit<Settlement, 'endedAgoMs'> & { readonly endedAtMs: number };
 type DecidedSettlement = Omit<Settlement, 'responseExcerpt' | 'durationMs' | 'endedAgoMs'>;
 
-interface MadeAttempt {
+interface EndedAttempt {
   readonly claim: Claim;
   readonly report: SendReport;
   readonly durationMs: number;
@@ -339,13 +348,13 @@ function nextAttempt({ deliveryId, attemptNumber, attemptInRound }: Claim): DueD
   return { deliveryId, attemptNumber: attemptNumber + 1, roundStart: attemptNumber - attemptInRound };
 }
 
-/** The host and port that requests to a URL go to. */
-function targetOf(url: string): string {
+/** Returns the host and port of a URL; the text itself if it is not a URL. */
+function hostAndPort(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** What the database is to write of an attempt, and what follows for its delivery. */
-export function settlementOf(
+/** Returns the attempt as the database stores it, with the next state of its delivery. */
+export function decideSettlement(
   { deliveryId, destinationId, attemptNumber, attemptInRound, trigger }: Claim,
   verdict: Extract<AttemptVerdict, { kind: 'succeeded' | 'failed' }>,
   delaysMs: readonly number[],
@@ -362,23 +371,23 @@ export function settlementOf(
   return { ...attempt, outcome, blame, statusCode, error, reason, nextState, retryDelayMs: delayMs };
 }
 
-function verdictOn(
+function classifyReport(
   { destinationKind: kind, url }: Claim,
   { result, responseExcerpt: body }: SendReport,
   timeoutMs: number,
 ): Verdict {
   const verdict = classifyAttempt(result, timeoutMs);
   if (!isChat(kind) || result.kind !== 'answered' || verdict.kind !== 'failed') return verdict;
-  const asked = requestedWait(kind, {
-    host: targetOf(url),
+  const wait = requestedWait(kind, {
+    host: hostAndPort(url),
     status: result.status,
     retryAfter: result.retryAfter,
     body,
   });
-  return asked ? { kind: 'asked_to_wait', ...asked } : explainChatFailure(kind, verdict, body);
+  return wait ? { kind: 'asked_to_wait', ...wait } : explainChatFailure(kind, verdict, body);
 }
 
-/** A request that was not made, for a reason of our own. */
-function ourFault(message: string): SendReport {
+/** Reports a request that was not sent because of an internal error. */
+function internalError(message: string): SendReport {
   return { result: { kind: 'internal_error', message }, responseExcerpt: null, proxy: null };
 }

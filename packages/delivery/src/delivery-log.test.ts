@@ -9,7 +9,7 @@ test.each([
   ['warned', 10, 'webhook_destination_warnings_total'],
   ['switched_off', 20, 'webhook_destinations_switched_off_total'],
 ] as const)(
-  'a destination that is %s has one line with its account and its run, and is counted',
+  'logs and counts a destination that is %s, with its account and its failures in a row',
   async (kind, run, name) => {
     const stream = new PassThrough();
     const metrics = createMetrics({ service: 'webhook-worker' });
@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test('a delivery that a worker takes over has a line with its ids, and is counted', async () => {
+test('logs and counts a delivery taken over from another worker, with its ids and without its URL', async () => {
   const stream = new PassThrough();
   const metrics = createMetrics({ service: 'webhook-worker' });
   const counted = createDeliveryMetrics(metrics, { slots: 1, inFlight: () => 0 });

@@ -23,7 +23,7 @@ interface ExcludedLine {
 
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
-/** Writes one line for each attempt and each event of a destination, and counts them. */
+/** Logs and counts attempts and events of destinations, one line each. */
 export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
   const writers = new Map<string, (error: unknown) => void>();
   return {
@@ -43,24 +43,24 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         nextState: settled.state,
         retryInMs: settled.retryInMs === null ? null : Math.round(settled.retryInMs),
         proxy,
-        // In front, each field behind it would cost as much as all of this (docs/adr/0043).
-        ...idsOf(claim),
+        // Last, because fields after a spread cost 0.8 µs each (docs/adr/0043).
+        ...claimFields(claim),
       });
     },
     longRun({ kind, ...run }: LongRun) {
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
       log.warn(`destination.${kind}`, { ...run });
     },
-    /** Another worker claimed the attempt and did not settle it. The receiver may get it twice. */
+    /** Another worker claimed the attempt and did not settle it, so the receiver may get it twice. */
     takenOver(claim: Claim) {
       metrics.takenOver.inc();
-      log.warn('delivery.taken_over', idsOf(claim));
+      log.warn('delivery.taken_over', claimFields(claim));
     },
-    /** A request that was no attempt: the fault was the proxy network's or our own. */
+    /** A request that is not an attempt, because of an egress or internal error. */
     attemptExcluded({ claim, verdict: { blame, error, reason }, proxy, durationMs, waitMs }: ExcludedLine) {
       metrics.excluded.inc({ blame, error });
       log.warn('attempt.excluded', {
-        ...idsOf(claim),
+        ...claimFields(claim),
         blame,
         error,
         reason,
@@ -69,32 +69,32 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         proxy,
       });
     },
-    /** A chat platform asked to send later: no attempt. */
-    waitAsked(claim: Claim, { waitMs, isGlobal }: RequestedWait) {
-      metrics.waitsAsked.inc({ kind: claim.destinationKind });
-      log.info('attempt.wait_asked', { ...idsOf(claim), kind: claim.destinationKind, waitMs, isGlobal });
+    /** A chat platform requested a wait. Not an attempt. */
+    waitRequested(claim: Claim, { waitMs, isGlobal }: RequestedWait) {
+      metrics.waitsRequested.inc({ kind: claim.destinationKind });
+      log.info('attempt.wait_asked', { ...claimFields(claim), kind: claim.destinationKind, waitMs, isGlobal });
     },
-    /** Another worker settled this attempt while this process was out of touch. */
+    /** Another worker settled this attempt first, for example while this process was frozen. */
     attemptSuperseded(claim: Claim) {
       metrics.superseded.inc();
-      log.warn('attempt.superseded', idsOf(claim));
+      log.warn('attempt.superseded', claimFields(claim));
     },
-    /** The same error at most once a second. */
-    trouble(where: string, error: unknown) {
-      let write = writers.get(where);
+    /** Logs the same error of an operation at most once per second. */
+    failed(operation: string, error: unknown) {
+      let write = writers.get(operation);
       if (!write) {
         write = throttled(
-          (error, unsaid) => log.error(where, { error, unsaid }),
+          (error, suppressed) => log.error(operation, { error, unsaid: suppressed }),
           () => performance.now(),
         );
-        writers.set(where, write);
+        writers.set(operation, write);
       }
       write(error);
     },
   };
 }
 
-function idsOf(claim: Claim) {
+function claimFields(claim: Claim) {
   return {
     deliveryId: claim.deliveryId,
     changeId: claim.changeId,

@@ -1,23 +1,22 @@
 import type { Metrics } from '@artist-watch/observability/metrics';
 
-export interface Occupancy {
-  /** Requests at once at the most. */
+export interface SlotUsage {
+  /** Maximum number of concurrent requests. */
   readonly slots: number;
   inFlight(): number;
 }
 
-/** What the worker counts. */
 export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 
-export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occupancy) {
+export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: SlotUsage) {
   metrics.gauge({
     name: 'webhook_request_slots',
-    help: 'Requests that this process can have in progress.',
+    help: 'Maximum number of concurrent requests of this process.',
     collect: (gauge) => gauge.set(slots),
   });
   metrics.gauge({
     name: 'webhook_requests_in_flight',
-    help: 'Requests that this process has in progress.',
+    help: 'Requests of this process in progress.',
     collect: (gauge) => gauge.set(inFlight()),
   });
   return {
@@ -32,16 +31,16 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'webhook_first_attempt_lag_seconds',
-      help: 'From the release of a delivery of a change to the claim of its first attempt.',
+      help: 'Seconds from the release of a delivery of a change to the claim of its first attempt.',
     }),
     deliveries: metrics.counter({
       name: 'webhook_deliveries_total',
-      help: 'Settled deliveries, by state.',
+      help: 'Settled deliveries by state.',
       labels: ['state'],
     }),
     warnings: metrics.counter({
       name: 'webhook_destination_warnings_total',
-      help: 'Warnings to accounts about a destination that is close to its switch-off.',
+      help: 'Warnings to accounts that a destination will soon be switched off.',
     }),
     switchOffs: metrics.counter({
       name: 'webhook_destinations_switched_off_total',
@@ -49,7 +48,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     excluded: metrics.counter({
       name: 'webhook_requests_excluded_total',
-      help: 'Requests that do not count as attempts, because the egress or this service failed.',
+      help: 'Requests that do not count as attempts, because the egress proxy or this service failed.',
       labels: ['blame', 'error'],
     }),
     superseded: metrics.counter({
@@ -58,16 +57,16 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Occ
     }),
     takenOver: metrics.counter({
       name: 'webhook_deliveries_taken_over_total',
-      help: 'Deliveries that another worker had claimed and not settled: it died, or was frozen. Their receivers may get an attempt twice.',
+      help: 'Deliveries taken over from a worker that claimed but did not settle them, because it died or was frozen. Their receivers may get an attempt twice.',
     }),
-    waitsAsked: metrics.counter({
+    waitsRequested: metrics.counter({
       name: 'webhook_waits_asked_total',
       help: 'Messages that a chat platform postponed (429), by kind of destination. Not counted as attempts.',
       labels: ['kind'],
     }),
     egressRequests: metrics.counter({
       name: 'webhook_egress_requests_total',
-      help: 'Requests by egress proxy, carried or failed, with the error of the proxy.',
+      help: 'Requests by egress proxy. The outcome is `carried` or `fault`, and `error` is the error of the fault.',
       labels: ['proxy', 'outcome', 'error'],
     }),
   };

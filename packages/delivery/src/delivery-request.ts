@@ -14,8 +14,8 @@ export interface WebhookRequest {
   readonly body: Buffer;
 }
 
-/** What makes the body of a message, of the change alone: each attempt sends the same bytes. */
-const MESSAGES: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = {
+/** Message bodies are pure functions of the change, so every attempt sends the same bytes. */
+const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = {
   slack: slackMessage,
   discord: discordMessage,
 };
@@ -23,11 +23,11 @@ const MESSAGES: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> = 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 /**
- * The request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). A webhook's body is the very bytes that
- * were frozen at confirmation. Each attempt has a signature of its own, since receivers refuse an old one.
+ * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). A webhook's body is the
+ * bytes frozen when the change was confirmed. Each attempt is signed again, because receivers reject old signatures.
  *
- * @param secret of a webhook the signing secret, null for an unsigned one; of a channel its address.
- * @param atMs when it is sent, in milliseconds since 1970.
+ * @param secret a webhook's signing secret, or null if it is unsigned; a chat channel's URL.
+ * @param atMs the time of the signature, in milliseconds since 1970.
  */
 export function deliveryRequest(claim: Claim, secret: string | null, atMs: number): WebhookRequest {
   const { destinationKind: kind, url } = claim;
@@ -68,14 +68,14 @@ function signStandard(content: string, secret: string): string {
   return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(content).digest('base64')}`;
 }
 
-/** What is posted to a channel, but for the address. */
+/** Builds the headers and the body of a chat message. */
 export function chatMessage(kind: ChatKind, webhookBody: string) {
   const headers = { 'Content-Type': 'application/json', Accept: '*/*', 'User-Agent': USER_AGENT };
-  return { headers, body: MESSAGES[kind](changeIn(webhookBody)) };
+  return { headers, body: FORMATTERS[kind](parseChange(webhookBody)) };
 }
 
-/** @param webhookBody of our own making (`webhookBody`). */
-function changeIn(webhookBody: string): ChangeMessage {
+/** @param webhookBody trusted, because the contracts package wrote it. */
+function parseChange(webhookBody: string): ChangeMessage {
   const payload = JSON.parse(webhookBody) as WebhookPayload;
   return {
     changeId: payload.change_id,

@@ -14,7 +14,7 @@ export interface ReleaseLoopsOptions {
   readonly queue: DeliveryQueue;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Ends the loops. */
+  /** Stops the loops. */
   readonly signal: AbortSignal;
   /** SWEEP_INTERVAL, in milliseconds. */
   readonly sweepIntervalMs: number;
@@ -24,33 +24,36 @@ export type ReleaseLoops = ReturnType<typeof startReleaseLoops>;
 
 const RELEASE_INTERVAL_MS = 100;
 const RELEASE_BATCH = 256;
-/** While so many jobs wait for a worker, waiting deliveries stay where they cost little: a new change comes behind few. */
+/** While this many jobs wait for a worker, nothing is released, so that new changes have few jobs ahead of them. */
 const MAX_WAITING_JOBS = 32;
-const READ_AGAIN_MS = 20;
-/** Times the duration of a run: a tenth of a core of PostgreSQL … */
-const RESTS_FOR = 9;
-/** … but no longer: most of a long run was waiting for a silent server, or for a lock. */
-const LONGEST_REST_MS = 1_000;
+const QUEUE_RECHECK_MS = 20;
+/** Rest after a run, as a multiple of its duration, so that the loop uses at most a tenth of a PostgreSQL core. */
+const REST_FACTOR = 9;
+/** Longest rest. Most of a long run is waiting for an unresponsive server or a lock. */
+const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 
-/** Releases the deliveries that no settlement releases, and adds what the queue has lost. */
+/**
+ * Starts the release loop, the sweeper and the backlog gauges. The release loop releases deliveries that no settlement
+ * releases. The sweeper adds jobs that the queue has lost.
+ */
 export function startReleaseLoops(options: ReleaseLoopsOptions) {
   const { pool, queue, log, metrics, signal, sweepIntervalMs } = options;
   const releases = metrics.counter({
     name: 'relay_deliveries_total',
-    help: 'Deliveries that the release loop, or the transaction of their change, released.',
+    help: 'Deliveries released by the release loop or by the transaction of their change.',
   });
   const found = metrics.counter({
     name: 'sweeper_finds_total',
-    help: 'Overdue deliveries without a claim whose jobs the sweeper added again. The queue ignores those that it has.',
+    help: 'Overdue deliveries without a claim whose jobs the sweeper added again. The queue ignores jobs that it already has.',
   });
   const skipped = metrics.counter({
     name: 'sweeper_skips_total',
-    help: 'Pending deliveries of destinations that are off, deleted or without a plan, settled as skipped by the sweeper.',
+    help: 'Pending deliveries that the sweeper settled as skipped, because their destination is off, deleted or not in the plan.',
   });
   const corrected = metrics.counter({
     name: 'sweeper_corrected_windows_total',
-    help: 'Destinations whose count of deliveries in flight was too high and was corrected.',
+    help: 'Destinations whose counter of deliveries in flight was too high and was corrected.',
   });
   const adding = new Set<Promise<void>>();
 
@@ -62,7 +65,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
       const startedAtMs = performance.now();
       for (let batch = RELEASE_BATCH; batch >= RELEASE_BATCH && !signal.aborted; ) {
         if ((await queue.waiting()) >= MAX_WAITING_JOBS) {
-          await sleep(READ_AGAIN_MS, signal);
+          await sleep(QUEUE_RECHECK_MS, signal);
           continue;
         }
         const released = await releaseWaiting(pool, RELEASE_BATCH);
@@ -71,8 +74,8 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
         if (released.length > 0) log.debug('deliveries.released', { deliveries: released.length });
         batch = released.length;
       }
-      // It reads every destination that has pending deliveries.
-      await sleep(Math.min((performance.now() - startedAtMs) * RESTS_FOR, LONGEST_REST_MS), signal);
+      // A run reads every destination with waiting deliveries.
+      await sleep(Math.min((performance.now() - startedAtMs) * REST_FACTOR, MAX_REST_MS), signal);
     },
   });
 
@@ -110,10 +113,10 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   });
 
   return {
-    /** There may be deliveries to release now. */
+    /** Starts the next run of the release loop without a pause. */
     nudge: () => releasing.nudge(),
 
-    /** Adds released deliveries to the queue. The sweeper finds those that Redis does not accept. */
+    /** Adds released deliveries to the queue. If Redis does not accept them, the sweeper adds them later. */
     add(deliveries: readonly DueDelivery[]): void {
       if (deliveries.length === 0) return;
       releases.inc(deliveries.length);
@@ -125,7 +128,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
       adding.add(added);
     },
 
-    /** Resolves when the loops have ended. */
+    /** Resolves when all loops have ended. */
     done: Promise.all([releasing.done, sweeping.done, gauges.done]).then(() => Promise.all(adding)),
   };
 }

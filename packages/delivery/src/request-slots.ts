@@ -1,22 +1,23 @@
 /**
- * The requests that one worker may have on the wire: in all, for each account, and for each account and target host. One
- * account's slow receivers leave the slots of the others free, and no account can aim all of its slots at one site.
+ * Limits of the concurrent requests of one worker: in total, per account, and per account and target host. Slow receivers
+ * of one account leave slots for the others, and no account can use all of its slots against one host.
  */
 export interface SlotLimits {
+  /** Total number of concurrent requests. */
   readonly slots: number;
-  /** Requests of one account. */
+  /** Concurrent requests of one account. */
   readonly perAccount: number;
-  /** Requests of one account to one host and port. */
+  /** Concurrent requests of one account to one host and port. */
   readonly perTarget: number;
-  /** Requests of one account that may wait for a slot. */
+  /** Requests of one account that can wait for a slot. */
   readonly waitingPerAccount: number;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
-/** The limits of a worker with so many slots: an eighth of them for each account. */
+/** Returns the limits of a worker. An account gets an eighth of the slots. */
 export function slotLimits(slots: number): SlotLimits {
   const perAccount = Math.max(1, Math.floor(slots / 8));
-  return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, longestWaitMs: 2_000 };
+  return { slots, perAccount, perTarget: 16, waitingPerAccount: 2 * perAccount, maxWaitMs: 2_000 };
 }
 
 export interface SlotUser {
@@ -44,9 +45,9 @@ export class RequestSlots {
   }
 
   /**
-   * Takes a slot, waiting for one if necessary. `leave` must follow if it resolves with true.
+   * Takes a slot, and waits for one if necessary. If the result is true, call `leave` afterwards.
    *
-   * @returns false if none became free in time, or too many of the account wait.
+   * @returns false if no slot became free in time, or too many requests of the account are waiting.
    */
   enter(user: SlotUser): Promise<boolean> | boolean {
     if (this.#isFree(user)) {
@@ -65,12 +66,13 @@ export class RequestSlots {
           resolve(isAdmitted);
         },
       };
-      const timeout = setTimeout(() => waiter.admit(false), this.#limits.longestWaitMs);
+      const timeout = setTimeout(() => waiter.admit(false), this.#limits.maxWaitMs);
       this.#waiting.add(waiter);
       this.#change(waitingKey, 1);
     });
   }
 
+  /** Frees the slot, and gives free slots to waiting requests, oldest first. */
   leave(user: SlotUser): void {
     this.#add(user, -1);
     for (const waiter of this.#waiting) {

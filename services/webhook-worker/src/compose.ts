@@ -29,23 +29,23 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * For tunnel and handshake together; the answer has the whole of WEBHOOK_TIMEOUT after that. Longer than the egress
- * proxy's own timeout (8 s), or a receiver that cannot be reached would look like a proxy that is silent.
+ * Minimum timeout for tunnel and handshake together. After them the response has the whole WEBHOOK_TIMEOUT. Longer than the
+ * egress proxy's timeout (8 s), because otherwise an unreachable receiver would look like a silent proxy.
  */
-const SHORTEST_CONNECT_TIMEOUT_MS = 10_000;
-/** For signing, settling, and a busy event loop. */
+const MIN_CONNECT_TIMEOUT_MS = 10_000;
+/** Time for signing, settling and a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
 /**
- * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection: a request that meets
- * the closing half-way is lost, and would be held against the receiver.
+ * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. A request sent while the
+ * server closes the connection is lost, and would count as the receiver's failure.
  */
 const TUNNEL_IDLE_MS = 4_000;
 /**
- * With the longest answer (10 s) shorter than SHUTDOWN_DEADLINE (25 s): a proxy that stops behind a name which others
- * answer to gets no new tunnel, and one that it has to a busy receiver would never be idle.
+ * Together with the longest response (10 s) shorter than SHUTDOWN_DEADLINE (25 s), so that a stopping proxy's tunnels end in
+ * time. Without a maximum age, a tunnel to a busy receiver would never be idle.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-/** A table may grow by some ten thousand deliveries meanwhile. */
+/** In this time a table can grow by some ten thousand deliveries. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
@@ -54,7 +54,7 @@ const monotonic: Monotonic = { nowMs: () => performance.now() };
 export async function compose(config: WorkerConfig, signal: AbortSignal): Promise<StartedService> {
   const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
   log.info('service.settings', describeSettings(config));
-  const place = { redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
+  const location = { redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
   const tracing = await openTracing({ service: 'webhook-worker', settings: config, log });
   const stopping = new AbortController();
 
@@ -66,13 +66,13 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     poolSize: config.DATABASE_POOL_SIZE,
     onConnectionLost: (error) => log.error('database.connection_lost', { error }),
   });
-  const queue = openDeliveryQueue(place);
+  const queue = openDeliveryQueue(location);
   await reachDatabase(database, config.DATABASE_URL);
   await reach({ what: 'Redis', setting: 'REDIS_URL', url: config.REDIS_URL, timeoutMs: 5_000 }, () =>
     queue.whenReady(5_000),
   );
 
-  const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, SHORTEST_CONNECT_TIMEOUT_MS);
+  const connectTimeoutMs = Math.max(config.WEBHOOK_TIMEOUT, MIN_CONNECT_TIMEOUT_MS);
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
   const slots = new RequestSlots(slotLimits(config.WEBHOOK_CONCURRENCY));
@@ -90,7 +90,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       idleTimeoutMs: TUNNEL_IDLE_MS,
       maxAgeMs: TUNNEL_MAX_AGE_MS,
       idleTunnels,
-      ca: receiverAuthorities({ own: config.WEBHOOK_CA_FILE, nodes: config.NODE_EXTRA_CA_CERTS }),
+      ca: receiverAuthorities({ webhookCaFile: config.WEBHOOK_CA_FILE, nodeExtraCaCerts: config.NODE_EXTRA_CA_CERTS }),
       tracing,
     }),
   );
@@ -125,11 +125,14 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     signal: stopping.signal,
   });
   const consumer = createDeliveryConsumer({
-    ...place,
+    ...location,
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
-    // BullMQ asks again without a pause when a Redis refuses what it asks.
-    onTrouble: throttled((error, unsaid) => log.error('queue.trouble', { error, unsaid }), monotonic.nowMs),
+    // If Redis rejects its commands, BullMQ retries without a pause.
+    onError: throttled(
+      (error, suppressed) => log.error('queue.trouble', { error, unsaid: suppressed }),
+      monotonic.nowMs,
+    ),
   });
   const operations = await startOperationsServer({
     port: config.OPS_PORT,
@@ -145,7 +148,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A settlement that still cannot be written then is given up; its delivery is sent again.
+      // A settlement that cannot be written by then is abandoned, and its delivery is sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

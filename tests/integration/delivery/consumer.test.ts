@@ -44,7 +44,7 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
       taken.push(...deliveryIds);
       await finished;
     },
-    onTrouble: () => undefined,
+    onError: () => undefined,
   });
   onEnd(() => consumer.stop());
   consumer.start();
@@ -74,7 +74,7 @@ test('a job whose data are lost keeps neither the next ones from being taken nor
     async handle(deliveryIds) {
       taken.push(...deliveryIds);
     },
-    onTrouble: () => undefined,
+    onError: () => undefined,
   });
   onEnd(() => consumer.stop());
   consumer.start();
@@ -96,7 +96,7 @@ test('a job with the data of another program is given up, and the next ones are 
     async handle(deliveryIds) {
       taken.push(...deliveryIds);
     },
-    onTrouble: () => undefined,
+    onError: () => undefined,
   });
   onEnd(() => consumer.stop());
   consumer.start();
@@ -122,7 +122,7 @@ test('jobs of the former queue are taken as well, those that are delayed at thei
     async handle(deliveryIds) {
       taken.push(...deliveryIds);
     },
-    onTrouble: () => undefined,
+    onError: () => undefined,
   });
   onEnd(() => consumer.stop());
   consumer.start();

@@ -123,8 +123,8 @@ test('delayed jobs whose time has come are counted as overdue', async () => {
 test('a queue whose Redis is away says so at once', async () => {
   const lost = openDeliveryQueue({ redisUrl: 'redis://127.0.0.1:1', prefix });
   try {
-    await expect(lost.add([due(1)])).rejects.toThrow('There is no connection to Redis.');
-    await expect(lost.ping()).rejects.toThrow('There is no connection to Redis.');
+    await expect(lost.add([due(1)])).rejects.toThrow('No connection to Redis.');
+    await expect(lost.ping()).rejects.toThrow('No connection to Redis.');
   } finally {
     await lost.close();
   }

@@ -90,7 +90,7 @@ export async function countDeliveries(pool: pg.Pool, destinationId: string, wher
 }
 
 /** A first attempt that ended just now. */
-export function settlementOf(
+export function decideSettlement(
   destinationId: string,
   deliveryId: string,
   outcome: 'succeeded' | 'failed',

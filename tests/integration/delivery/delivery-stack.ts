@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import { completeChange } from '@artist-watch/change-ingest/application/ingest/accept-changes';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { openDeliveryQueue, type QueuePlace } from '@artist-watch/delivery/queue/delivery-queue';
+import { openDeliveryQueue, type QueueLocation } from '@artist-watch/delivery/queue/delivery-queue';
 import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import type { DueDelivery } from '@artist-watch/delivery/store/release';
 import {
@@ -28,7 +28,7 @@ export interface DeliveryStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
   /** Where the queue is, unless it was moved. */
-  readonly queuePlace: QueuePlace;
+  readonly queuePlace: QueueLocation;
   /** The release loop, the sweeper, and workers that are started from now on keep the queue there. */
   moveQueue(redisUrl: string): Promise<void>;
   /** For a suite that takes the queue's Redis away at its end. */

@@ -14,13 +14,13 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import {
   countDeliveries,
+  decideSettlement,
   destinationRow,
   LIMITS,
   releaseRows,
   type SeededDeliveries,
   seedReleased,
   seedWaiting,
-  settlementOf,
 } from './delivery-rows.js';
 
 const leaseMs = 30_000;
@@ -109,7 +109,7 @@ describe('the release loop', () => {
     expect(await release()).toEqual(ids.slice(0, 1));
     expect(await release()).toEqual([]);
     // Failed: the next pause begins.
-    await settleAttempts(pool, [settlementOf(destinationId, ids[0] ?? '', 'failed')], LIMITS);
+    await settleAttempts(pool, [decideSettlement(destinationId, ids[0] ?? '', 'failed')], LIMITS);
     expect(await release()).toEqual([]);
     await pause(destinationId, 0);
     expect(await release()).toEqual(ids.slice(1, 2));
@@ -138,7 +138,9 @@ describe('the release loop', () => {
     await pause(destinationId, 60_000);
     expect((await release()).sort()).toEqual([ids[0], testId].sort());
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 0 });
-    const settled = [ids[0] ?? '', testId].map((id) => settlementOf(destinationId, id, 'succeeded', { counts: false }));
+    const settled = [ids[0] ?? '', testId].map((id) =>
+      decideSettlement(destinationId, id, 'succeeded', { counts: false }),
+    );
     await settleAttempts(pool, settled, LIMITS);
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 0, paceMs: 1_000, failures: 1 });
     expect(await waitingOf({ destinationId })).toBe(1);
@@ -157,7 +159,7 @@ describe('the release loop', () => {
     const released = await releaseWaiting(pool, 1_000);
     expect(released).toMatchObject(Array(2).fill({ attemptNumber: 7, roundStart: 6 }));
     const settled = released.map(({ deliveryId }) =>
-      settlementOf(destinationId, deliveryId, 'succeeded', { attemptNumber: 7 }),
+      decideSettlement(destinationId, deliveryId, 'succeeded', { attemptNumber: 7 }),
     );
     expect((await settleAttempts(pool, settled, LIMITS)).released).toHaveLength(4);
   });
@@ -251,7 +253,7 @@ describe('the count of deliveries in flight', () => {
           const ended = inFlight.splice(0, 1 + ((attempts + seed) % 3));
           const settlements = ended.map((id) => {
             attempts += 1;
-            return settlementOf(destinationId, id, attempts % 7 === 0 ? 'failed' : 'succeeded');
+            return decideSettlement(destinationId, id, attempts % 7 === 0 ? 'failed' : 'succeeded');
           });
           const { released } = await settleAttempts(pool, settlements, LIMITS);
           inFlight.push(...released.map(({ deliveryId }) => deliveryId));
@@ -289,7 +291,7 @@ describe('the count of deliveries in flight', () => {
     await pool.query('UPDATE destinations SET in_flight = 0 WHERE id = $1', [destinationId]);
     await settleAttempts(
       pool,
-      ids.map((id) => settlementOf(destinationId, id, 'succeeded')),
+      ids.map((id) => decideSettlement(destinationId, id, 'succeeded')),
       LIMITS,
     );
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 0 });

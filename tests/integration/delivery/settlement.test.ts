@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import {
   countDeliveries,
+  decideSettlement,
   destinationRow,
   LIMITS,
   releaseRows,
   type SeededDeliveries,
   seedReleased,
   seedWaiting,
-  settlementOf,
 } from './delivery-rows.js';
 import { type DestinationState, type FailureNotice, settleOneByOne } from './failure-run.oracle.js';
 import { type FakeClock, startFakeClock } from './fake-clock.js';
@@ -35,9 +35,9 @@ beforeAll(async () => {
 function first(
   { ids, destinationId }: SeededDeliveries,
   place: number,
-  ...given: [outcome: 'succeeded' | 'failed', changed?: Parameters<typeof settlementOf>[3]]
+  ...given: [outcome: 'succeeded' | 'failed', changed?: Parameters<typeof decideSettlement>[3]]
 ) {
-  return settlementOf(destinationId, ids[place] ?? '', ...given);
+  return decideSettlement(destinationId, ids[place] ?? '', ...given);
 }
 
 async function destination(id: string) {
@@ -215,7 +215,7 @@ describe('the settlement of a batch', () => {
         for (const one of batches) {
           await clock.moveTo(clock.nowMs() + one.afterMs);
           const settlements = one.attempts.map(({ outcome, counts, isFirst }) =>
-            settlementOf(destinationId, onTheWire[next++] ?? '', outcome, {
+            decideSettlement(destinationId, onTheWire[next++] ?? '', outcome, {
               attemptNumber: isFirst ? 1 : 2,
               counts,
               endedAgoMs: 0,
@@ -308,7 +308,7 @@ describe('the settlement of a batch', () => {
 
 describe('the pause of a failing destination', () => {
   /** Of a failure that ends now, and moves the clock to the end of its pause. */
-  async function failOnce(seeded: SeededDeliveries, place: number, changed?: Parameters<typeof settlementOf>[3]) {
+  async function failOnce(seeded: SeededDeliveries, place: number, changed?: Parameters<typeof decideSettlement>[3]) {
     await settleAttempts(clock.pool, [first(seeded, place, 'failed', { endedAgoMs: 0, ...changed })], LIMITS);
     const row = await destinationRow(clock.pool, seeded.destinationId);
     await clock.moveTo(clock.nowMs() + Math.max(0, row.pausedForMs ?? 0));
@@ -369,7 +369,7 @@ describe('the release window', () => {
     const sizes: number[] = [];
     while (sizes.length < 12) {
       const [ended = '', ...others] = inFlight;
-      const { released } = await settleAttempts(pool, [settlementOf(destinationId, ended, 'succeeded')], LIMITS);
+      const { released } = await settleAttempts(pool, [decideSettlement(destinationId, ended, 'succeeded')], LIMITS);
       inFlight = [...others, ...released.map(({ deliveryId }) => deliveryId)];
       sizes.push((await destinationRow(pool, destinationId)).inFlight);
       expect(inFlight).toHaveLength(sizes.at(-1) ?? 0);
@@ -382,7 +382,9 @@ describe('the release window', () => {
     const { destinationId } = seeded;
     await releaseRows(pool, seeded, seeded.ids.slice(0, 8));
     const settled = await Promise.all(
-      seeded.ids.slice(0, 8).map((id) => settleAttempts(pool, [settlementOf(destinationId, id, 'succeeded')], LIMITS)),
+      seeded.ids
+        .slice(0, 8)
+        .map((id) => settleAttempts(pool, [decideSettlement(destinationId, id, 'succeeded')], LIMITS)),
     );
     const released = settled.flatMap((batch) => batch.released.map(({ deliveryId }) => deliveryId));
     expect(new Set(released).size).toBe(released.length);

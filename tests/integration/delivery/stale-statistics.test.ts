@@ -9,7 +9,7 @@ import { inTransaction, openDatabase } from '@artist-watch/persistence/database/
 import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { LIMITS, releaseRows, settlementOf } from './delivery-rows.js';
+import { decideSettlement, LIMITS, releaseRows } from './delivery-rows.js';
 
 const BACKLOG = 3_000;
 const BATCH = 10;
@@ -43,7 +43,7 @@ test('a batch reads its own rows only, while the statistics still say that nothi
   const settled = (from: number, to: number, outcome: 'failed' | 'succeeded') =>
     settleAttempts(
       one,
-      batch.slice(from, to).map((id) => settlementOf(destinationId, id, outcome)),
+      batch.slice(from, to).map((id) => decideSettlement(destinationId, id, outcome)),
       LIMITS,
     );
 
@@ -127,7 +127,7 @@ test('the statements of every delivery keep their plans, however many deliveries
     await overdueDeliveries(database.pool, { graceMs: 0, limit: BATCH });
     await correctInFlight(database.pool);
     const failures = Array.from({ length: 1 + (time % 6) }, (_, n) =>
-      settlementOf(destinationId, `dlv_${n}`, 'failed'),
+      decideSettlement(destinationId, `dlv_${n}`, 'failed'),
     );
     await settleAttempts(database.pool, failures, LIMITS);
   }
@@ -185,7 +185,7 @@ async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<numbe
     await claimDeliveries(pool, ids, 60_000);
     const { results, released } = await settleAttempts(
       pool,
-      ids.map((id) => settlementOf(destinationId, id, 'succeeded')),
+      ids.map((id) => decideSettlement(destinationId, id, 'succeeded')),
       LIMITS,
     );
     delivered += results.filter(Boolean).length;
@@ -194,7 +194,7 @@ async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<numbe
   // What the last one released fails, as the next batch begins with an idle destination.
   await settleAttempts(
     pool,
-    ids.map((id) => settlementOf(destinationId, id, 'failed', { nextState: 'failed', retryDelayMs: null })),
+    ids.map((id) => decideSettlement(destinationId, id, 'failed', { nextState: 'failed', retryDelayMs: null })),
     LIMITS,
   );
   await pool.query('UPDATE destinations SET consecutive_failures = 0, pace_ms = NULL, paced_until = NULL');

@@ -5,7 +5,7 @@ import { DEFAULT_RETRY_DELAYS_MS, retryDelayMs } from '@artist-watch/domain/deli
 import { useSuite } from '@artist-watch/harness/suite';
 import { skipPending } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { beforeEach, expect, test } from '@jest/globals';
-import { countDeliveries, destinationRow, LIMITS, seedWaiting, settlementOf } from './delivery-rows.js';
+import { countDeliveries, decideSettlement, destinationRow, LIMITS, seedWaiting } from './delivery-rows.js';
 import { type FakeClock, startFakeClock } from './fake-clock.js';
 
 /*
@@ -84,7 +84,7 @@ async function run(
     const settlements = answered.map(({ deliveryId, attemptNumber }) => {
       const isAnsweredOk = isUp(clock.nowMs() - startedAtMs);
       const delayMs = isAnsweredOk ? null : retryDelayMs(attemptNumber, DEFAULT_RETRY_DELAYS_MS);
-      return settlementOf(destinationId, deliveryId, isAnsweredOk ? 'succeeded' : 'failed', {
+      return decideSettlement(destinationId, deliveryId, isAnsweredOk ? 'succeeded' : 'failed', {
         ...{ attemptNumber, endedAgoMs: 0, retryDelayMs: delayMs },
         ...(!isAnsweredOk && delayMs === null && { nextState: 'failed' as const }),
       });

@@ -158,7 +158,10 @@ describe('a receiver', () => {
       return file;
     };
     const [nodes, nobodys] = [await createAuthority("Node's"), await createAuthority("Nobody's")];
-    const files = { own: await fileOf('own.pem', authority), nodes: await fileOf('nodes.pem', nodes) };
+    const files = {
+      webhookCaFile: await fileOf('own.pem', authority),
+      nodeExtraCaCerts: await fileOf('nodes.pem', nodes),
+    };
     const { request } = await startRequests({ ca: receiverAuthorities(files) });
     const answerOf = async (signer: Certificate) =>
       request((await startTlsReceiver(await createCertificate(signer))).port);
@@ -166,8 +169,10 @@ describe('a receiver', () => {
     expect(await answerOf(nodes)).toEqual(answered);
     expect(await answerOf(nobodys)).toMatchObject({ kind: 'tls_failed' });
 
-    // Node passes over a file of its own that it cannot read.
-    expect(receiverAuthorities({ ...files, nodes: `${files.nodes}.gone` })).toContain(authority.cert);
-    expect(() => receiverAuthorities({ ...files, own: `${files.own}.gone` })).toThrow('ENOENT');
+    // Node ignores an unreadable NODE_EXTRA_CA_CERTS.
+    expect(receiverAuthorities({ ...files, nodeExtraCaCerts: `${files.nodeExtraCaCerts}.gone` })).toContain(
+      authority.cert,
+    );
+    expect(() => receiverAuthorities({ ...files, webhookCaFile: `${files.webhookCaFile}.gone` })).toThrow('ENOENT');
   });
 });

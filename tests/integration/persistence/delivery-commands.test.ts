@@ -240,7 +240,7 @@ describe('recover', () => {
       commands.recoverMatching(account, { filter, now }).then(({ recovered }) => recovered);
     const states = async () => Promise.all([first, second, third].map(async (id) => (await rowOf(id)).state));
 
-    expect(await reads.previewRecoveryOf(accountId, {})).toMatchObject({
+    expect(await reads.previewMatchingRecovery(accountId, {})).toMatchObject({
       count: 3,
       first: { id: first },
       last: { id: third },

@@ -172,7 +172,7 @@ describe('a list of a busy account', () => {
     expect((await pool.query(statement)).rows.map(({ id }) => id)).toEqual(
       ['late', 'moved', 'gone', 'forbidden', 'skipped'].map((name) => ids[name]),
     );
-    expect(await deliveryReads(database).previewRecoveryOf(accountId, { blame: 'receiver' })).toMatchObject({
+    expect(await deliveryReads(database).previewMatchingRecovery(accountId, { blame: 'receiver' })).toMatchObject({
       count: 3,
       first: { id: ids.late },
       last: { id: ids.gone },
@@ -190,14 +190,14 @@ test('large reads run one at a time per account, and simple pages do not wait fo
   const asked = Object.entries({
     list: reads.list({ accountId, state: 'failed', limit: 9 }),
     previewRecovery: reads.previewRecovery({ id: destinationId, accountId }, {}),
-    previewRecoveryOf: reads.previewRecoveryOf(accountId, {}),
+    previewMatchingRecovery: reads.previewMatchingRecovery(accountId, {}),
     readDestinations: readDestinations(database, accountId),
   }).map(([name, read]) => read.then(() => done.push(name)));
   for (let page = 0; page < 5; page += 1) expect(await reads.list({ accountId, limit: 9 })).toEqual([]);
   expect(done).toEqual([]);
   passOn();
   await Promise.all([held, ...asked]);
-  expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewRecoveryOf', 'readDestinations']);
+  expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewMatchingRecovery', 'readDestinations']);
 });
 
 /** Rows that a statement read, including discarded ones. */

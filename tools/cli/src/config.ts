@@ -1,6 +1,6 @@
 import { type Cidr, parseCidr } from '@artist-watch/address-policy/ip-address';
 import { platformSettings } from '@artist-watch/catalogue/platform-settings';
-import { DEFAULT_KEY_PREFIX, type QueuePlace } from '@artist-watch/delivery/queue/delivery-queue';
+import { DEFAULT_KEY_PREFIX, type QueueLocation } from '@artist-watch/delivery/queue/delivery-queue';
 import { confirmationOf, confirmationSettings } from '@artist-watch/runtime/settings/setting-types';
 import {
   commaSeparated,
@@ -27,7 +27,7 @@ export function readConfig(env: Environment = process.env) {
   const keyPrefix = { REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX) };
   return {
     databaseUrl: () => readSettings({ DATABASE_URL: databaseUrl() }, env).DATABASE_URL,
-    queue: (): QueuePlace => {
+    queue: (): QueueLocation => {
       const settings = readSettings({ REDIS_URL: redisUrl(), ...keyPrefix }, env);
       return { redisUrl: settings.REDIS_URL, prefix: settings.REDIS_KEY_PREFIX };
     },

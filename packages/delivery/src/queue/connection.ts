@@ -1,85 +1,88 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 
-/** Longest pause between two attempts to reach Redis again: it comes back soon after Redis does. */
-const RECONNECT_PAUSE_MS = 500;
+/** Longest pause between two connection attempts, so that the connection is back soon after Redis. */
+const MAX_RECONNECT_PAUSE_MS = 500;
 
 const reconnect: RedisOptions = {
-  retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_PAUSE_MS),
-  // A Redis that is gone without a word keeps its connections open: ask on those that are idle whether anybody is there.
+  retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_PAUSE_MS),
+  // TCP keepalive detects idle connections to a Redis that disappeared without closing them.
   keepAlive: 5_000,
   connectTimeout: 3_000,
 };
 
-/** Long enough for all answers of one pipeline to come, each of which would ask for the same. */
-const FOLLOW_AGAIN_MS = 50;
+/** All responses of a pipeline arrive within this time. One of them is enough to reconnect. */
+const MIN_RECONNECT_INTERVAL_MS = 50;
 
-/** A primary that became a replica keeps its connections and refuses every write: its name may lead to the new one. */
-function followPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
-  let followedAtMs = Number.NEGATIVE_INFINITY;
+/**
+ * Reconnects after a failover. A primary that became a replica keeps its connections and rejects writes, but its name
+ * may already lead to the new primary.
+ */
+function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
+  let reconnectedAtMs = Number.NEGATIVE_INFINITY;
   return {
     reconnectOnError({ message }) {
       if (!/\b(?:READONLY|UNBLOCKED)\b/.test(message)) return false;
       const nowMs = performance.now();
-      if (nowMs - followedAtMs < FOLLOW_AGAIN_MS) return false;
-      followedAtMs = nowMs;
+      if (nowMs - reconnectedAtMs < MIN_RECONNECT_INTERVAL_MS) return false;
+      reconnectedAtMs = nowMs;
       return true;
     },
   };
 }
 
 /**
- * How long a server that owes answers may say nothing. The callers of commands have given up by then, and other workers have
- * this one's jobs; but a worker is patient, since the answers of a Redis that was only frozen still hand it jobs.
+ * Longest time without data from a server that owes responses. By then the callers of commands have given up, and other
+ * workers have this worker's jobs. Workers wait longer, because the late responses of a frozen Redis still contain jobs.
  */
-const LONGEST_SILENCE_MS = { ofCommands: 10_000, ofWorkers: 30_000 };
-const LOOKS_IN_A_SILENCE = 5;
+const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
+const CHECKS_PER_SILENCE = 5;
 
 /**
- * Connects anew when the server has owed answers for `silentMs` and said nothing. A machine that is gone without a word
- * resets no connection. Linux asks whether anybody is there only while nothing is on its way, and otherwise sends it again
- * for a quarter of an hour (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
+ * Reconnects if the server owes responses and sends nothing for `silentMs`. A machine that disappears does not reset its
+ * connections. TCP keepalive works only on idle connections. Otherwise Linux retransmits for about 15 minutes
+ * (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
  *
- * It counts looks, and no time: a process that was frozen reads what had arrived before it looks again.
+ * Counts checks instead of time: a process that was frozen reads the data that has arrived before its next check.
  */
-function leaveWhenSilent(redis: Redis, silentMs: number): void {
+function reconnectWhenSilent(redis: Redis, silentMs: number): void {
   redis.on('connect', () => {
     const { stream } = redis;
     let bytesRead = 0;
-    let silentLooks = 0;
-    const looking = setInterval(() => {
+    let silentChecks = 0;
+    const timer = setInterval(() => {
       const isSilent = redis.commandQueue.length > 0 && stream.bytesRead === bytesRead;
       bytesRead = stream.bytesRead;
-      silentLooks = isSilent ? silentLooks + 1 : 0;
-      if (silentLooks > LOOKS_IN_A_SILENCE) stream.destroy();
-    }, silentMs / LOOKS_IN_A_SILENCE).unref();
-    stream.once('close', () => clearInterval(looking));
+      silentChecks = isSilent ? silentChecks + 1 : 0;
+      if (silentChecks > CHECKS_PER_SILENCE) stream.destroy();
+    }, silentMs / CHECKS_PER_SILENCE).unref();
+    stream.once('close', () => clearInterval(timer));
   });
 }
 
 /**
- * For callers who must hear at once that Redis is away (a relay that will try again, a request that has another way):
- * commands fail instead of waiting for a connection.
+ * Opens a connection whose commands fail immediately without Redis, instead of waiting for it. For callers that retry or
+ * have a fallback.
  */
 export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
   const { commandTimeoutMs: commandTimeout = 2_000 } = options;
   const failFast = { ...reconnect, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout };
-  return open(redisUrl, failFast, LONGEST_SILENCE_MS.ofCommands);
+  return open(redisUrl, failFast, MAX_SILENCE_MS.commands);
 }
 
-/** For BullMQ's workers, which block on Redis and wait for it for as long as it takes. */
+/** Opens a connection for BullMQ's workers, which wait for Redis without a limit. */
 export function openWorkerConnection(redisUrl: string): Redis {
-  return open(redisUrl, { ...reconnect, maxRetriesPerRequest: null }, LONGEST_SILENCE_MS.ofWorkers);
+  return open(redisUrl, { ...reconnect, maxRetriesPerRequest: null }, MAX_SILENCE_MS.workers);
 }
 
 function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis {
-  const redis = quiet(new GatheringRedis(redisUrl, { ...options, ...followPrimary() }));
-  leaveWhenSilent(redis, silentMs);
+  const redis = ignoreErrors(new GatheringRedis(redisUrl, { ...options, ...reconnectToPrimary() }));
+  reconnectWhenSilent(redis, silentMs);
   return redis;
 }
 
 /**
- * Writes the commands of one turn of the event loop in one piece. A batch of settlements ends many jobs at once, each with a
- * command of its own; ioredis makes a system call of each, and Redis two more. Its own `enableAutoPipelining` did not pay
+ * Writes all commands of one event loop iteration together. A batch of settlements ends many jobs, each with a separate
+ * command, and ioredis would make a system call for each (Redis two more). ioredis's `enableAutoPipelining` was slower
  * (docs/adr/0043).
  */
 class GatheringRedis extends Redis {
@@ -93,22 +96,22 @@ class GatheringRedis extends Redis {
   }
 }
 
-/** Commands report their own failures and readiness asks by PING; without a listener ioredis prints on stderr. */
-function quiet(redis: Redis): Redis {
+/** Ignores connection errors, because each command reports its own. Without a listener ioredis writes them to stderr. */
+function ignoreErrors(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** Can it take commands now? */
+/** True if the connection accepts commands. */
 export function isUp(redis: Redis): boolean {
   return redis.status === 'ready';
 }
 
-/** Resolves when the connection can take commands; rejects after `timeoutMs` or when the connection was closed. */
+/** Resolves when the connection accepts commands. Rejects after `timeoutMs`, or if the connection was closed. */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (isUp(redis)) return;
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => done(new Error('Redis did not answer in time.')), timeoutMs);
+    const timer = setTimeout(() => done(new Error('Redis did not respond in time.')), timeoutMs);
     const done = (error?: Error) => {
       clearTimeout(timer);
       redis.off('ready', onReady).off('end', onEnd);
@@ -121,13 +124,13 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   });
 }
 
-/** What TIME answers: seconds since 1970, and microseconds; numbers or texts, as the connection is set up. */
+/** Response of TIME: seconds since 1970 and microseconds, as numbers or strings depending on the connection. */
 export type RedisTime = readonly (number | string)[];
 
-/** In milliseconds since 1970. */
+/** Converts to milliseconds since 1970. */
 export function toMs([seconds, microseconds]: RedisTime): number {
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
-/** BullMQ sorts delayed jobs by the millisecond at which they wake and, below that, by order of arrival. */
+/** BullMQ's score of a delayed job is its due time in milliseconds times this, plus a number for the order of arrival. */
 export const SCORES_PER_MS = 0x1000;

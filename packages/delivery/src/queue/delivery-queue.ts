@@ -7,25 +7,25 @@ import { isUp, openCommandConnection, type RedisTime, SCORES_PER_MS, toMs, whenR
 export const DELIVERY_QUEUE = 'deliveries';
 
 /**
- * The queue of versions before 0.2. Workers still consume it: its jobs may have delays of hours, and replicas of an older
- * version fill it during a rollout.
+ * The queue of versions before 0.2. Workers still consume it, because its jobs can be delayed for hours, and replicas of an
+ * older version add jobs during a rollout.
  */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
-/** The only name of a job: the kind of event that is sent (docs/reference/webhooks.md). */
+/** The name of all jobs: the webhook event (docs/reference/webhooks.md). */
 export const DELIVERY_JOB = 'change.confirmed';
 
-/** In front of every key in Redis, so that several installations, or test suites, can share a server. */
+/** Prefix of all Redis keys, so that several installations or test suites can share a server. */
 export const DEFAULT_KEY_PREFIX = 'artist-watch';
 
-export interface QueuePlace {
+export interface QueueLocation {
   readonly redisUrl: string;
   readonly prefix: string;
 }
 
 /** Jobs by state. */
 export interface QueueDepth {
-  /** A worker can take them now. */
+  /** Waiting for a worker. */
   readonly due: number;
   readonly delayed: number;
   readonly active: number;
@@ -33,10 +33,10 @@ export interface QueueDepth {
 
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/** Longer than a command may take: BullMQ may wait for the connection before it sends one. */
-const LONGEST_MS = 3_000;
+/** Longer than a command's timeout, because BullMQ may wait for the connection before it sends a command. */
+const MAX_OPERATION_MS = 3_000;
 
-/** The database counts attempts. A job fails only while the database is away, and is repeated until it is back. */
+/** The database counts attempts. A job fails only while the database is unavailable, and is repeated until it is back. */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -45,53 +45,55 @@ const JOB_OPTIONS: JobsOptions = {
   stackTraceLimit: 0,
 };
 
-/** The producer's side of the queue. Its operations fail at once, or soon, if Redis does not answer. */
-export function openDeliveryQueue({ redisUrl, prefix }: QueuePlace) {
+/** Opens the queue for adding and counting jobs. If Redis does not respond, operations fail within 3 s. */
+export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
   const redis = openCommandConnection(redisUrl);
   const queue = new Queue<DeliveryJob, void, string>(DELIVERY_QUEUE, { connection: redis, prefix });
   queue.on('error', () => undefined);
 
   async function guarded<Result>(operation: () => Promise<Result>): Promise<Result> {
-    if (!isUp(redis)) throw new Error('There is no connection to Redis.');
-    return within(LONGEST_MS, operation(), () => {
-      throw new Error('Redis did not answer in time.');
+    if (!isUp(redis)) throw new Error('No connection to Redis.');
+    return within(MAX_OPERATION_MS, operation(), () => {
+      throw new Error('Redis did not respond in time.');
     });
   }
 
   return {
     queue,
 
-    /** Adds released deliveries, up to 32 in a job. */
+    /** Adds released deliveries, up to 32 per job. */
     async add(deliveries: readonly DueDelivery[]): Promise<void> {
       const jobs: DueDelivery[][] = [];
       for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES_OF_JOB) {
         jobs.push(deliveries.slice(from, from + MAX_DELIVERIES_OF_JOB));
       }
       if (jobs.length === 0) return;
-      await guarded(() => queue.addBulk(jobs.map((job) => jobOf(job, job.length === 1 ? jobId(job[0]) : undefined))));
+      await guarded(() =>
+        queue.addBulk(jobs.map((job) => buildJob(job, job.length === 1 ? singleJobId(job[0]) : undefined))),
+      );
     },
 
-    /** Adds one job for each delivery. The queue ignores a job whose id it knows. */
+    /** Adds one job per delivery. The queue ignores a job whose id it already has. */
     async addEach(deliveries: readonly DueDelivery[]): Promise<void> {
       if (deliveries.length === 0) return;
-      await guarded(() => queue.addBulk(deliveries.map((delivery) => jobOf([delivery], jobId(delivery)))));
+      await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery], singleJobId(delivery)))));
     },
 
     /**
      * Adds a delayed job for a delivery.
      *
-     * @param isRetry false for a delivery that was given back: the job that gave it back may have the id of a retry.
+     * @param isRetry false for a delivery that was given back, because the current job may have the retry's id.
      */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
-        // BullMQ would count from the clock of this process, and workers start jobs by theirs.
+        // BullMQ would use this process's clock, but workers start jobs by their own.
         const timestamp = toMs((await redis.time()) as RedisTime);
-        const { name, data, opts } = jobOf([delivery], isRetry ? jobId(delivery) : undefined);
+        const { name, data, opts } = buildJob([delivery], isRetry ? singleJobId(delivery) : undefined);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });
       });
     },
 
-    /** The number of jobs that wait for a worker. */
+    /** Returns the number of jobs that wait for a worker. */
     waiting: () => guarded(() => queue.getWaitingCount()),
 
     depth: () =>
@@ -100,11 +102,11 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueuePlace) {
         return { due: waiting, delayed, active };
       }),
 
-    /** The number of delayed jobs whose time has come. */
+    /** Returns the number of delayed jobs that are due. */
     overdue: (nowMs: number) =>
       guarded(() => redis.zcount(queue.toKey('delayed'), '-inf', (nowMs + 1) * SCORES_PER_MS - 1)),
 
-    /** Resolves if Redis accepts writes; a replica would answer a PING. */
+    /** Resolves if Redis accepts writes. A PING would succeed on a replica too. */
     ping: () => guarded(async () => void (await redis.del(queue.toKey('nothing')))),
     whenReady: (timeoutMs: number) => whenReady(redis, timeoutMs),
     async close(): Promise<void> {
@@ -114,7 +116,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueuePlace) {
   };
 }
 
-function jobOf(deliveries: readonly DueDelivery[], jobId: string | undefined) {
+function buildJob(deliveries: readonly DueDelivery[], jobId: string | undefined) {
   return {
     name: DELIVERY_JOB,
     data: { deliveryIds: deliveries.map(({ deliveryId }) => deliveryId) },
@@ -123,9 +125,9 @@ function jobOf(deliveries: readonly DueDelivery[], jobId: string | undefined) {
 }
 
 /**
- * The id of a job for one delivery: delivery, attempt and round. The delayed job of a retry that was given up must not keep
- * the same attempt of a later round out of the queue.
+ * Returns the id of a job with one delivery: delivery, attempt and round. Without the round, the delayed job of an
+ * abandoned retry would block the same attempt of a later round.
  */
-function jobId(delivery: DueDelivery | undefined): string | undefined {
+function singleJobId(delivery: DueDelivery | undefined): string | undefined {
   return delivery && `${delivery.deliveryId}-${delivery.attemptNumber}-${delivery.roundStart}`;
 }

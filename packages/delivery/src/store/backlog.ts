@@ -2,16 +2,16 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type pg from 'pg';
 
-/** Deliveries that are not settled. */
+/** Numbers of pending deliveries. */
 export interface Backlog {
   readonly pending: number;
-  /** Those of them that are not released. */
+  /** Pending deliveries that are not released. */
   readonly waiting: number;
-  /** When the oldest waiting delivery began to wait; null if none waits. */
+  /** When the oldest waiting delivery began to wait; null if there is none. */
   readonly oldestDueAt: Date | null;
 }
 
-/** Counted by a partial index that has only what is pending. */
+/** Counts pending deliveries with a partial index that contains only these. */
 export async function readBacklog({ pool }: Database): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>(
     `SELECT count(*)::int AS pending, count(relay_at)::int AS waiting, min(relay_at) AS "oldestDueAt"
@@ -20,20 +20,20 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
   return rows[0] as Backlog;
 }
 
-export interface Waits {
-  /** Waiting deliveries of destinations that are not paused, at most COUNTED_AT_MOST. */
+export interface BacklogWaits {
+  /** Waiting deliveries of destinations that are not paused. At most MAX_COUNTED. */
   readonly waiting: number;
-  /** Milliseconds that the oldest of those whose destination has room has waited; 0 if there is none. */
+  /** Milliseconds since the oldest of them whose destination has room began to wait; 0 if there is none. */
   readonly oldestWaitingMs: number;
-  /** Milliseconds that the oldest released delivery without a claim has been due; 0 if there is none. */
+  /** Milliseconds since the oldest released delivery without a claim was due; 0 if there is none. */
   readonly oldestReleasedMs: number;
 }
 
-/** A larger number makes no difference, and counting it would cost. */
-const COUNTED_AT_MOST = 100_000;
+/** Counting more would be expensive and tell operators nothing new. */
+const MAX_COUNTED = 100_000;
 
-export async function readWaits(pool: pg.Pool): Promise<Waits> {
-  const { rows } = await pool.query<Waits>({
+export async function readBacklogWaits(pool: pg.Pool): Promise<BacklogWaits> {
+  const { rows } = await pool.query<BacklogWaits>({
     name: 'waits',
     text: `WITH waiting AS MATERIALIZED (
              SELECT d.relay_at, t.in_flight < ${RELEASE_WINDOW.start} AS has_room
@@ -46,7 +46,7 @@ export async function readWaits(pool: pg.Pool): Promise<Waits> {
                              WHERE state = 'pending' AND relay_at IS NULL AND next_attempt_at <= statement_timestamp()
                                AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
                              ORDER BY next_attempt_at LIMIT 1), 0)::float8 AS "oldestReleasedMs"`,
-    values: [COUNTED_AT_MOST],
+    values: [MAX_COUNTED],
   });
-  return rows[0] as Waits;
+  return rows[0] as BacklogWaits;
 }

@@ -4,10 +4,10 @@ import { anyLength } from '@artist-watch/persistence/database/sql-text';
 import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
 import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
-import { IS_PENDING, WITHOUT_WAITING_FOR_THE_DISK } from './conditions.js';
+import { ASYNC_COMMIT, IS_PENDING } from './conditions.js';
 import { DUE_COLUMNS, type DueDelivery } from './release.js';
 
-/** Everything that a worker needs for one attempt. */
+/** A claimed delivery, with everything that a worker needs for one attempt. */
 export interface Claim {
   readonly deliveryId: string;
   readonly accountId: string;
@@ -16,48 +16,48 @@ export interface Claim {
   readonly trigger: Trigger;
   /** 1-based number of the attempt. */
   readonly attemptNumber: number;
-  /** Its number within the current round. */
+  /** 1-based number within the current round. */
   readonly attemptInRound: number;
   readonly destinationKind: DestinationKind;
-  /** Of a chat channel without its secret part. */
+  /** Without its secret part if the destination is a chat channel. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly standardWebhooks: boolean;
   readonly body: string;
-  /** The database's clock at the claim, in milliseconds since 1970: the one clock that all processes share. */
+  /** The database's time of the claim, in milliseconds since 1970. All processes share this clock. */
   readonly claimedAtMs: number;
-  /** The end of the claim. No two claims of a delivery share it, so it identifies this one. */
+  /** The end of the claim. It identifies the claim, because no two claims of a delivery have the same end. */
   readonly claimedUntil: Date;
-  /** A worker claimed the delivery before and did not settle it: it died, or was frozen. */
+  /** True if another worker claimed the delivery and did not settle it, because it died or was frozen. */
   readonly isTakenOver: boolean;
   /** Milliseconds since the attempt was due. The first attempt of a change is due when it is released. */
   readonly ageMs: number;
-  /** The trace of its change; null without tracing, and for tests. */
+  /** The trace of its change; null for tests and without tracing. */
   readonly traceparent: string | null;
 }
 
 /** Why a delivery cannot be claimed now. */
 export type ClaimRefusal =
-  /** Settled, waiting again, deleted, or never there. */
+  /** Settled, waiting for its release, or unknown. */
   | { readonly kind: 'nothing_due' }
-  /** Its destination is off (and it is no test), deleted, or without a plan. */
+  /** Its destination is off (and it is not a test), deleted, or not in the plan. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  /** It is due after `waitMs`, or another worker's claim ends then. */
+  /** It is due after `waitMs`, or another worker's claim ends after `waitMs`. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
-/** True for a delivery `d` that may be sent to its destination `t`. */
+/** SQL condition: delivery `d` may be sent to its destination `t`. */
 const IS_DELIVERABLE = `(NOT ${IS_UNDELIVERABLE} OR (d.trigger = 'test' AND ${TAKES_TESTS}))`;
 
-/** True for a delivery `d` that may be claimed now. */
+/** SQL condition: delivery `d` may be claimed now. */
 const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= clock_timestamp()
   AND (d.claimed_until IS NULL OR d.claimed_until <= clock_timestamp()))`;
 
 /**
- * Claims deliveries for sending. Until a claim ends, no other worker gets the delivery and no sweep adds it to the queue, so
- * it is never sent twice at the same time, even if Redis is wiped. After that the worker counts as dead.
+ * Claims deliveries for sending. Until a claim ends, no other worker can claim the delivery and no sweep adds it to the
+ * queue, so it is never sent twice concurrently, even if Redis is wiped. After that the worker is considered dead.
  *
- * @param leaseMs longer than an attempt can take.
- * @returns the claims by delivery id. `explainRefusals` explains the missing ones.
+ * @param leaseMs duration of the claims. Must be longer than any attempt.
+ * @returns the claims by delivery id. `explainRefusals` explains missing ones.
  */
 export async function claimDeliveries(
   pool: pg.Pool,
@@ -68,9 +68,9 @@ export async function claimDeliveries(
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
              SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret, t.standard_webhooks
-               FROM ${WITHOUT_WAITING_FOR_THE_DISK} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS asked(id)
+               FROM ${ASYNC_COMMIT} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS requested(id)
               CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
-                                    FROM deliveries d WHERE d.id = asked.id OFFSET 0) AS d
+                                    FROM deliveries d WHERE d.id = requested.id OFFSET 0) AS d
               CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks FROM destinations t
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
@@ -94,7 +94,7 @@ export async function claimDeliveries(
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 
-/** Explains why deliveries could not be claimed. One that can be claimed by now may come back at once. */
+/** Explains why deliveries could not be claimed. If one can be claimed by now, its result is `later` with 1 ms. */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],
@@ -121,20 +121,20 @@ export async function explainRefusals(
   );
 }
 
-/** A claim that is given back without an attempt. */
+/** A claim to give back without an attempt. */
 export interface GivenBackClaim {
   readonly deliveryId: string;
   readonly claimedUntil: Date;
   /** Milliseconds until the delivery is due again. */
   readonly delayMs: number;
-  /** A chat platform asked for that wait: its destination pauses as well. */
+  /** True if a chat platform requested the wait. Its destination is paused too. */
   readonly pausesDestination: boolean;
 }
 
 /**
- * Gives claimed deliveries back without an attempt. They stay released if the fault is ours. If a chat platform asked to
- * wait, first attempts wait again, and one of them is released after the pause.
- * A claim that has ended and belongs to another worker by now is left alone.
+ * Gives claims back without an attempt. The deliveries stay released, except when a chat platform requested a wait: then
+ * first attempts wait for their release again, and one of them is released after the pause. Ignores a claim that another
+ * worker has taken over.
  */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({

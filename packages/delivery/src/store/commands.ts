@@ -13,14 +13,14 @@ import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-und
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
 import { WAS_MISSED } from './conditions.js';
-import { conditionsOf, rangesOf, type Selection, selectPage } from './filter.js';
+import { buildConditions, indexRanges, type Selection, selectPage } from './filter.js';
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
-/** Deliveries that one call recovers at most, so that it ends within the time of a request. */
+/** Maximum number of deliveries recovered by one call, so that it ends within the time of a request. */
 export const MAX_RECOVERED = 10_000;
 
-/** The progress of a recovery: it continues after this delivery. */
+/** Progress of a recovery. The next batch starts after `afterId`. */
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
@@ -43,37 +43,40 @@ interface RecoveryRequest {
 }
 
 /**
- * What a person sets going. Each refuses with NotFound when it does not exist, was deleted or belongs to another
- * account, and with PlanRequired when the account has lost the plan; `resend` and `recover` refuse with Conflict while the
- * destination is off. `once` is of the request with an Idempotency-Key that asks for it.
+ * Deliveries that a person starts. `once` belongs to a request with an Idempotency-Key.
+ *
+ * @throws NotFound if the object does not exist, was deleted, or belongs to another account.
+ * @throws PlanRequired if the account's plan no longer includes the destination.
+ * @throws Conflict except by `test`, if the destination is off.
  */
 export interface DeliveryCommands {
   /**
-   * Sends a sample change to a destination, also to one that is off: one attempt that counts as nothing. A request of
-   * which an earlier try has sent one gets that delivery.
+   * Sends a sample change to a destination, even to one that is off. Makes one attempt, which does not count. If an earlier
+   * try of the same request sent a test, returns that delivery.
    */
   test(
     destination: DestinationReference,
     test: {
       readonly deliveryId: DeliveryId;
       readonly changeId: ChangeId;
-      /** Of the sample change; `release_added` unless given. */
+      /** Type of the sample change. Default: `release_added`. */
       readonly changeType?: DetectedChangeType | undefined;
       readonly now: Date;
     },
     once?: Once<never>,
   ): Promise<DeliveryRecord>;
   /**
-   * Sends a settled delivery once more, whatever became of it: one attempt that counts as nothing.
+   * Sends a settled delivery again, whatever its state. Makes one attempt, which does not count.
    *
-   * @throws Conflict also while it is pending.
+   * @throws Conflict also if the delivery is pending.
    */
   resend(delivery: DeliveryReference, now: Date, once?: Once<DeliveryRecord>): Promise<DeliveryRecord>;
   /**
-   * Sends every change that the destination missed in a range of time: its skipped and failed deliveries, each with a full
-   * round of attempts. What another recovery has taken, or has succeeded since, is left alone. In batches: once the first
-   * is under way, a refusal (what was sent has switched the destination off) only ends it. One call recovers at most
-   * MAX_RECOVERED deliveries.
+   * Sends the changes that the destination missed in a time range: its skipped and failed deliveries, each with a full
+   * round of attempts. Leaves out deliveries that another recovery has started, or that have succeeded since.
+   *
+   * Runs in batches. Once a batch has recovered something, a refusal only ends the recovery. For example, the destination
+   * may be switched off by the deliveries already sent. One call recovers at most MAX_RECOVERED deliveries.
    *
    * @returns the number of recovered deliveries, including those of earlier tries of the same request.
    */
@@ -83,14 +86,15 @@ export interface DeliveryCommands {
     once?: Once<Recovered>,
   ): Promise<Recovered>;
   /**
-   * The same for all of an account's missed deliveries that pass a filter. Those to destinations that are off are left as
-   * they are; a destination that the filter names must be on.
+   * Recovers all missed deliveries of an account that match a filter. Leaves out deliveries to destinations that are off.
+   *
+   * @throws Conflict if the filter names a destination that is off.
    */
   recoverMatching(
     accountId: AccountId,
     request: {
       readonly filter: DeliveryFilter;
-      /** For the audit: the operator unless given. */
+      /** The actor in the audit log. Default: the operator. */
       readonly by?: Actor;
     } & RecoveryRequest,
     once?: Once<Recovered>,
@@ -101,16 +105,16 @@ export function deliveryCommands(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { recoveryBatch = RECOVERY_BATCH, maxRecovered = MAX_RECOVERED } = {},
 ): DeliveryCommands {
-  const inTurn = <Result>(
+  const serialized = <Result>(
     { id, accountId }: { readonly id: string; readonly accountId?: AccountId | undefined },
     work: (client: pg.PoolClient) => Promise<Result>,
   ) => perAccount.run(accountId ?? id, () => inRetriedTransaction(pool, work));
   return {
     async test(destination, { deliveryId, changeId, changeType, now }, once) {
-      const id = await inTurn(destination, async (client) => {
+      const id = await serialized(destination, async (client) => {
         const earlier = (await once?.begin(client)) as { readonly deliveryId: DeliveryId } | null | undefined;
         if (earlier) return earlier.deliveryId;
-        const { accountId, name } = await holdDestination(client, destination);
+        const { accountId, name } = await lockDestination(client, destination);
         await client.query(
           `INSERT INTO deliveries (id, account_id, destination_id, test_body, trigger, next_attempt_at, relay_at, created_at)
            VALUES ($1, $2, $3, $4, 'test', ${notAfterNow('$5')}, ${notAfterNow('$5')}, $5)`,
@@ -120,7 +124,7 @@ export function deliveryCommands(
           ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.tested', now },
           subject: { id: destination.id, name },
         });
-        // Who asked waits for the attempt, which is a part of the answer.
+        // The response is not known yet, because it includes the attempt.
         await once?.recordProgress(client, { deliveryId });
         return deliveryId;
       });
@@ -128,9 +132,9 @@ export function deliveryCommands(
     },
 
     resend: (delivery, now, once) =>
-      inTurn(delivery, async (client) => {
+      serialized(delivery, async (client) => {
         await once?.begin(client);
-        const held = await holdActive(client, { ...delivery, id: await destinationOf(client, delivery) });
+        const destination = await lockActive(client, { ...delivery, id: await readDestinationId(client, delivery) });
         const { rows } = await client.query<DeliveryRecord>(
           `UPDATE deliveries d SET trigger = 'resend', ${newRound('$2')} WHERE id = $1 AND state <> 'pending'
            RETURNING ${DELIVERY_COLUMNS}`,
@@ -138,8 +142,8 @@ export function deliveryCommands(
         );
         if (!rows[0]) throw new Conflict('This delivery is already pending.');
         await recordAudit(client, {
-          ...{ accountId: held.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
-          subject: { id: delivery.id, name: held.name },
+          ...{ accountId: destination.accountId, actor: delivery.by ?? OPERATOR, action: 'delivery.resent', now },
+          subject: { id: delivery.id, name: destination.name },
         });
         await once?.keep(client, rows[0]);
         return rows[0];
@@ -147,7 +151,7 @@ export function deliveryCommands(
 
     recover: (destination, { now, after, ...range }, once) =>
       recoverInBatches(destination, { after, once }, async (client, page) => {
-        const { accountId, name } = await holdActive(client, destination);
+        const { accountId, name } = await lockActive(client, destination);
         const filter = { ...range, destinationId: destination.id };
         const batch = await recoverBatch(client, { accountId, filter, missed: true }, { ...page, now });
         await auditRecovery(client, batch, {
@@ -160,12 +164,12 @@ export function deliveryCommands(
     recoverMatching: (accountId, { filter, by: actor = OPERATOR, now, after }, once) =>
       recoverInBatches({ id: accountId, accountId }, { after, once }, async (client, page) => {
         const { destinationId: id } = filter;
-        if (id !== undefined) await holdActive(client, { id, accountId });
-        const destinationIds = await holdAllActive(client, accountId);
+        if (id !== undefined) await lockActive(client, { id, accountId });
+        const destinationIds = await lockAllActive(client, accountId);
         const batch = await recoverBatch(client, { accountId, filter, missed: true, destinationIds }, { ...page, now });
         await auditRecovery(client, batch, {
           ...{ accountId, actor, action: 'deliveries.recovered', now },
-          subject: { id: id ?? null, name: 'those that pass a filter' },
+          subject: { id: id ?? null, name: 'deliveries that match a filter' },
         });
         return batch;
       }),
@@ -174,16 +178,16 @@ export function deliveryCommands(
   async function recoverInBatches(
     owner: { readonly id: string; readonly accountId?: AccountId | undefined },
     { after = '', once }: { readonly after?: string | undefined; readonly once?: Once<Recovered> | undefined },
-    recoverOne: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
+    runBatch: (client: pg.PoolClient, page: { afterId: string; limit: number }) => Promise<RecoveredBatch>,
   ): Promise<Recovered> {
     let recovery: Recovery = { afterId: after, recovered: 0 };
     for (;;) {
       try {
-        const batch = await inTurn(owner, async (client) => {
+        const batch = await serialized(owner, async (client) => {
           recovery = ((await once?.begin(client)) as Recovery | null | undefined) ?? recovery;
           const { afterId, recovered, found = 0 } = recovery;
           const limit = Math.min(recoveryBatch, maxRecovered - found);
-          const page = await recoverOne(client, { afterId, limit });
+          const page = await runBatch(client, { afterId, limit });
           const next = {
             afterId: page.last_id ?? afterId,
             recovered: recovered + page.recovered,
@@ -194,7 +198,7 @@ export function deliveryCommands(
             await once?.recordProgress(client, next);
             return { next };
           }
-          const result = resultOf(
+          const result = toResult(
             next,
             page.found < limit ? 0 : await countMissed(client, page.selection, next.afterId),
           );
@@ -205,20 +209,20 @@ export function deliveryCommands(
         if (batch.result) return batch.result;
       } catch (error) {
         // The destination was switched off: the rest becomes skipped, and a later recovery sends it.
-        if (error instanceof Refusal && recovery.recovered > 0) return resultOf(recovery, 0);
+        if (error instanceof Refusal && recovery.recovered > 0) return toResult(recovery, 0);
         throw error;
       }
     }
   }
 }
 
-function resultOf({ recovered, afterId }: Recovery, remaining: number): Recovered {
+function toResult({ recovered, afterId }: Recovery, remaining: number): Recovered {
   return { recovered, remaining, next: remaining > 0 ? (afterId as DeliveryId) : null };
 }
 
 async function countMissed(client: pg.PoolClient, selection: Selection, afterId: string): Promise<number> {
-  const { conditions, values, parameter } = conditionsOf(selection);
-  const ranges = rangesOf(selection);
+  const { conditions, values, parameter } = buildConditions(selection);
+  const ranges = indexRanges(selection);
   if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM deliveries d
@@ -229,15 +233,15 @@ async function countMissed(client: pg.PoolClient, selection: Selection, afterId:
 }
 
 interface RecoveredBatch {
-  /** Fewer than the batch holds: there are no more. */
+  /** Number of missed deliveries found. Fewer than the batch size means that this was the last batch. */
   readonly found: number;
   readonly last_id: string | null;
-  /** Without those that another recovery took first. */
+  /** Number of deliveries started, without those that another recovery started first. */
   readonly recovered: number;
   readonly selection: Selection;
 }
 
-/** Of each batch by itself: what the audit says was done is what its transaction did. */
+/** Audits each batch in its own transaction, so that the audit log matches the work done. */
 async function auditRecovery(
   client: pg.PoolClient,
   { recovered }: RecoveredBatch,
@@ -247,8 +251,8 @@ async function auditRecovery(
 }
 
 /**
- * Each batch asks again whether its destinations are on: what was recovered first may have switched them off. Ids are
- * passed in one direction, so nothing is recovered twice by one call.
+ * Recovers the next batch. The caller checks before each batch that the destinations are on, because deliveries of earlier
+ * batches may have switched them off. Ids only increase, so one call recovers nothing twice.
  */
 async function recoverBatch(
   client: pg.PoolClient,
@@ -271,18 +275,18 @@ async function recoverBatch(
   return { ...(rows[0] as Omit<RecoveredBatch, 'selection'>), selection };
 }
 
-/** Attempts go on being numbered where they stopped; the round begins anew. */
+/** SQL that starts a new round. Attempt numbers continue. */
 function newRound(now: string): string {
   return `state = 'pending', round_start = attempt_count, next_attempt_at = ${notAfterNow(now)},
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/** Due at once by the record's clock (docs/adr/0043): a caller whose clock is ahead delays nothing. */
+/** SQL of a due time, at most the database's current time, so that a caller whose clock is ahead delays nothing. */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }
 
-async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryReference): Promise<DestinationId> {
+async function readDestinationId(client: pg.PoolClient, { id, accountId }: DeliveryReference): Promise<DestinationId> {
   const { rows } = await client.query<{ destination_id: DestinationId }>(
     'SELECT destination_id FROM deliveries WHERE id = $1 AND ($2::text IS NULL OR account_id = $2)',
     [id, accountId ?? null],
@@ -291,15 +295,15 @@ async function destinationOf(client: pg.PoolClient, { id, accountId }: DeliveryR
   return rows[0].destination_id;
 }
 
-/** Verifies that the destination is on and has its plan, and keeps both until the transaction ends. */
-async function holdActive(client: pg.PoolClient, reference: DestinationReference) {
-  const held = await holdDestination(client, reference);
-  if (held.state === 'off') throw new Conflict('This destination is switched off. Enable it first.');
-  return held;
+/** Locks a destination that is on and in the plan, until the transaction ends. */
+async function lockActive(client: pg.PoolClient, reference: DestinationReference) {
+  const destination = await lockDestination(client, reference);
+  if (destination.state === 'off') throw new Conflict('This destination is switched off. Enable it first.');
+  return destination;
 }
 
-/** Those of an account's destinations that anything is sent to, kept so until the transaction ends. */
-async function holdAllActive(client: pg.PoolClient, accountId: AccountId): Promise<string[]> {
+/** Locks all destinations of an account that are on and in the plan, until the transaction ends. Returns their ids. */
+async function lockAllActive(client: pg.PoolClient, accountId: AccountId): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM destinations t WHERE account_id = $1 AND NOT ${IS_UNDELIVERABLE} ORDER BY id FOR SHARE`,
     [accountId],
@@ -307,8 +311,8 @@ async function holdAllActive(client: pg.PoolClient, accountId: AccountId): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Verifies that the destination is there and has its plan, and keeps its state until the transaction ends. */
-async function holdDestination(
+/** Locks a destination that exists and is in the plan, until the transaction ends. */
+async function lockDestination(
   client: pg.PoolClient,
   { id, accountId }: DestinationReference,
 ): Promise<{ readonly accountId: AccountId; readonly state: 'active' | 'off'; readonly name: string }> {

@@ -1,17 +1,16 @@
 /**
- * True for a pending delivery `d` that was found by its id, in words that no index of pending deliveries matches.
- *
- * Statistics that are older than a backlog say that nothing is pending. PostgreSQL would then prefer such an index and read
- * the whole backlog for each batch of ids.
+ * SQL condition: delivery `d`, found by its id, is pending. The cast prevents PostgreSQL from using an index of pending
+ * deliveries. Statistics older than the backlog say that nothing is pending, so such an index would look cheap, and each
+ * batch of ids would read the whole backlog.
  */
 export const IS_PENDING = "d.state::text = 'pending'";
 
 /**
- * A FROM item that lets the transaction of its statement end before it is on the disk. For claims only: a server that dies
- * forgets them, and the queue or the sweeper finds the delivery as it was. The server's log is in order, so a later
- * statement that waits for the disk (the settlement) writes the claim as well (docs/adr/0002).
+ * A FROM item that makes the statement's transaction commit without waiting for the disk. For claims only. If the server
+ * crashes and loses a claim, the queue or the sweeper finds the delivery unclaimed. The log is written in order, so the
+ * settlement, which waits for the disk, also writes the claim (docs/adr/0002).
  */
-export const WITHOUT_WAITING_FOR_THE_DISK = `(SELECT set_config('synchronous_commit', 'off', true)) AS without_waiting`;
+export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 
-/** True for a delivery `d` of a change that its destination did not get. Tests are not changes. */
+/** SQL condition: delivery `d` is of a change, and its destination did not get it. Excludes tests. */
 export const WAS_MISSED = `d.state IN ('failed', 'skipped') AND d.change_id IS NOT NULL`;

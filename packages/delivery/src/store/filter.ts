@@ -6,30 +6,30 @@ import { WAS_MISSED } from './conditions.js';
 export interface Selection {
   readonly accountId: AccountId;
   readonly filter: DeliveryFilter;
-  /** Only what a recovery sends. */
+  /** Only deliveries that a recovery would send. Default: all. */
   readonly missed?: boolean;
-  /** Only to these destinations. */
+  /** Only deliveries to these destinations. Default: all. */
   readonly destinationIds?: readonly string[];
 }
 
 interface PageSelection extends Selection {
   readonly columns: string;
   readonly order: 'oldest first' | 'newest first';
-  /** The last one of the page before. */
+  /** The last delivery of the previous page. */
   readonly afterId?: string | undefined;
   readonly limit: number;
 }
 
 /**
- * A page of deliveries. Its cost depends on the page and on what failed, not on all that the account ever sent: a failure is
- * one of few kinds, and a missed delivery has one of two states. Each of them is a range of an index in the order of the
- * page, which is made of the heads of these ranges.
+ * Builds the SQL of a page of deliveries. The cost depends on the page size and not on the account's number of deliveries.
+ * There are few kinds of failures, and two states of missed deliveries. Each kind or state is an index range in the order
+ * of the page, and the page is merged from the first rows of these ranges.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
-  const { conditions, values, parameter } = conditionsOf(selection);
-  const [direction, beyond] = order === 'newest first' ? ['DESC', '<'] : ['ASC', '>'];
-  if (afterId !== undefined) conditions.push(`d.id ${beyond} ${parameter(afterId)}`);
-  const ranges = rangesOf(selection);
+  const { conditions, values, parameter } = buildConditions(selection);
+  const [direction, after] = order === 'newest first' ? ['DESC', '<'] : ['ASC', '>'];
+  if (afterId !== undefined) conditions.push(`d.id ${after} ${parameter(afterId)}`);
+  const ranges = indexRanges(selection);
   if (ranges) conditions.push(`${ranges.column} = part.value`);
   const inOrder = `ORDER BY d.id ${direction} LIMIT ${parameter(limit)}`;
   const page = `SELECT ${columns} FROM deliveries d WHERE ${conditions.join(' AND ')} ${inOrder}`;
@@ -38,8 +38,8 @@ export function selectPage({ columns, order, afterId, limit, ...selection }: Pag
   return { text: `SELECT d.* FROM ${parts} CROSS JOIN LATERAL (${page}) d ${inOrder}`, values };
 }
 
-/** What a statement says of the deliveries `d` of a selection, and its parameters, to which more can be added. */
-export function conditionsOf({ accountId, filter, missed, destinationIds }: Selection) {
+/** Returns the SQL conditions for the selected deliveries `d`, their values, and a function that adds a value. */
+export function buildConditions({ accountId, filter, missed, destinationIds }: Selection) {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const conditions = [`d.account_id = ${parameter(accountId)}`];
@@ -50,15 +50,15 @@ export function conditionsOf({ accountId, filter, missed, destinationIds }: Sele
   if (missed) conditions.push(WAS_MISSED);
   if (changeId !== undefined) conditions.push(`d.change_id = ${parameter(changeId)}`);
   if (trigger !== undefined) conditions.push(`d.trigger = ${parameter(trigger)}::delivery_trigger`);
-  // In the words of the index that has these few.
+  // Matches the partial index of these few deliveries.
   if (trigger !== undefined && trigger !== 'change') conditions.push(`d.trigger <> 'change'`);
   if (since) conditions.push(`d.id >= ${parameter(firstIdAt('dlv', since))}`);
   if (until) conditions.push(`d.id < ${parameter(firstIdAt('dlv', until))}`);
   return { conditions, values, parameter };
 }
 
-/** The ranges that a selection is made of, in place of all deliveries of its account. */
-export function rangesOf({ filter, missed }: Selection) {
+/** Returns the index ranges of the selection; undefined if it needs all deliveries of the account. */
+export function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };
   if (missed && filter.state === undefined) {

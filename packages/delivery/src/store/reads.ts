@@ -8,7 +8,7 @@ import type { DestinationReference } from '@artist-watch/persistence/destination
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { chatMessage, messageId, standardHeaders, webhookHeaders } from '../delivery-request.js';
-import { conditionsOf, rangesOf, selectPage } from './filter.js';
+import { buildConditions, indexRanges, selectPage } from './filter.js';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRecord,
@@ -17,19 +17,19 @@ import {
   type DeliveryReference,
 } from './record.js';
 
-/** Attempts of the last round are at most nine hours apart; older ones do not matter here. */
-const DELIVERIES_SEARCHED = 50;
+/** Newest deliveries in which `lastAttempt` searches. */
+const MAX_SEARCHED_DELIVERIES = 50;
 
 export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
-  /** Only what is older than this one: the last id of the page before. */
+  /** Only deliveries older than this one, the last of the previous page. */
   readonly beforeId?: DeliveryId | undefined;
-  /** Only what a recovery would send, to these destinations. */
+  /** Only missed deliveries of these destinations, which a recovery would send. Default: all. */
   readonly missedBy?: readonly DestinationId[] | undefined;
   readonly limit: number;
 }
 
-/** What a delivery is about. */
+/** The change that a delivery reports. */
 export interface DeliveredChange {
   readonly type: string;
   readonly severity: Severity;
@@ -40,31 +40,32 @@ export interface DeliveredChange {
   readonly artistName: string;
 }
 
-/** A request as it was sent: all attempts send the same bytes. */
+/** The request of a delivery. All attempts send the same body. */
 export interface SentRequest {
-  /** The destination's present address; of a channel without its secret part. */
+  /** The destination's current URL, without its secret part if it is a chat channel. */
   readonly url: string;
-  /** Of the newest attempt, or of the first one where none was made; the signature is hidden. */
+  /** Headers of the newest attempt, or of the first one if none was made. The signature is hidden. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 export interface DeliveryDetail extends DeliveryRecord {
-  /** First one first. */
+  /** Oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /** Attempts that were made before the present round: a resend or a recovery starts a new one. */
+  /** Number of attempts before the current round. A resend or recovery starts a new round. */
   readonly roundStart: number;
   /** Null for a test. */
   readonly change: DeliveredChange | null;
-  /** Null where the change is older than the longest history. */
+  /** Null if the change was deleted, because it is older than the longest history. */
   readonly request: SentRequest | null;
 }
 
 export interface RecoveryPreview {
-  /** How many a recovery would set going now. */
+  /** Number of deliveries that a recovery would start now. */
   readonly count: number;
-  /** By when they were made; null where there is none. */
+  /** The oldest of them; null if there are none. */
   readonly first: DeliveryRecord | null;
+  /** The newest of them; null if there are none. */
   readonly last: DeliveryRecord | null;
   /** Further missed deliveries to existing destinations that are off or paused. */
   readonly leftOut: number;
@@ -81,13 +82,13 @@ export interface DeliveryReads {
   listWithLastAttempts(request: DeliveryListRequest): Promise<ListedDelivery[]>;
   /** @throws NotFound */
   show(reference: DeliveryReference): Promise<DeliveryDetail>;
-  /** The newest attempt to a destination, as far as the newest deliveries before an instant show it. */
+  /** Returns the newest attempt among a destination's 50 newest deliveries that were created before `before`. */
   lastAttempt(
     destination: { readonly id: DestinationId; readonly accountId: AccountId },
     before: Date,
   ): Promise<AttemptRecord | undefined>;
   /**
-   * What `recover` would send now to one destination, also to one that is off. Sends nothing.
+   * Returns what `recover` would send now to one destination, which may be off. Sends nothing.
    *
    * @throws NotFound
    */
@@ -95,9 +96,14 @@ export interface DeliveryReads {
     destination: DestinationReference,
     range: Pick<DeliveryFilter, 'since' | 'until'>,
   ): Promise<RecoveryPreview>;
-  /** What `recoverMatching` would send now. Sends nothing. */
-  previewRecoveryOf(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
-  /** @returns whose destination it is. @throws NotFound, as every recovery does: `previewRecoveryOf` reads deleted ones too. */
+  /** Returns what `recoverMatching` would send now. Sends nothing. */
+  previewMatchingRecovery(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
+  /**
+   * Returns the account of a destination. Call it before `previewMatchingRecovery`, which does not reject a deleted
+   * destination.
+   *
+   * @throws NotFound
+   */
   requireDestination(destination: DestinationReference): Promise<AccountId>;
 }
 
@@ -125,18 +131,24 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
           startedAt: new Date(attempt.startedAt),
           endedAt: new Date(attempt.endedAt),
         })),
-        request: body === null ? null : requestOf(row, body),
+        request: body === null ? null : buildSentRequest(row, body),
       };
     },
 
     async lastAttempt({ id, accountId }, before) {
       const filter = { destinationId: id, until: before };
-      const made = { accountId, filter, columns: 'd.id', order: 'newest first', limit: DELIVERIES_SEARCHED } as const;
-      const { text, values } = selectPage(made);
+      const newest = {
+        accountId,
+        filter,
+        columns: 'd.id',
+        order: 'newest first',
+        limit: MAX_SEARCHED_DELIVERIES,
+      } as const;
+      const { text, values } = selectPage(newest);
       const { rows } = await pool.query<AttemptRecord>(
         `SELECT ${ATTEMPT_COLUMNS}
-           FROM (${text}) made CROSS JOIN LATERAL (
-             SELECT * FROM attempts WHERE delivery_id = made.id ORDER BY number DESC LIMIT 1) a
+           FROM (${text}) newest CROSS JOIN LATERAL (
+             SELECT * FROM attempts WHERE delivery_id = newest.id ORDER BY number DESC LIMIT 1) a
           ORDER BY a.ended_at DESC LIMIT 1`,
         values,
       );
@@ -144,11 +156,13 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
     },
 
     async previewRecovery(destination, range) {
-      const owner = await requireDestination(destination);
-      return perAccount.run(owner, () => preview(pool, owner, { ...range, destinationId: destination.id }, 'true'));
+      const owningAccountId = await requireDestination(destination);
+      return perAccount.run(owningAccountId, () =>
+        preview(pool, owningAccountId, { ...range, destinationId: destination.id }, 'true'),
+      );
     },
 
-    previewRecoveryOf: (accountId, filter) =>
+    previewMatchingRecovery: (accountId, filter) =>
       perAccount.run(accountId, () => preview(pool, accountId, filter, `NOT ${IS_UNDELIVERABLE}`)),
 
     requireDestination,
@@ -161,13 +175,13 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
     const selection = { accountId, filter, ...(missedBy && { missed: true, destinationIds: missedBy }) };
     const order = 'newest first';
     const page = selectPage({ ...selection, columns: DELIVERY_COLUMNS, order, afterId: beforeId, limit });
-    const kind = asOpened(filter);
-    const name = `list-${missedBy ? 'missed-' : ''}deliveries-${kind}${hasLastAttempts ? '-with-attempts' : ''}`;
-    const isNamed = kind !== undefined && beforeId === undefined;
+    const suffix = statementSuffix(filter);
+    const name = `list-${missedBy ? 'missed-' : ''}deliveries-${suffix}${hasLastAttempts ? '-with-attempts' : ''}`;
+    const isNamed = suffix !== undefined && beforeId === undefined;
     const text = hasLastAttempts ? withLastAttempts(page.text) : page.text;
     const query = () => pool.query<Row>({ ...(isNamed && { name }), text, values: page.values });
-    // What passes a filter may be far apart.
-    const { rows } = await (kind === undefined ? perAccount.run(accountId, query) : query());
+    // A filtered query may read many rows.
+    const { rows } = await (suffix === undefined ? perAccount.run(accountId, query) : query());
     return rows;
   }
 
@@ -196,13 +210,13 @@ function withLastAttempts(page: string): string {
             FROM (${page}) d ORDER BY d.id DESC`;
 }
 
-/** Names the filter of a list as it opens, which is what is asked for most: its statement is always the same. */
-function asOpened({ until, ...rest }: DeliveryFilter): string | undefined {
+/** Returns the name of an unfiltered list, the most frequent one, whose statement is prepared; undefined with a filter. */
+function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined {
   if (Object.values(rest).some((part) => part !== undefined)) return undefined;
   return until === undefined ? 'all' : 'until';
 }
 
-/** @param isSent whether a recovery would send to the destination `t`. */
+/** @param isSent SQL condition: a recovery would send to destination `t`. */
 async function preview(
   pool: pg.Pool,
   accountId: AccountId,
@@ -210,12 +224,12 @@ async function preview(
   isSent: string,
 ): Promise<RecoveryPreview> {
   const selection = { accountId, filter, missed: true };
-  const { conditions, values, parameter } = conditionsOf(selection);
-  const ranges = rangesOf(selection);
+  const { conditions, values, parameter } = buildConditions(selection);
+  const ranges = indexRanges(selection);
   if (ranges) conditions.push(`${ranges.column} = ANY(${parameter(ranges.values)}::${ranges.type}[])`);
-  const kind = isSent === 'true' ? undefined : asOpened(filter);
+  const suffix = isSent === 'true' ? undefined : statementSuffix(filter);
   const { rows } = await pool.query<{ sent: number; left_out: number; ends: (DeliveryId | null)[] }>({
-    ...(kind !== undefined && { name: `count-missed-deliveries-${kind}` }),
+    ...(suffix !== undefined && { name: `count-missed-deliveries-${suffix}` }),
     text: `SELECT count(*) FILTER (WHERE ${isSent})::int AS sent, count(*) FILTER (WHERE NOT (${isSent}) AND t.deleted_at IS NULL)::int AS left_out,
             ARRAY[min(d.id) FILTER (WHERE ${isSent}), max(d.id) FILTER (WHERE ${isSent})] AS ends
        FROM deliveries d JOIN destinations t ON t.id = d.destination_id
@@ -223,18 +237,18 @@ async function preview(
     values,
   });
   const [{ sent, left_out: leftOut, ends }] = rows as [(typeof rows)[number]];
-  const [first = null, last = null] = sent === 0 ? [] : await endsOf(pool, ends);
+  const [first = null, last = null] = sent === 0 ? [] : await readInOrder(pool, ends);
   return { count: sent, first, last, leftOut };
 }
 
-async function endsOf(pool: pg.Pool, ends: readonly (DeliveryId | null)[]): Promise<(DeliveryRecord | null)[]> {
+async function readInOrder(pool: pg.Pool, ids: readonly (DeliveryId | null)[]): Promise<(DeliveryRecord | null)[]> {
   const text = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE id = ANY($1)`;
-  const { rows } = await pool.query<DeliveryRecord>(text, [ends]);
-  return ends.map((id) => rows.find((delivery) => delivery.id === id) ?? null);
+  const { rows } = await pool.query<DeliveryRecord>(text, [ids]);
+  return ids.map((id) => rows.find((delivery) => delivery.id === id) ?? null);
 }
 
 interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
-  /** JSON has no dates: milliseconds since 1970. */
+  /** Times are milliseconds since 1970, because JSON has no dates. */
   readonly attempts: readonly (Omit<AttemptRecord, 'startedAt' | 'endedAt'> & {
     readonly startedAt: number;
     readonly endedAt: number;
@@ -246,7 +260,7 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly body: string | null;
 }
 
-/** One statement, so that an attempt is never shown beside a delivery that does not know of it. */
+/** One statement, so that attempts and attempt count always agree. */
 const SHOW = `
   SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
          t.standard_webhooks AS "standardWebhooks", coalesce(d.test_body, c.webhook_body) AS body,
@@ -270,7 +284,7 @@ const SHOW = `
 
 const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
 
-function requestOf(
+function buildSentRequest(
   { id: deliveryId, changeId, attemptCount: attempts, kind, url, signed, standardWebhooks }: DetailRow,
   body: string,
 ): SentRequest {
@@ -288,14 +302,14 @@ const MAX_PAUSE_MS = 250;
 
 export interface Patience {
   readonly pause: (ms: number) => Promise<unknown>;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Aborted when the process is to end: nobody waits any longer then. */
+  /** Aborted when the process stops. Ends all waits. */
   readonly stopping: AbortSignal;
 }
 
-/** The delivery as soon as it has an attempt or is settled, or as it is after `waitMs`. @throws NotFound */
-export async function whenAttempted(
+/** Waits until the delivery has an attempt or is settled, at most `waitMs`. Returns the delivery. @throws NotFound */
+export async function waitForAttempt(
   reads: Pick<DeliveryReads, 'show'>,
   delivery: DeliveryReference,
   waitMs: number,

@@ -21,35 +21,36 @@ export interface DeliveryRecord {
 
 export interface AttemptRecord {
   readonly id: AttemptId;
-  /** From 1, over all rounds. */
+  /** 1-based number over all rounds. */
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
-  /** Null when it succeeded. */
+  /** Null for a success. */
   readonly blame: CountedBlame | null;
-  /** Null when no status line arrived. */
+  /** Null if no status line arrived. */
   readonly statusCode: number | null;
-  /** A token and a sentence; null when it succeeded. */
+  /** A token; null for a success. */
   readonly error: string | null;
+  /** A sentence; null for a success. */
   readonly reason: string | null;
-  /** At most 4 KiB of what the receiver said. */
+  /** At most 4 KiB of the response body. */
   readonly responseExcerpt: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
 
-/** A delivery by its id: of this account, or, for an operator, of whichever account has it. */
+/** Identifies a delivery. Without `accountId` (operators), it may belong to any account. */
 export interface DeliveryReference {
   readonly id: DeliveryId;
   readonly accountId?: AccountId;
-  /** Who asks for what is done to it, for the audit: the operator unless given. */
+  /** The actor in the audit log. Default: the operator. */
   readonly by?: Actor;
 }
 
-/** SQL of a DeliveryRecord of a delivery `d`. */
+/** SQL columns of a DeliveryRecord, from delivery `d`. */
 export const DELIVERY_COLUMNS = `d.id, d.account_id AS "accountId", d.destination_id AS "destinationId", d.change_id AS "changeId",
   d.state, d.trigger, d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
   d.created_at AS "createdAt", d.settled_at AS "settledAt", d.skipped_reason AS "skippedReason"`;
 
-/** SQL of an AttemptRecord of an attempt `a`. */
+/** SQL columns of an AttemptRecord, from attempt `a`. */
 export const ATTEMPT_COLUMNS = `a.id, a.number, a.outcome, a.blame, a.status_code AS "statusCode", a.error, a.reason,
   a.response_excerpt AS "responseExcerpt", a.started_at AS "startedAt", a.ended_at AS "endedAt"`;

@@ -2,22 +2,22 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 
-/** A delivery whose next attempt is to be in the queue. */
+/** A delivery whose next attempt belongs in the queue. */
 export interface DueDelivery {
   readonly deliveryId: string;
-  /** 1-based number of that attempt. */
+  /** 1-based number of the next attempt. */
   readonly attemptNumber: number;
-  /** The attempts of earlier rounds. */
+  /** Number of attempts in earlier rounds. */
   readonly roundStart: number;
 }
 
-/** SQL columns of a DueDelivery `d`. */
+/** SQL columns of a DueDelivery, from delivery `d`. */
 export const DUE_COLUMNS = `d.id AS "deliveryId", d.attempt_count + 1 AS "attemptNumber", d.round_start AS "roundStart"`;
 
 /**
- * The common table expressions that release waiting deliveries, oldest first.
+ * Builds the common table expressions that release waiting deliveries, oldest first.
  *
- * @param room name of a relation `(id, room)` of locked destinations, and how many deliveries each may release.
+ * @param room name of a relation `(id, room)`: locked destinations, and the number of deliveries that each may release.
  */
 export function releaseFrom(room: string): string {
   return `released AS (
@@ -38,12 +38,12 @@ export function releaseFrom(room: string): string {
 }
 
 /**
- * Releases what no settlement will: deliveries of destinations whose pause is over or that have nothing in flight, tests
- * and resends. Derived from the rows alone, so nothing is lost with a process. Several replicas may run it at once.
+ * Releases deliveries that no settlement releases: after a pause, for destinations with room, tests and resends. It depends
+ * only on the rows, so a crash loses nothing. Several replicas may call it concurrently.
  *
- * Each destination with pending deliveries costs one step through the index, however many deliveries wait.
+ * Costs one index step per destination with waiting deliveries, however many of them wait.
  *
- * @returns the released deliveries; at least `limit` of them means that there may be more.
+ * @returns the released deliveries. If there are `limit` or more, more may be waiting.
  */
 export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<readonly DueDelivery[]> {
   const { rows } = await pool.query<DueDelivery>({
@@ -80,10 +80,10 @@ export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<read
 const IS_WAITING = `(d.state = 'pending' AND d.relay_at IS NOT NULL)`;
 
 export interface SweepPage {
-  /** Deliveries that have been due for less are left to the queue, in milliseconds. */
+  /** Deliveries due for less than this are skipped, because the queue probably has them. In milliseconds. */
   readonly graceMs: number;
   readonly limit: number;
-  /** The last delivery of the page before. */
+  /** The last delivery of the previous page. */
   readonly after?: OverdueDelivery | undefined;
 }
 
@@ -92,8 +92,8 @@ export interface OverdueDelivery extends DueDelivery {
 }
 
 /**
- * Released deliveries that have been due for `graceMs` without a valid claim, oldest first. The queue has lost their jobs,
- * or it has not come to them yet; it ignores a job whose id it knows.
+ * Reads released deliveries that have been due for `graceMs` without a valid claim, oldest first. The queue has lost their
+ * jobs, or has not reached them yet. It ignores jobs that it already has.
  */
 export async function overdueDeliveries(
   pool: pg.Pool,

@@ -14,28 +14,29 @@ export interface Settlement {
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
-  /** A token and a sentence; null for a success. */
+  /** A token; null for a success. */
   readonly error: string | null;
+  /** A sentence; null for a success. */
   readonly reason: string | null;
   readonly responseExcerpt: string | null;
-  /** The attempt took so long, and ended so long ago, in milliseconds of a clock that never steps. */
   readonly durationMs: number;
+  /** Milliseconds since the end of the attempt, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** It counts in the destination's run of failures. Tests and resends do not. */
+  /** True if it counts towards the destination's failures in a row. Tests and resends don't. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
-  /** From the end of the attempt to the next one; null unless `pending`. */
+  /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */
   readonly retryDelayMs: number | null;
 }
 
 export interface SettledAttempt {
-  /** `skipped` instead of `pending` if the destination is off, deleted or without a plan. */
+  /** `skipped` instead of `pending` if the destination is off, deleted or not in the plan. */
   readonly state: DeliveryState;
-  /** From now to the next attempt; null if there is none. */
+  /** Milliseconds from now to the next attempt; null if there is none. */
   readonly retryInMs: number | null;
 }
 
-/** A run of failures that the account is notified of. */
+/** Failures in a row for which the account gets a notification. */
 export interface LongRun {
   readonly destinationId: string;
   readonly accountId: string;
@@ -44,17 +45,18 @@ export interface LongRun {
 }
 
 export interface SettledBatch {
-  /** One for each settlement, in their order; undefined if another worker settled that attempt, or it was skipped. */
+  /** One per settlement, in their order. Undefined if another worker settled the attempt, or the delivery was skipped. */
   readonly results: readonly (SettledAttempt | undefined)[];
-  /** Each event once, however many attempts caused it together. */
+  /** Each event once, even if several attempts of the batch caused it. */
   readonly longRuns: readonly LongRun[];
-  /** The deliveries that the settlement released. The caller adds them to the queue. */
+  /** Deliveries released by the statement. The caller adds them to the queue. */
   readonly released: readonly DueDelivery[];
 }
 
 export interface SettlementLimits {
-  /** The runs of failures at which the account is warned, and the one at which the destination is switched off. */
+  /** Numbers of failures in a row after which the account is warned. */
   readonly warnAt: readonly number[];
+  /** Number of failures in a row after which the destination is switched off. */
   readonly switchOffAfter: number;
   /** The pauses of a failing destination (domain/delivery/release-window). */
   readonly pausesMs: readonly number[];
@@ -67,8 +69,8 @@ export interface SettlementLimits {
  * Attempts count in the order of the batch, and batches in the order in which they lock a destination. So the switch-off
  * happens exactly once, in the statement that counts the last failure.
  *
- * An attempt is settled only if it is the next one of a pending delivery: the late settlement of a worker that was frozen
- * changes nothing. A retry for a destination that is off, deleted or without a plan is skipped.
+ * An attempt is settled only if it is the next one of a pending delivery, so the late settlement of a frozen worker changes
+ * nothing. A retry is skipped if the destination is off, deleted or not in the plan.
  */
 export async function settleAttempts(
   pool: pg.Pool,
@@ -85,7 +87,7 @@ export async function settleAttempts(
     settlements.map(({ endedAgoMs }) => endedAgoMs),
     settlements.map(({ counts }) => counts),
   ];
-  // Most batches have successes only. Counting failures would cost PostgreSQL a third more.
+  // Most batches have only successes, and counting failures would cost PostgreSQL a third more.
   const { rows } = settlements.every(({ outcome }) => outcome === 'succeeded')
     ? await pool.query<Row>({ name: 'settle-successes', text: SETTLE_SUCCESSES, values: common })
     : await pool.query<Row>({
@@ -120,7 +122,7 @@ export async function settleAttempts(
   return { results, longRuns, released };
 }
 
-/** One shape for three kinds of rows. */
+/** The common shape of the three kinds of rows. */
 interface Row {
   readonly kind: 'settled' | 'released' | LongRun['kind'];
   readonly number: number;
@@ -130,7 +132,7 @@ interface Row {
   readonly ms: number | null;
 }
 
-/** `SETTLE` without what only failures need. A success sets the run of failures to 0 and ends the pauses. */
+/** A version of `SETTLE` for successes, which set the failures in a row to 0 and end the pauses. */
 const SETTLE_SUCCESSES = `
 WITH input AS MATERIALIZED (
   SELECT *, clock_timestamp() - i.ended_ago_ms * interval '1 millisecond' AS ended_at
@@ -189,14 +191,14 @@ function reasonFor(run: string, start = ''): string {
 }
 
 /**
- * `locked`: the destinations, in the order of their ids, so that two batches never wait for each other in a circle. Their
- * rows are the newest ones, whatever the statement's snapshot is.
+ * `locked`: the destinations, locked in the order of their ids to avoid deadlocks. The lock returns the newest version of
+ * each row, which may be newer than the statement's snapshot.
  *
- * `runs`: successes divide the failures of a destination into groups. Group 0 (`failures_before`) continues the run of the
- * row, the others start at 0 (`longest_inner`, `failures_after`: the last one).
+ * `runs`: successes divide the failures of a destination into groups. Group 0 (`failures_before`) continues the stored run
+ * of failures. The other groups start at 0: `longest_inner` is the longest, and `failures_after` the last.
  *
- * `decided`: a failure during a pause changes nothing; a later one starts the next pause, which is the shortest that is
- * longer. Several failures that settle together start one pause.
+ * `decided`: a failure during a pause does not change it. A later failure starts the next longer pause, or the
+ * longest again. Several failures that settle together start one pause.
  */
 const SETTLE = `
 WITH input AS MATERIALIZED (
@@ -227,7 +229,7 @@ WITH input AS MATERIALIZED (
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
          skipped_reason = CASE WHEN i.next_state = 'skipped' THEN i.undeliverable END,
-         -- As packages/domain/src/delivery/delivery-filter.ts reads it.
+         -- The format is defined in packages/domain/src/delivery/delivery-filter.ts.
          last_failure = CASE WHEN i.outcome = 'failed'
                              THEN i.error || coalesce(':' || i.status_code / 100 || 'xx', '')
                              ELSE d.last_failure END
@@ -260,7 +262,7 @@ WITH input AS MATERIALIZED (
 ), sums AS (
   SELECT h.*, r.ended, r.successes, r.failures_after, r.longest_inner, r.failed_at,
          h.consecutive_failures + r.failures_before AS head_run,
-         -- A threshold that was lowered may lie behind the run already: a failure crosses it then, a success does not.
+         -- The run may exceed a threshold that was lowered. Then the next failure crosses it, but a success does not.
          r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $15 AS head_crosses,
          CASE WHEN r.successes = 0 THEN h.pace_ms END AS pace_before,
          CASE WHEN r.successes = 0 THEN h.paced_until END AS paced_before
@@ -303,19 +305,19 @@ WITH input AS MATERIALIZED (
    WHERE t.id = c.id
      AND (c.ended <> coalesce(r.released, 0) OR c.failed_at IS NOT NULL OR c.consecutive_failures > 0
           OR c.pace_ms IS NOT NULL)
-), told AS (
+), notified AS (
   SELECT c.id AS destination_id, c.account_id, 'warning'::notice_kind AS kind, w.at AS run, c.last_status, c.last_error
     FROM decided c CROSS JOIN unnest(${anyLength('$16::int[]')}) AS w(at)
    WHERE c.undeliverable IS NULL AND w.at < $15
      AND ((c.consecutive_failures < w.at AND c.head_run >= w.at) OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL
   SELECT c.id, c.account_id, 'switched_off', c.run_after, c.last_status, c.last_error FROM decided c WHERE c.switches_off
-), noticed AS (
+), inserted_notices AS (
   INSERT INTO destination_notices (id, destination_id, kind, at, consecutive_failures, reason, last_status, last_error)
   SELECT new_id('ntc', clock_timestamp()), c.destination_id, c.kind, clock_timestamp(), c.run,
          CASE c.kind WHEN 'switched_off' THEN ${reasonFor('c.run', 'Switched off after ')} ELSE ${reasonFor('c.run')} END,
          c.last_status, c.last_error
-    FROM told c
+    FROM notified c
 )
 SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::text AS account_id, s.state,
        (extract(epoch FROM s.next_attempt_at - clock_timestamp()) * 1000)::float8 AS ms
@@ -324,4 +326,4 @@ UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released
 UNION ALL
 SELECT CASE WHEN t.kind = 'switched_off' THEN 'switched_off' ELSE 'warned' END, t.run, t.destination_id, t.account_id,
-       NULL, NULL FROM told t`;
+       NULL, NULL FROM notified t`;

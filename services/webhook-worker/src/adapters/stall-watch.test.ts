@@ -5,7 +5,7 @@ let watch: StallWatch | undefined;
 afterEach(() => watch?.stop());
 
 describe('the stall watch', () => {
-  test('knows that the process stalled, also before its own timer does', () => {
+  test('detects a stall before its timer runs', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 900;
@@ -16,7 +16,7 @@ describe('the stall watch', () => {
     expect(watch.stalledSince(1_000)).toBe(true);
   });
 
-  test('excludes nothing that began afterwards', () => {
+  test('ignores a stall that ended before the given time', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 5_000;

@@ -1,30 +1,30 @@
 import type { Monotonic } from '@artist-watch/runtime/clock';
 
-/** Says whether this process stalled: frozen, swapped out, or busy with something else for too long. */
+/** Detects stalls of this process: frozen, swapped out, or busy with other work. */
 export interface StallWatch {
-  /** At any time since then, on the monotonic clock, for a second or more? */
+  /** True if a stall of 1 s or longer ended after `sinceMs`, on the monotonic clock. */
   stalledSince(sinceMs: number): boolean;
   stop(): void;
 }
 
-const BEAT_MS = 250;
-/** A tenth of the time that a receiver has: less cannot decide about an answer. */
+const CHECK_INTERVAL_MS = 250;
+/** A tenth of a receiver's time. Shorter stalls are not blamed for a missing response. */
 const STALL_MS = 1_000;
 
 export function watchForStalls(monotonic: Monotonic): StallWatch {
-  let seenAtMs = monotonic.nowMs();
+  let checkedAtMs = monotonic.nowMs();
   let stalledUntilMs = Number.NEGATIVE_INFINITY;
-  const look = () => {
+  const check = () => {
     const nowMs = monotonic.nowMs();
-    if (nowMs - seenAtMs >= STALL_MS) stalledUntilMs = nowMs;
-    seenAtMs = nowMs;
+    if (nowMs - checkedAtMs >= STALL_MS) stalledUntilMs = nowMs;
+    checkedAtMs = nowMs;
   };
-  const timer = setInterval(look, BEAT_MS);
+  const timer = setInterval(check, CHECK_INTERVAL_MS);
   timer.unref();
   return {
     stalledSince(sinceMs) {
-      // A process that wakes may come here before its timer does.
-      look();
+      // After a freeze this may run before the timer.
+      check();
       return stalledUntilMs > sinceMs;
     },
     stop: () => clearInterval(timer),

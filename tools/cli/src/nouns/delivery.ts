@@ -72,7 +72,7 @@ export function deliveryCommands(program: Command, cli: Cli): void {
       await requireAccount(database, options.account);
       const filter = toFilter(options);
       if (dryRun) {
-        const preview = await deliveryReads(database).previewRecoveryOf(options.account, filter);
+        const preview = await deliveryReads(database).previewMatchingRecovery(options.account, filter);
         return one(presentMatchingRecoveryPreview(preview));
       }
       const commands = storeCommands(database);

@@ -76,7 +76,7 @@ export function deliveryRoutes(ports: {
       if (dryRun) {
         const { destinationId: id } = filter;
         if (id !== undefined) await reads.requireDestination({ id, accountId });
-        return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewRecoveryOf(accountId, filter)));
+        return jsonAnswer(200, presentMatchingRecoveryPreview(await reads.previewMatchingRecovery(accountId, filter)));
       }
       const request = { filter, by: toActor(principal), now, after: cursor as DeliveryId | undefined };
       return presentRecovered(await deliveries.recoverMatching(accountId, request, once(presentRecovered)));

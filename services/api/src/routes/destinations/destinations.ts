@@ -11,7 +11,7 @@ import {
   type DeliveryDetail,
   type DeliveryReads,
   type Patience,
-  whenAttempted,
+  waitForAttempt,
 } from '@artist-watch/delivery/store/reads';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
@@ -131,7 +131,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       await ports.limits.count('test', destination.id);
       const test = { deliveryId: newId('dlv', now), changeId: newId('chg', now), changeType, now };
       const sent = await deliveries.test(destination, test, once(presentTest));
-      return presentTest(await whenAttempted(deliveryReads, sent, waitSeconds * 1_000, ports.patience));
+      return presentTest(await waitForAttempt(deliveryReads, sent, waitSeconds * 1_000, ports.patience));
     },
 
     async recoverDestination(request) {

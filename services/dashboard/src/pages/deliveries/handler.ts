@@ -64,7 +64,7 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
   if (statusOf(errors) !== 200) return showMissed(reads, visit, form);
   const show = (_: Visit, problem: PageProblem) => showMissed(reads, visit, form, problem);
   return orShow(visit, show, async () => {
-    const { count } = await deliveryReads(reads).previewRecoveryOf(account.id, filter);
+    const { count } = await deliveryReads(reads).previewMatchingRecovery(account.id, filter);
     if (String(count) !== form.get('expected')) {
       form.delete('until');
       const text = 'The list has changed since you opened this page. This is the current one.';

@@ -55,7 +55,7 @@ export async function readDeliveries(reads: Database, accountId: AccountId, { fi
 /** The number of deliveries that a recovery would send, and a page of them, newest first. */
 export async function readMissed(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [{ count, leftOut }, destinations] = await Promise.all([
-    deliveryReads(reads).previewRecoveryOf(accountId, filter),
+    deliveryReads(reads).previewMatchingRecovery(accountId, filter),
     destinationLabels(reads, accountId),
   ]);
   const asked = destinations.find(({ id }) => id === filter.destinationId);

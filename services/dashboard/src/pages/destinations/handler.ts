@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import { deliveryReads, whenAttempted } from '@artist-watch/delivery/store/reads';
+import { deliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
@@ -81,7 +81,7 @@ function actionPages(parts: PageParts): Page[] {
         ...{ deliveryId, changeId: newId('chg', now), now },
         changeType: isDetectedChangeType(type) ? type : undefined,
       });
-      await whenAttempted(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, patience);
+      await waitForAttempt(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, patience);
       return redirect(`/destinations/${reference.id}?test=${deliveryId}#test`);
     }),
     act('enable', 'member', async ({ now }, reference) => {

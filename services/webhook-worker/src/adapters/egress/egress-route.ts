@@ -9,9 +9,9 @@ import { ProxyLookups } from './proxy-lookups.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
-/** One proxy, or several behind one name, and the tunnels through it. */
+/** The tunnels through one proxy, or through several proxies behind one name. */
 export interface EgressRoute {
-  /** The proxy's address without credentials, for logs and metrics. */
+  /** The proxy's host and port, for logs and metrics. */
   readonly name: string;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly health: ProxyHealth;
@@ -20,11 +20,11 @@ export interface EgressRoute {
 
 export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
-  /** Certificate authorities instead of Node's own, in PEM. */
+  /** Certificate authorities (PEM) that replace Node's. */
   readonly ca?: string[] | undefined;
-  /** How long the proxy itself has to say that it is there; a second unless given. */
+  /** Timeout of a health check, and interval between two. Default: 1 s. */
   readonly probeTimeoutMs?: number;
-  /** The system's unless given. */
+  /** Default: the system's lookup. */
   readonly lookUpAll?: LookUpAll;
 }
 
@@ -36,7 +36,7 @@ export function openEgressRoute(
   { probeTimeoutMs = PROBE_TIMEOUT_MS, ca, lookUpAll, ...pooling }: EgressRouteOptions,
 ): EgressRoute {
   const proxy = new URL(proxyUrl);
-  const lookup: LookupFunction = createLookupInTurn((address) => health.isUnhealthy(address), lookUpAll);
+  const lookup: LookupFunction = createRotatingLookup((address) => health.isUnhealthy(address), lookUpAll);
   const health = new ProxyHealth({ proxy, lookup, monotonic, checkMs: probeTimeoutMs });
   const options = {
     ...pooling,
@@ -48,7 +48,7 @@ export function openEgressRoute(
   };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),
-    // Node asks an agent for its protocol, not for its class; the types do.
+    // Node checks an agent's protocol and not its class, unlike the types.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   return {
@@ -63,25 +63,25 @@ export function openEgressRoute(
   };
 }
 
-/** All addresses of a name, in the order in which the system would try them. */
+/** Finds all addresses of a name, in the order in which the system would try them. */
 export type LookUpAll = (
   name: string,
   onFound: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
 /**
- * A look-up whose answer begins with another address each time, and ends with those that are unhealthy. Of several proxies
- * behind one name the system's would give most tunnels to one: it sorts by how near an address looks (RFC 6724 section
- * 6), and keeps its answer. Whoever connects tries the next address when one fails.
+ * Creates a lookup that rotates the addresses and puts unhealthy ones last. The system's lookup would send most tunnels to
+ * one of the proxies behind a name, because it sorts by proximity (RFC 6724, section 6) and caches the result. If a
+ * connection fails, Node tries the next address.
  */
-function createLookupInTurn(
+function createRotatingLookup(
   isUnhealthy: (address: string) => boolean,
   lookUpAll: LookUpAll = (name, onFound) => lookup(name, { all: true }, onFound),
 ): LookupFunction {
-  let turn = 0;
+  let cursor = 0;
   return (name, { all }, onFound) => {
     lookUpAll(name, (error, found) => {
-      const ordered = error ? [] : unhealthyLast(beginningWith(turn++, found), isUnhealthy);
+      const ordered = error ? [] : unhealthyLast(rotate(found, cursor++), isUnhealthy);
       const [first] = ordered;
       if (error || all || !first) onFound(error, ordered);
       else onFound(null, first.address, first.family);
@@ -89,11 +89,11 @@ function createLookupInTurn(
   };
 }
 
-/** The family that the system prefers stays in front; the other may lead nowhere. */
-function beginningWith(turn: number, addresses: readonly LookupAddress[]): LookupAddress[] {
+/** Rotates the addresses of the system's preferred family. The other family may be unreachable, so it stays last. */
+function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);
-  const first = turn % (preferred.length || 1);
+  const first = cursor % (preferred.length || 1);
   return [...preferred.slice(first), ...preferred.slice(0, first), ...others];
 }
 

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { REASON_HEADERS } from '@artist-watch/domain/delivery/proxy-dialects';
-import { codeOf, TunnelError } from './tunnel-error.js';
+import { errorCode, TunnelError } from './tunnel-error.js';
 
 export interface TunnelTarget {
   readonly host: string;
@@ -10,20 +10,20 @@ export interface TunnelTarget {
 }
 
 export interface OpenTunnelOptions {
-  /** Until the proxy has answered; one that is silent is cut then. */
+  /** Maximum time until the proxy's response to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** Sent to the proxy, which is ours; what goes through the tunnel never carries it. */
+  /** Sent only to the proxy, which is ours, and never through the tunnel. */
   readonly traceparent?: string | undefined;
-  /** The proxy took the connection, and is to be asked for a tunnel now. */
+  /** Called when the proxy has accepted the connection, before its response to CONNECT. */
   onConnected(connection: Socket): void;
 }
 
 /**
- * Asks a proxy for a tunnel by CONNECT (RFC 9110 section 9.3.6), for https and http alike, so that what a proxy answers
- * can never be taken for the receiver's answer.
+ * Opens a tunnel through a proxy with CONNECT (RFC 9110, section 9.3.6). Both https and http use tunnels, so that a
+ * proxy's response is never taken for the receiver's.
  *
- * @param proxy its address, with user and password where it wants them.
+ * @param proxy the proxy's URL, with user and password if it requires them.
  * @throws TunnelError
  */
 export function openTunnel(
@@ -34,10 +34,10 @@ export function openTunnel(
   return new Promise((resolve, reject) => {
     const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
     const request = (proxy.protocol === 'https:' ? https : http).request({
-      ...connectionTo(proxy, lookup),
+      ...connectionOptions(proxy, lookup),
       method: 'CONNECT',
       path: authority,
-      headers: { Host: authority, ...credentialsOf(proxy), ...(traceparent === undefined ? {} : { traceparent }) },
+      headers: { Host: authority, ...proxyAuthorization(proxy), ...(traceparent === undefined ? {} : { traceparent }) },
     });
     let connected = false;
     const settle = (finish: () => void) => {
@@ -45,7 +45,7 @@ export function openTunnel(
       finish();
     };
     const deadline = setTimeout(() => {
-      // A proxy that does not even take the connection is not there; one that takes it and says nothing is silent.
+      // Without a connection the proxy is unreachable. With a connection it is silent.
       request.destroy(
         new TunnelError(connected ? { kind: 'proxy_silent' } : { kind: 'proxy_unreachable', code: 'ETIMEDOUT' }),
       );
@@ -56,12 +56,16 @@ export function openTunnel(
         onConnected(socket);
       });
     });
-    request.on('connect', (answer, socket, head) => {
+    request.on('connect', (response, socket, head) => {
       settle(() => {
-        if (answer.statusCode !== 200) {
+        if (response.statusCode !== 200) {
           socket.destroy();
           reject(
-            new TunnelError({ kind: 'proxy_answered_connect', status: answer.statusCode ?? 0, ...reasonIn(answer) }),
+            new TunnelError({
+              kind: 'proxy_answered_connect',
+              status: response.statusCode ?? 0,
+              ...readReason(response),
+            }),
           );
           return;
         }
@@ -69,22 +73,22 @@ export function openTunnel(
         resolve(socket as Socket);
       });
     });
-    request.on('error', (error) => settle(() => reject(tunnelErrorOf(error, connected, proxy))));
+    request.on('error', (error) => settle(() => reject(toTunnelError(error, connected, proxy))));
     request.end();
   });
 }
 
-function reasonIn(answer: http.IncomingMessage) {
+function readReason(response: http.IncomingMessage) {
   for (const reasonSource of REASON_HEADERS) {
-    const reason = answer.headers[reasonSource];
+    const reason = response.headers[reasonSource];
     if (typeof reason === 'string') return { reason, reasonSource };
   }
   return {};
 }
 
-function tunnelErrorOf(error: Error, connected: boolean, proxy: URL): TunnelError {
+function toTunnelError(error: Error, connected: boolean, proxy: URL): TunnelError {
   if (error instanceof TunnelError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (!connected) return new TunnelError({ kind: 'proxy_unreachable', code });
   const isHandshake =
     proxy.protocol === 'https:' && /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED|EPROTO)/.test(code);
@@ -92,30 +96,32 @@ function tunnelErrorOf(error: Error, connected: boolean, proxy: URL): TunnelErro
 }
 
 /**
- * How a connection to a proxy is made: by its name, or at one of the addresses behind it. With TLS it is the name that is
- * asked for and verified, wherever the connection goes; Node would take the `Host` of the request, which is the target's.
+ * Returns the options of a connection to a proxy. With TLS, the proxy's name is requested and verified, even if the
+ * connection goes to a given address. By default, Node would use the request's `Host` header, which names the target.
+ *
+ * @param peer one of the proxy's addresses. Default: all of them, by lookup.
  */
-export function connectionTo({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
+export function connectionOptions({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
   const host = withoutBrackets(hostname);
   return {
     host: peer ?? host,
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
     servername: isIP(host) ? '' : host,
     lookup,
-    // Every address that the look-up found, until one takes the connection (RFC 8305).
+    // Tries all addresses of the lookup until one accepts the connection (RFC 8305).
     autoSelectFamily: true,
     agent: false,
   };
 }
 
-/** RFC 9110 section 11.7.2: `Proxy-Authorization`, when the address holds a user. */
-export function credentialsOf(proxy: URL): Record<string, string> {
+/** Returns the `Proxy-Authorization` header (RFC 9110, section 11.7.2); no header if the URL has no user. */
+export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
-/** The host of a URL as `net` wants it: an IPv6 address has brackets there (RFC 3986 section 3.2.2). */
+/** Removes the brackets of an IPv6 address in a URL (RFC 3986, section 3.2.2), because `net` does not accept them. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

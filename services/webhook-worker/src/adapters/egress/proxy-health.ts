@@ -3,25 +3,25 @@ import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { Monotonic } from '@artist-watch/runtime/clock';
-import { connectionTo, credentialsOf } from './open-tunnel.js';
-import { codeOf } from './tunnel-error.js';
+import { connectionOptions, proxyAuthorization } from './open-tunnel.js';
+import { errorCode } from './tunnel-error.js';
 
 interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** For one check, and between two. A proxy that is silent for less cannot make a receiver look late. */
+  /** Timeout of a check, and interval between two. A shorter silence of the proxy can't cause a receiver's timeout. */
   readonly checkMs: number;
 }
 
-/** Longer than any request, so that what an address showed is known when a request through it has failed. */
+/** Longer than any request, so that an address's checks are still known when a request through it fails. */
 const FORGET_AFTER_MS = 30_000;
 
 /**
- * The health of each proxy behind one name, by address: a healthy one must not answer for another that died with tunnels
- * through it. Each is checked for as long as a connection to it is open, and not only after a failure: a proxy that was
- * frozen for a while, and answers again when a request through it has timed out, would look like a silent receiver. An
- * unhealthy one is checked until it is well, or forgotten: its address may be that of a pod which is gone.
+ * Checks each proxy behind one name, by address, so that a healthy proxy does not hide another one that died with its
+ * tunnels. A proxy is checked while connections to it are open, and not only after failures. Otherwise a proxy that was
+ * frozen and responds again after a request has timed out would look like a silent receiver. An unhealthy proxy is checked
+ * until it is healthy or forgotten, because its address may belong to a pod that no longer exists.
  */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
@@ -33,11 +33,11 @@ export class ProxyHealth {
     this.#timer = setInterval(() => this.#checkAll(), options.checkMs).unref();
   }
 
-  /** A connection to a proxy was made. */
-  opened(connection: Socket): void {
+  /** Tracks a new connection to a proxy until it is closed. */
+  trackConnection(connection: Socket): void {
     const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
-    // It may have been closed already.
+    // The connection is already closed.
     if (address === undefined) return;
     const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
     this.#proxies.set(address, proxy);
@@ -52,17 +52,17 @@ export class ProxyHealth {
     return this.#proxies.get(address)?.isUnhealthy ?? false;
   }
 
-  /** Did all that were connected to of late leave the last check unanswered, or ask to be left out? */
+  /** True if every known proxy was silent or overloaded in its last check. */
   get areAllUnhealthy(): boolean {
     return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
-  /** Did the proxy at the address leave a check unanswered since then? Makes none. */
+  /** True if the proxy at the address did not respond to a check since `sinceMs`. Makes no check. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
     return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** Checks it once more, and says whether it answered every check since then. */
+  /** Checks the proxy again. True if it has responded to every check since `sinceMs`. */
   async answeredSince(address: string | undefined, sinceMs: number): Promise<boolean> {
     const proxy = this.#at(address);
     return !proxy || ((await proxy.check()) !== 'silent' && proxy.silentUntilMs < sinceMs);
@@ -92,9 +92,9 @@ class CheckedProxy {
   silentUntilMs = Number.NEGATIVE_INFINITY;
   readonly #address: string;
   readonly #options: ProxyHealthOptions;
-  #answer: ProxyAnswer = 'well';
-  #running: Promise<ProxyAnswer> | undefined;
-  #next: Promise<ProxyAnswer> | undefined;
+  #lastResult: CheckResult = 'healthy';
+  #running: Promise<CheckResult> | undefined;
+  #next: Promise<CheckResult> | undefined;
 
   constructor(address: string, options: ProxyHealthOptions) {
     this.#address = address;
@@ -102,13 +102,13 @@ class CheckedProxy {
   }
 
   get isUnhealthy(): boolean {
-    return this.#answer !== 'well';
+    return this.#lastResult !== 'healthy';
   }
 
-  /** One check at a time: those who ask meanwhile share the next one, so that a thousand broken tunnels cost two. */
-  check(): Promise<ProxyAnswer> {
+  /** Makes one check at a time. Calls during a check share the next one, so a thousand broken tunnels cause two checks. */
+  check(): Promise<CheckResult> {
     if (!this.#running) return this.#start();
-    // The one that is on its way may have been answered before what made this one ask.
+    // The running check may have been answered before the failure that led to this call.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.#start();
@@ -116,12 +116,12 @@ class CheckedProxy {
     return this.#next;
   }
 
-  #start(): Promise<ProxyAnswer> {
-    this.#running = checkProxy(this.#address, this.#options).then((answer) => {
+  #start(): Promise<CheckResult> {
+    this.#running = checkProxy(this.#address, this.#options).then((result) => {
       this.#running = undefined;
-      this.#answer = answer;
-      if (answer === 'silent') this.silentUntilMs = this.#options.monotonic.nowMs();
-      return answer;
+      this.#lastResult = result;
+      if (result === 'silent') this.silentUntilMs = this.#options.monotonic.nowMs();
+      return result;
     });
     return this.#running;
   }
@@ -129,30 +129,32 @@ class CheckedProxy {
 
 const OVERLOADED: EgressError = 'overloaded';
 
-/** `overloaded`: it is there, and asks to be left out, because it is full or about to stop (ours says so). */
-type ProxyAnswer = 'well' | 'overloaded' | 'silent';
+/** `overloaded`: the proxy responds with this error if it is about to stop (services/egress-proxy). */
+type CheckResult = 'healthy' | 'overloaded' | 'silent';
 
 /**
- * Asks the proxy at an address whether it is there, by `OPTIONS *` (RFC 9110 section 9.3.7); whatever it answers, it is. To
- * connect is not enough: the kernel takes connections in the name of a process that is frozen, or dying.
+ * Checks the proxy at an address with `OPTIONS *` (RFC 9110, section 9.3.7). Any response proves that it is alive. A
+ * connection does not, because the kernel accepts connections for a process that is frozen or dying.
  */
-function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<ProxyAnswer> {
+function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<CheckResult> {
   return new Promise((resolve) => {
     const request = (proxy.protocol === 'https:' ? https : http).request({
-      ...connectionTo(proxy, lookup, address),
+      ...connectionOptions(proxy, lookup, address),
       method: 'OPTIONS',
       path: '*',
-      headers: credentialsOf(proxy),
+      headers: proxyAuthorization(proxy),
     });
-    const finish = (answer: ProxyAnswer) => {
+    const finish = (result: CheckResult) => {
       clearTimeout(deadline);
-      resolve(answer);
+      resolve(result);
       request.destroy();
     };
     const deadline = setTimeout(() => finish('silent'), checkMs);
-    request.on('response', ({ headers }) => finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'well'));
-    // What is not HTTP was said by somebody all the same.
-    request.on('error', (error) => finish(codeOf(error).startsWith('HPE_') ? 'well' : 'silent'));
+    request.on('response', ({ headers }) =>
+      finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'healthy'),
+    );
+    // A response that is not HTTP also proves that the proxy is alive.
+    request.on('error', (error) => finish(errorCode(error).startsWith('HPE_') ? 'healthy' : 'silent'));
     request.end();
   });
 }

@@ -5,7 +5,7 @@ import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 import { TunnelError } from './tunnel-error.js';
 
-/** What says that the proxy had found an address of the host, or knew that it has none. */
+/** Errors which prove that the proxy resolved the name, or that the name does not exist. */
 const RESOLVED: ReadonlySet<EgressError> = new Set([
   'name_not_found',
   'forbidden_address',
@@ -15,21 +15,21 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Distinguishes a name that does not resolve from a proxy that can resolve none. Neither Smokescreen nor Squid says which it is;
- * services/egress-proxy has decided it before it answers.
+ * Distinguishes a name that does not resolve from a proxy that can't resolve any name. Smokescreen and Squid do not report
+ * the difference. services/egress-proxy makes the distinction itself.
  */
 export class ProxyLookups {
   readonly #health = new LookupHealth();
 
-  /** A new tunnel to the host was opened. */
-  opened(host: string): void {
+  /** Records that a new tunnel to the host was opened. */
+  reportOpened(host: string): void {
     if (needsNameServer(host)) this.#health.answered();
   }
 
-  /** @returns the error that came instead of a tunnel, or the one that it turns out to be. */
-  failed(host: string, error: unknown): unknown {
+  /** Records a failed tunnel. Returns the error, or `proxy_cannot_resolve` if the proxy's name servers are to blame. */
+  reportFailed(host: string, error: unknown): unknown {
     if (!(error instanceof TunnelError) || !needsNameServer(host)) return error;
-    const reason = reasonOf(error.result);
+    const reason = foreignReason(error.result);
     if (reason === null) return error;
     if (RESOLVED.has(reason)) this.#health.answered();
     const isProxyToBlame = reason === 'name_lookup_failed' && this.#health.failed(host);
@@ -37,14 +37,15 @@ export class ProxyLookups {
   }
 }
 
-function reasonOf(result: SendResult): EgressError | null {
+/** The reason given by Smokescreen or Squid; null if the error has none. */
+function foreignReason(result: SendResult): EgressError | null {
   if (result.kind !== 'proxy_answered_connect') return null;
   const { reason, reasonSource, status } = result;
   if (reason === undefined || reasonSource === undefined || reasonSource === 'x-egress-error') return null;
   return translateProxyReason(reasonSource, reason, status);
 }
 
-/** A name without a dot is known to the proxy's machine or not: that says nothing of the name servers. */
+/** False for names without a dot, which the proxy's machine resolves without name servers. */
 function needsNameServer(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

@@ -4,17 +4,18 @@ import { connect, rootCertificates, type SecureContext, type TLSSocket } from 'n
 import type { Monotonic } from '@artist-watch/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { TunnelTarget } from './open-tunnel.js';
-import { codeOf, TunnelError } from './tunnel-error.js';
+import { errorCode, TunnelError } from './tunnel-error.js';
 
-/** What all connections through one proxy share. */
+/** Shared by all connections through one proxy. */
 export interface TlsState {
-  /** Holds the certificate authorities. To read them takes milliseconds. */
+  /** Contains the certificate authorities. Shared, because reading them takes milliseconds. */
   readonly secureContext: SecureContext;
   readonly sessions: TlsSessions;
 }
 
 /**
- * Shakes hands with the receiver through a tunnel, verifying its certificate end to end: the proxy sees only bytes.
+ * Makes the TLS handshake with the receiver through a tunnel. The certificate is verified end to end, and the proxy sees only
+ * encrypted bytes.
  *
  * @throws TunnelError
  */
@@ -29,13 +30,13 @@ export function tlsOverTunnel(
     const socket = connect({
       socket: tunnel,
       host,
-      session: sessions.of(target),
-      // RFC 6066 section 3: no server name for an address, and none with a dot at its end.
+      session: sessions.find(target),
+      // RFC 6066, section 3: no server name for an IP address, and no trailing dot.
       ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
       ALPNProtocols: ['http/1.1'],
       secureContext,
     });
-    sessions.keepThoseOf(target, socket);
+    sessions.collectFrom(target, socket);
     const deadline = setTimeout(() => {
       socket.destroy(new TunnelError({ kind: 'timed_out', phase: 'tls' }));
     }, timeoutMs);
@@ -53,34 +54,34 @@ export function tlsOverTunnel(
 
 function handshakeError(error: Error): TunnelError {
   if (error instanceof TunnelError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    // Node says ECONNRESET too when the other side closes in the middle of the handshake.
+    // Node also uses ECONNRESET if the other side closes the connection during the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  // Node's code for a certificate failure that it has no name for. Only the message has OpenSSL's reason.
+  // Node's code for certificate errors that it has no code for. Only the message has OpenSSL's reason.
   return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 
 export interface AuthorityFiles {
   /** `WEBHOOK_CA_FILE` */
-  readonly own: string | undefined;
-  /** `NODE_EXTRA_CA_CERTS`, which Node has read for itself. */
-  readonly nodes: string | undefined;
+  readonly webhookCaFile: string | undefined;
+  /** `NODE_EXTRA_CA_CERTS`, which Node also reads. */
+  readonly nodeExtraCaCerts: string | undefined;
 }
 
 /**
- * Who may sign the certificates of receivers, in PEM; undefined: whom Node trusts. Node takes a list in place of all that
- * it trusts, so that is in the list too.
+ * Returns the certificate authorities for receivers, in PEM; undefined for Node's defaults. A list replaces the defaults,
+ * so it includes them.
  *
- * @throws when the file of our own cannot be read; Node passes over its own then, and so is it passed over here.
+ * @throws if `webhookCaFile` cannot be read. Ignores an unreadable `nodeExtraCaCerts`, as Node does.
  */
-export function receiverAuthorities({ own, nodes }: AuthorityFiles): string[] | undefined {
-  if (own === undefined) return undefined;
-  return [...rootCertificates, ...readIfThere(nodes), readFileSync(own, 'utf8')];
+export function receiverAuthorities({ webhookCaFile, nodeExtraCaCerts }: AuthorityFiles): string[] | undefined {
+  if (webhookCaFile === undefined) return undefined;
+  return [...rootCertificates, ...readIfExists(nodeExtraCaCerts), readFileSync(webhookCaFile, 'utf8')];
 }
 
-function readIfThere(file: string | undefined): string[] {
+function readIfExists(file: string | undefined): string[] {
   if (!file) return [];
   try {
     return [readFileSync(file, 'utf8')];
@@ -89,51 +90,51 @@ function readIfThere(file: string | undefined): string[] {
   }
 }
 
-interface KnownSession {
+interface CachedSession {
   readonly session: Buffer;
   /** When the receiver last showed its certificate, on the monotonic clock. */
   readonly verifiedAtMs: number;
 }
 
-/** A few KB each. */
+/** A session takes a few KB. */
 const MAX_SESSIONS = 1_000;
-/** After this a receiver must show its certificate again: one that has expired, or was taken away, is noticed then. */
-const CERTIFICATE_COUNTS_FOR_MS = 300_000;
+/** After this time a receiver's certificate is verified again, so that an expired or replaced one is detected. */
+const REVERIFY_AFTER_MS = 300_000;
 
 /**
- * The TLS sessions of receivers, for the next tunnel to resume (RFC 8446 section 2.2, RFC 5246 section 7.3): a busy
- * receiver gets new tunnels all the time, and to verify its certificate is most of what a handshake costs this side.
+ * Caches receivers' TLS sessions, so that new tunnels resume them (RFC 8446, section 2.2; RFC 5246, section 7.3). A busy
+ * receiver often gets new tunnels, and verifying its certificate is most of our cost of a handshake.
  *
- * A session is resumed for the same host and port only, and a receiver that does not know it any more shakes hands in
- * full, on the same connection.
+ * A session is resumed only for the same host and port. If the receiver no longer knows it, the same connection makes a full
+ * handshake.
  */
 export class TlsSessions {
-  readonly #known = new LRUCache<string, KnownSession>({ max: MAX_SESSIONS });
+  readonly #sessions = new LRUCache<string, CachedSession>({ max: MAX_SESSIONS });
   readonly #monotonic: Monotonic;
 
   constructor(monotonic: Monotonic) {
     this.#monotonic = monotonic;
   }
 
-  /** What to resume with this receiver; undefined when its certificate has to be seen. */
-  of(target: TunnelTarget): Buffer | undefined {
-    const known = this.#known.get(keyOf(target));
-    if (!known || this.#monotonic.nowMs() - known.verifiedAtMs >= CERTIFICATE_COUNTS_FOR_MS) return undefined;
-    return known.session;
+  /** Returns a session to resume; undefined if the certificate must be verified. */
+  find(target: TunnelTarget): Buffer | undefined {
+    const cached = this.#sessions.get(sessionKey(target));
+    if (!cached || this.#monotonic.nowMs() - cached.verifiedAtMs >= REVERIFY_AFTER_MS) return undefined;
+    return cached.session;
   }
 
-  /** Keeps what the receiver offers on this connection, which is about to shake hands. */
-  keepThoseOf(target: TunnelTarget, socket: TLSSocket): void {
-    const key = keyOf(target);
-    // Node hands it over once the certificate is verified, not before.
+  /** Stores the sessions that the receiver offers on a connection. Call before the handshake. */
+  collectFrom(target: TunnelTarget, socket: TLSSocket): void {
+    const key = sessionKey(target);
+    // Node emits a session only after it has verified the certificate.
     socket.on('session', (session) => {
-      const verifiedAtMs = socket.isSessionReused() ? this.#known.peek(key)?.verifiedAtMs : this.#monotonic.nowMs();
-      if (verifiedAtMs !== undefined) this.#known.set(key, { session, verifiedAtMs });
+      const verifiedAtMs = socket.isSessionReused() ? this.#sessions.peek(key)?.verifiedAtMs : this.#monotonic.nowMs();
+      if (verifiedAtMs !== undefined) this.#sessions.set(key, { session, verifiedAtMs });
     });
-    socket.once('error', () => this.#known.delete(key));
+    socket.once('error', () => this.#sessions.delete(key));
   }
 }
 
-function keyOf({ host, port }: TunnelTarget): string {
+function sessionKey({ host, port }: TunnelTarget): string {
   return `${host}:${port}`;
 }

@@ -11,39 +11,39 @@ import { rememberPeer, TunnelError } from './tunnel-error.js';
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
-  /** For the tunnel and the TLS handshake together. */
+  /** Maximum time for tunnel and TLS handshake together. */
   readonly connectTimeoutMs: number;
-  /** Finds the addresses behind the proxy's name. */
+  /** Resolves the proxy's name. */
   readonly lookup: LookupFunction;
   readonly health: ProxyHealth;
-  /** What is known of the proxy's name servers. */
+  /** State of the proxy's name servers. */
   readonly lookups: ProxyLookups;
-  /** How long a tunnel is kept that nobody uses; shorter when the receiver says so (`Keep-Alive: timeout=`). */
+  /** Maximum idle time of a tunnel. Shorter if the receiver requires it (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
   /**
-   * How old a tunnel may be that is used once more: a proxy that stops can wait for the end of each. Each gets an age of
-   * its own in the second half of it, or those that were opened by one change would all be opened anew by another.
+   * Maximum age at which a tunnel is reused, so that a stopping proxy can wait until its tunnels end. Each tunnel gets a
+   * random limit between half of this and all of it. Otherwise tunnels opened for one change would all end at once.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
   readonly tls: TlsState;
-  /** None unless given. */
+  /** Default: no tracing. */
   readonly tracing?: Tracing;
 }
 
-/** A receiver that was slow to be reached still gets to shake hands. */
-const SHORTEST_HANDSHAKE_MS = 500;
+/** Minimum time for the handshake, even if the tunnel took most of the time. */
+const MIN_HANDSHAKE_MS = 500;
 
 /**
- * An HTTP agent whose connections are tunnels through one proxy, kept alive and reused for the same receiver.
+ * HTTP agent whose connections are tunnels through one proxy. Tunnels are kept alive and reused for the same receiver.
  *
- * Node's agent does the pooling; this class only makes the connections, so that each way of failing has its name
- * (proxy-agent and its kin lose the proxy's answer, or hand it on as the receiver's).
+ * Node's agent does the pooling. This class makes the connections, so that each failure has its own result. proxy-agent and
+ * similar packages lose the proxy's response, or return it as the receiver's.
  */
 export class TunnelAgent extends Agent {
-  /** Node compares it with the request's. */
+  /** Node compares it with the request's protocol. */
   readonly protocol: string;
-  /** Node takes it for addresses that name none, before anybody else is asked; without it, that of http for https too. */
+  /** Node's default port for URLs without a port. If undefined, Node would use port 80 for https too. */
   readonly defaultPort: number;
   readonly #options: TunnelAgentOptions;
   readonly #lastUseByMs = new WeakMap<Duplex, number>();
@@ -53,7 +53,7 @@ export class TunnelAgent extends Agent {
       keepAlive: true,
       scheduling: 'lifo',
       maxSockets: Number.POSITIVE_INFINITY,
-      // Of one receiver; those of all of them are bounded below.
+      // The limit for one receiver. IdleTunnels limits the total.
       maxFreeSockets: Number.POSITIVE_INFINITY,
       timeout: options.idleTimeoutMs,
     };
@@ -74,7 +74,7 @@ export class TunnelAgent extends Agent {
     this.#connect(target).then(
       (socket) => {
         this.#lastUseByMs.set(socket, performance.now() + (this.#options.maxAgeMs * (1 + Math.random())) / 2);
-        socket.once('close', () => this.#options.idleTunnels.giveBack(socket));
+        socket.once('close', () => this.#options.idleTunnels.remove(socket));
         onCreated(null, socket);
       },
       (error: Error) => onCreated(error, undefined as never),
@@ -82,17 +82,17 @@ export class TunnelAgent extends Agent {
     return undefined;
   }
 
-  /** Node asks whether a connection is to be kept whose request is over. */
+  /** Called by Node after a request. Returns true to keep the connection. */
   override keepSocketAlive(socket: Duplex): boolean {
     if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
-    // Its type says that it returns nothing.
+    // Its declared return type is void.
     const mayKeep = super.keepSocketAlive(socket) as unknown as boolean;
-    if (mayKeep) this.#options.idleTunnels.keep(socket);
+    if (mayKeep) this.#options.idleTunnels.add(socket);
     return mayKeep;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    this.#options.idleTunnels.giveBack(socket);
+    this.#options.idleTunnels.remove(socket);
     super.reuseSocket(socket, request);
   }
 
@@ -102,21 +102,21 @@ export class TunnelAgent extends Agent {
     let peer: string | undefined;
     const onConnected = (connection: Socket) => {
       peer = connection.remoteAddress;
-      health.opened(connection);
+      health.trackConnection(connection);
     };
     const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
     try {
       const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
         openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }),
       );
-      lookups.opened(target.host);
+      lookups.reportOpened(target.host);
       tunnel.setNoDelay(true);
-      const leftMs = Math.max(connectTimeoutMs - (performance.now() - startedAtMs), SHORTEST_HANDSHAKE_MS);
-      const socket = protocol === 'http:' ? tunnel : await tlsOverTunnel(tunnel, target, leftMs, tls);
+      const remainingMs = Math.max(connectTimeoutMs - (performance.now() - startedAtMs), MIN_HANDSHAKE_MS);
+      const socket = protocol === 'http:' ? tunnel : await tlsOverTunnel(tunnel, target, remainingMs, tls);
       rememberPeer(socket, peer);
       return socket;
     } catch (thrown) {
-      const error = lookups.failed(target.host, thrown);
+      const error = lookups.reportFailed(target.host, thrown);
       if (error instanceof TunnelError) error.peer = peer;
       throw error;
     }
@@ -124,8 +124,8 @@ export class TunnelAgent extends Agent {
 }
 
 /**
- * Bounds the tunnels that are kept though nobody uses them, over all receivers and proxies: each takes a file descriptor.
- * Node's agents bound them for each receiver only, and one change may go to a hundred thousand.
+ * Limits the idle tunnels over all receivers and proxies, because each takes a file descriptor. Node's agents limit them only
+ * per receiver, and one change can go to a hundred thousand receivers.
  */
 export class IdleTunnels {
   readonly #idle = new Set<Duplex>();
@@ -136,10 +136,10 @@ export class IdleTunnels {
   }
 
   /**
-   * It is kept from now on, until it is given back. Beyond the bound the one goes that has been idle for longest: a change
-   * to thousands of receivers must not take the tunnels of those that are sent to all the time.
+   * Adds an idle tunnel. At the limit, closes the tunnel that has been idle for longest, so that a change to thousands of
+   * receivers does not close the tunnels to busy receivers.
    */
-  keep(tunnel: Duplex): void {
+  add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {
       const [oldest] = this.#idle;
       if (oldest) {
@@ -150,8 +150,8 @@ export class IdleTunnels {
     this.#idle.add(tunnel);
   }
 
-  /** It is used again, or closed. */
-  giveBack(tunnel: Duplex): void {
+  /** Removes a tunnel that is used again or closed. */
+  remove(tunnel: Duplex): void {
     this.#idle.delete(tunnel);
   }
 }

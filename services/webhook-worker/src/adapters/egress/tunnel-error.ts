@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 
-/** No tunnel to the receiver: says where it went wrong, in the words that classification understands. */
+/** A failed tunnel or handshake. `result` is the request's result for `classifyAttempt`. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
-  /** The address of the proxy that took the connection, where one did. */
+  /** The IP address of the proxy that accepted the connection, if any did. */
   peer: string | undefined;
 
   constructor(readonly result: SendResult) {
@@ -12,7 +12,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** The tunnel error in a chain of causes; HTTP clients wrap what their agents throw. */
+/** Finds a tunnel error in a chain of causes, because HTTP clients wrap their agents' errors. */
 export function findTunnelError(error: unknown): TunnelError | undefined {
   let cause = error;
   while (typeof cause === 'object' && cause !== null) {
@@ -22,16 +22,16 @@ export function findTunnelError(error: unknown): TunnelError | undefined {
   return undefined;
 }
 
-/** Node's code of a system or protocol error, or its name. By shape: an error may come from another realm. */
-export function codeOf(error: unknown): string {
+/** Returns Node's code of an error, or its name. Avoids `instanceof`, because the error may come from another realm. */
+export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown';
 }
 
 /**
- * At which of the addresses behind a proxy's name each tunnel was opened. A socket that is closed has forgotten it, and
- * one with TLS over it may never have known.
+ * The proxy's IP address of each tunnel. Stored here, because a closed socket no longer has it, and a TLS socket over a
+ * tunnel may never have had it.
  */
 const peers = new WeakMap<Duplex, string>();
 
@@ -39,7 +39,11 @@ export function rememberPeer(tunnel: Duplex, address: string | undefined): void 
   if (address !== undefined) peers.set(tunnel, address);
 }
 
-/** @param error the one that the request ended in, where it did: there may be no socket then. */
-export function peerOf(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
+/**
+ * Returns the IP address of a request's proxy.
+ *
+ * @param error the request's error, if it failed. A failed request may have no socket.
+ */
+export function findPeer(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
   return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);
 }

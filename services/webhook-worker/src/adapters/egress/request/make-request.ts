@@ -3,52 +3,52 @@ import type { Readable } from 'node:stream';
 import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import type { EgressRoute } from '../egress-route.js';
-import { codeOf, findTunnelError } from '../tunnel-error.js';
+import { errorCode, findTunnelError } from '../tunnel-error.js';
 
-/** One request through one proxy. */
+/** The result of one request through one proxy. */
 export interface RequestReport {
   readonly result: SendResult;
   readonly responseExcerpt: string | null;
-  /** The address of the proxy that took the connection, where one did. */
+  /** The IP address of the proxy that accepted the connection, if any did. */
   readonly peer?: string | undefined;
-  /** It left on a connection that an earlier request had used, which ended before any byte of the response. */
+  /** True if the request used an idle connection, and no byte of the response arrived. */
   readonly isUnansweredReuse?: boolean;
 }
 
 /**
- * Makes one POST: no retry, no redirect, no decompression. The status line decides; of the body a little is kept, and
- * the rest is not waited for. Never rejects.
+ * Makes one POST without retries, redirects or decompression. The status line decides the result. Keeps only the beginning
+ * of the body, and does not wait for the rest. Never rejects.
  */
 export type MakeRequest = (
   route: EgressRoute,
   request: WebhookRequest,
-  /** Opens a new connection. */
+  /** True: uses a new connection. */
   isFresh?: boolean,
 ) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
-  /** From the moment the request was sent until its status line (docs/reference/webhooks.md: 10 s). */
+  /** Maximum time from the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
   readonly responseMs: number;
-  /** Over all: tunnel, handshake, request and answer. */
+  /** Maximum total time: tunnel, handshake, request and response. */
   readonly totalMs: number;
 }
 
-/** RFC 9110 section 15.2 allows any number; those who mean well send one or two. */
+/** RFC 9110, section 15.2 allows any number. Well-behaved servers send one or two. */
 export const MAX_INFORMATIONAL = 16;
 
 /**
- * Bounds the informational answers before the final one. Node parses each and throws it away, so a flood of them would take
- * all of the processor. Switching protocols (101) is a final answer, to a question nobody asked.
+ * Limits the informational responses before the final one. Node parses and drops each of them, so a flood would use all of
+ * the CPU. A 101 (Switching Protocols) is a final response, although the request did not ask for an upgrade.
  *
- * @param onSwitch the status line said 101.
+ * @param onSwitch called for status 101.
  */
-export function boundInterimAnswers(sent: ClientRequest, onSwitch: () => void): void {
+export function limitInformational(sent: ClientRequest, onSwitch: () => void): void {
   let count = 0;
   sent.on('information', () => {
     count += 1;
     if (count > MAX_INFORMATIONAL) sent.destroy(new InformationalFlood());
   });
-  sent.once('upgrade', (_answer, socket) => {
+  sent.once('upgrade', (_response, socket) => {
     onSwitch();
     socket.destroy();
   });
@@ -58,20 +58,20 @@ class InformationalFlood extends Error {
   readonly code = 'HPE_INFORMATIONAL_FLOOD';
 }
 
-/** What it means that a request ended with an error of Node's HTTP client, or one that wraps it. */
-export function failureOf(error: unknown): SendResult {
+/** Translates an error of Node's HTTP client, or one that wraps it. */
+export function toSendResult(error: unknown): SendResult {
   const tunnelError = findTunnelError(error);
   if (tunnelError) return tunnelError.result;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
-  // What ended in the middle of its headers was no whole answer, but what there was of it was HTTP.
+  // The connection closed within the headers. The bytes until then were HTTP.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
-  // With TLS 1.3 a receiver refuses the handshake (for want of a certificate of ours) when it is over for this side.
+  // With TLS 1.3 a receiver that requires a client certificate rejects the handshake after our side has finished it.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
-      // Node says so too when the other side closes in order; only a reset comes from a system call.
+      // Node uses this code for a regular close too. Only a reset comes from a system call.
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
@@ -83,30 +83,30 @@ export function failureOf(error: unknown): SendResult {
   }
 }
 
-/** HTTP clients wrap what Node throws. */
+/** True if a system call failed. HTTP clients wrap Node's errors. */
 function isFromSystem(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === 'object' && cause !== null && 'syscall' in cause;
 }
 
 const MAX_BYTES = 4_096;
-/** The outcome is known by the status line; a slow body is not worth a slot. */
-const PATIENCE_MS = 250;
+/** The status line has decided the outcome, so a slow body must not occupy a slot. */
+const MAX_BODY_MS = 250;
 
 export interface Excerpt {
-  /** Null when there was no body. */
+  /** Null for an empty body. */
   readonly text: string | null;
-  /** Was the answer read to its end, so that its connection can be used again? */
+  /** True if the body was read to its end, so the connection can be reused. */
   readonly complete: boolean;
 }
 
-/** Reads at most 4 KiB of a body, for at most a quarter of a second. Never rejects. */
+/** Reads at most 4 KiB of a body, within 250 ms. Never rejects. */
 export function readExcerpt(body: Readable): Promise<Excerpt> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (complete: boolean) => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       body.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak);
       body.on('error', () => undefined);
       resolve({ text: size === 0 ? null : safeText(Buffer.concat(chunks)), complete });
@@ -118,16 +118,16 @@ export function readExcerpt(body: Readable): Promise<Excerpt> {
     };
     const onEnd = () => finish(true);
     const onBreak = () => finish(false);
-    const patience = setTimeout(onBreak, PATIENCE_MS);
+    const timeout = setTimeout(onBreak, MAX_BODY_MS);
     body.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
   });
 }
 
 /**
- * Text that a database and a page can hold: UTF-8 with what is not replaced, without NUL and other controls (a receiver
- * chooses these bytes, and PostgreSQL refuses NUL).
+ * Decodes UTF-8, and replaces invalid bytes and control characters except tab and line breaks. The receiver chooses the
+ * bytes, PostgreSQL rejects NUL, and pages show the text.
  */
 function safeText(bytes: Buffer): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: The pattern removes them.
   return bytes.toString('utf8').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd');
 }

@@ -5,11 +5,17 @@ import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import type { SendPhase, SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { type Deadline, startDeadline } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from '../egress-route.js';
-import { peerOf } from '../tunnel-error.js';
-import { boundInterimAnswers, failureOf, type MakeRequest, type RequestTimeouts, readExcerpt } from './make-request.js';
+import { findPeer } from '../tunnel-error.js';
+import {
+  limitInformational,
+  type MakeRequest,
+  type RequestTimeouts,
+  readExcerpt,
+  toSendResult,
+} from './make-request.js';
 import { StatusLineReader } from './status-line.js';
 
-/** Makes requests with Node's own client. */
+/** Creates a sender that uses Node's HTTP client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
   return (route, request, isFresh = false) =>
     new Promise((resolve) => {
@@ -17,18 +23,21 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       try {
         sent = openRequest(route, request, isFresh);
       } catch (error) {
-        resolve({ result: failureOf(error), responseExcerpt: null });
+        resolve({ result: toSendResult(error), responseExcerpt: null });
         return;
       }
       let phase: SendPhase = 'request';
-      let isAnswered = false;
-      const end = (result: SendResult, responseExcerpt: string | null = null, peer = peerOf(sent.socket)) => {
-        overall.cancel();
-        answering?.cancel();
+      let hasResponse = false;
+      const end = (result: SendResult, responseExcerpt: string | null = null, peer = findPeer(sent.socket)) => {
+        totalDeadline.cancel();
+        responseDeadline?.cancel();
         connection?.off('data', received.read);
         resolve({ result, responseExcerpt, peer, isUnansweredReuse: sent.reusedSocket && !received.hasBytes });
       };
-      /** A malformed, endless or interrupted head costs the connection only (RFC 9112, sections 2.2 and 6.3). */
+      /**
+       * Ends without a parsed response. If a status line arrived, it still decides: after a malformed, endless or
+       * interrupted head only the connection is lost (RFC 9112, sections 2.2 and 6.3).
+       */
       const endWithoutResponse = (failure: SendResult, peer?: string) => {
         const { status } = received;
         end(status === undefined ? failure : { kind: 'answered', status }, null, peer);
@@ -37,24 +46,24 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       const giveUp = () => endWithoutResponse({ kind: 'timed_out', phase });
       const received = new StatusLineReader();
       let connection: Socket | undefined;
-      const overall = startDeadline(totalMs, giveUp);
-      let answering: Deadline | undefined;
+      const totalDeadline = startDeadline(totalMs, giveUp);
+      let responseDeadline: Deadline | undefined;
       sent.once('socket', (socket) => {
-        // Before the listener of Node, which ends the request with the chunk that it cannot parse.
+        // Runs before Node's listener, which ends the request at the first chunk that it cannot parse.
         socket.prependListener('data', received.read);
         connection = socket;
-        answering = startDeadline(responseMs, giveUp);
+        responseDeadline = startDeadline(responseMs, giveUp);
       });
       sent.once('finish', () => {
         phase = 'response';
-        if (!isAnswered) answering?.restart();
+        if (!hasResponse) responseDeadline?.restart();
       });
       sent.once('response', (response) => {
-        isAnswered = true;
-        overall.cancel();
-        answering?.cancel();
+        hasResponse = true;
+        totalDeadline.cancel();
+        responseDeadline?.cancel();
         void readExcerpt(response).then(({ text, complete }) => {
-          // Who answers before it has read the request may never read the rest of it.
+          // A receiver that responds before reading the whole request may never read the rest.
           if (!complete || !sent.writableFinished) sent.destroy();
           end(
             { kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
@@ -62,20 +71,20 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
           );
         });
       });
-      boundInterimAnswers(sent, () => end({ kind: 'answered', status: 101 }));
+      limitInformational(sent, () => end({ kind: 'answered', status: 101 }));
       sent.on('error', (error) => {
-        // Later errors belong to a body that nobody waits for.
-        if (!isAnswered) endWithoutResponse(failureOf(error), peerOf(sent.socket, error));
+        // Later errors concern only the body.
+        if (!hasResponse) endWithoutResponse(toSendResult(error), findPeer(sent.socket, error));
       });
       sent.end(request.body);
     });
 }
 
-/** @throws {TypeError} when the address is no URL. */
+/** @throws {TypeError} if the URL is invalid. */
 function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: boolean): ClientRequest {
-  // Empty port: that of the scheme, which the agent knows. `Host` is without it then (RFC 9110 section 7.2).
+  // The port is empty if it is the scheme's default. `Host` then omits it (RFC 9110, section 7.2).
   const { protocol, hostname, port, pathname, search, host: authority } = new URL(request.url);
-  // As a list, Node writes them as they are; those of an object it would file by their names first.
+  // Node writes a list of headers unchanged. An object's headers would be indexed by name first.
   const headers = ['Host', authority];
   for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
   headers.push('Content-Length', String(request.body.length));
@@ -83,7 +92,7 @@ function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: 
   const agent = protocol === 'https:' ? agents.https : agents.http;
   const { request: open } = protocol === 'https:' ? https : http;
   if (!isFresh) return open({ agent, ...options });
-  // Without an agent Node takes no idle connection, and closes this one after the response.
+  // Without an agent Node uses no idle connection, and closes this one after the response.
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return open({ createConnection: agent.createConnection.bind(agent), defaultPort, ...options });
 }

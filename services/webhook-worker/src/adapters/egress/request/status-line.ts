@@ -1,22 +1,22 @@
 import { MAX_INFORMATIONAL } from './make-request.js';
 
-/** As Node's parser bounds a head (`--max-http-header-size`). */
+/** The limit of Node's parser for all headers (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
 
 /**
- * RFC 9112, section 4, for HTTP/1.x. The reason may be empty, and the space before it missing: many servers leave it out.
+ * RFC 9112, section 4, for HTTP/1.x. Many servers omit the reason and the space before it.
  */
 const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
 
 /**
- * Reads the status of the final response from the bytes of a connection, whatever Node's parser thinks of the headers. Only
- * the status line decides the result of a webhook (docs/reference/webhooks.md). A line can end with a bare LF (RFC 9112,
+ * Reads the status of the final response from the bytes of a connection, even if Node's parser rejects the headers. Only the
+ * status line decides the result of a webhook (docs/reference/webhooks.md). A line can end with a bare LF (RFC 9112,
  * section 2.2).
  */
 export class StatusLineReader {
-  /** The final status, or 101; undefined before its line is complete, and if this is not HTTP. */
+  /** The final status, or 101. Undefined until its line is complete, and if the bytes are not HTTP. */
   status: number | undefined;
-  /** Whether any byte has arrived. */
+  /** True if any byte has arrived. */
   hasBytes = false;
   #line = '';
   #interimCount = 0;
