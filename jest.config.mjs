@@ -28,8 +28,8 @@ const shared = {
 export default {
   // A guard against what hangs, not a claim about speed: machines are shared, and real processes take their time.
   testTimeout: 180_000,
-  // Three more than cores, because many suites mostly wait: four workers on two cores use 60% of them.
-  maxWorkers: availableParallelism() + 3,
+  // Two more than cores, because many suites mostly wait. With three more, the suites slow each other down.
+  maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/tests/harness/longest-first.mjs',
   // A worker with 1 GB of modules takes longer to end than Jest's 500 ms on a busy machine. One that a handle keeps does not
   // end at all, and Jest says so then.

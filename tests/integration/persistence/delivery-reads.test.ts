@@ -197,7 +197,7 @@ test('large reads run one at a time per account, and simple pages do not wait fo
   expect(done).toEqual([]);
   passOn();
   await Promise.all([held, ...asked]);
-  expect(done.sort()).toEqual(['list', 'previewRecovery', 'previewMatchingRecovery', 'readDestinations']);
+  expect(done.sort()).toEqual(['list', 'previewMatchingRecovery', 'previewRecovery', 'readDestinations']);
 });
 
 /** Rows that a statement read, including discarded ones. */

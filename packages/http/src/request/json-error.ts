@@ -1,5 +1,5 @@
-/** A string without its closing quote. */
-const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+/** A part of a string. Its length is limited, because RegExp runs out of memory in very long matches. */
+const STRING_PART = /[ !#-[\]-\uffff]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const QUOTE = /"/y;
 const SPACE = /[ \t\r\n]*/y;
@@ -34,7 +34,11 @@ function errorOffset(text: string): number {
     if (isTaken) at = pattern.lastIndex;
     return isTaken;
   };
-  const takeString = () => take(STRING) && take(QUOTE);
+  const takeString = () => {
+    if (!take(QUOTE)) return false;
+    while (take(STRING_PART));
+    return take(QUOTE);
+  };
   const closes = (character: string | undefined) => character === (open.at(-1) === '{' ? '}' : ']');
   for (;;) {
     take(SPACE);
