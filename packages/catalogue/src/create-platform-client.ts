@@ -14,9 +14,9 @@ type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
   /** Shares the request budget between replicas. Undefined: the budget is for this process alone. */
   readonly redis: Redis | undefined;
-  /** Callers that would wait longer for the budget are refused. Default: they wait. */
+  /** Longest wait for the budget. Callers that would wait longer are rejected. Default: no limit. */
   readonly maxWaitMs?: number;
-  /** Callers are refused while the platform requests a longer pause than this. Default: they wait. */
+  /** Longest pause. Callers are rejected while the platform requests a longer one. Default: no limit. */
   readonly maxPauseMs?: number;
   /** Called when Redis fails, and when it responds again. */
   onFallback(away: boolean, error?: unknown): void;

@@ -52,7 +52,7 @@ export async function reconcileArtist<
     const again = await undefinedIfNotFound(readArtist(platformId));
     const into = await undefinedIfNotFound(readArtist(artist.id));
     if (again?.id !== artist.id || into?.id !== artist.id) {
-      throw badResponse(`artist ${platformId}: answered with another artist`);
+      throw badResponse(`artist ${platformId}: the response is about another artist`);
     }
     return { mergedInto: { platformId: into.id, name: into.name } };
   }

@@ -10,7 +10,7 @@ export function toArtistFound(
   artist: CatalogueState['artist'] | undefined,
 ): ArtistFound {
   if (artist === undefined) return { kind: 'not_found' };
-  if (artist.platformId !== id) throw badResponse(`artist ${id}: answered with another artist`);
+  if (artist.platformId !== id) throw badResponse(`artist ${id}: the response is about another artist`);
   const [found] = toFoundArtists(platform, [artist]);
   if (found === undefined) throw badResponse(`artist ${id}: no name`);
   return { kind: 'found', artist: found };

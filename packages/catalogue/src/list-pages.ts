@@ -48,7 +48,7 @@ export const MATCHING_TRACK_READS = 3;
 /** Limits the requests for a platform whose pages never end. */
 const MAX_PAGES = 200;
 
-/** Each list takes a digest of 43 characters. */
+/** Each entry stores a digest of 43 characters. */
 const MAX_LISTS = 20_000;
 
 /**

@@ -62,7 +62,7 @@ export interface CatalogueState {
   readonly unknownReleases?: number | undefined;
 }
 
-/** The artist that the platform answers with in place of the merged one. */
+/** The artist that the platform returns for the id of the merged one. */
 export interface MergeTarget {
   readonly platformId: string;
   readonly name: string | undefined;

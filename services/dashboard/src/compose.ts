@@ -47,22 +47,24 @@ import { Visits } from './adapters/http/visits.js';
 import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
-/** A member waits no longer for a Redis that does not answer. */
+/** Longest wait of a member for a Redis that does not respond. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** For the headers of a request to arrive, and for an answer to be taken. */
+/** Time limits for the headers of a request to arrive, and for the client to read the response. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** A connection on which nothing moves for so long, in either direction, is cut. */
+/** Connections without traffic in either direction for this long are closed. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** A revoked feed or share link is refused at once: valid ones are looked up each time, without passing the gate. */
+/**
+ * Revoked feeds and share links must stop working at once, so valid tokens are looked up each time. They skip the gate.
+ */
 const TOKEN_MAX_AGE_MS = 0;
 
-/** For the name of a new destination; one that is not found in time is taken all the same. */
+/** Time limit for resolving the host of a new destination. If it is exceeded, the destination is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
-/** Other parts than the real ones, for tests. */
+/** Replacements for tests. */
 export interface DashboardParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
@@ -154,7 +156,7 @@ export async function compose(
     portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    // Made when the port is known: without DASHBOARD_URL it is part of the address.
+    // Created once the port is known, because without DASHBOARD_URL the port is part of the URL.
     listener: (request, response) => listener(request, response),
     timeouts: {
       headersMs: HEADERS_TIMEOUT_MS,
@@ -223,7 +225,7 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // Every replica has the same record, so no other one could answer instead: this one shows the page that says so.
+    // All replicas share the database, so another one could not respond instead. This one shows an error page.
     checks: {},
     metrics: metrics.registry,
   });
@@ -253,7 +255,7 @@ export async function compose(
   };
 }
 
-/** Without DASHBOARD_URL it is for this machine. */
+/** Default: a URL on this machine. */
 function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: DashboardConfig, port: number): string {
   return DASHBOARD_URL ?? `http://${LISTEN_HOST.includes(':') ? `[${LISTEN_HOST}]` : LISTEN_HOST}:${port}`;
 }

@@ -8,9 +8,9 @@ import { WaitingLine, type WaitingRequests } from './waiting-line.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** Callers that would wait longer than this are refused. Default: they wait. */
+  /** Longest wait. Callers that would wait longer are rejected. Default: no limit. */
   readonly maxWaitMs?: number | undefined;
-  /** Callers are refused while the platform requests a longer pause than this. Default: they wait. */
+  /** Longest pause. Callers are rejected while the platform requests a longer one. Default: no limit. */
   readonly maxPauseMs?: number | undefined;
   /** The bucket shared by all replicas. Default: a bucket of this process. */
   readonly shared?:
@@ -24,7 +24,8 @@ export interface PlatformBudgetOptions {
 }
 
 /**
- * Share of the budget that each replica uses while Redis is unavailable, because replicas cannot count each other then.
+ * Share of the budget that each replica uses while Redis is unavailable. Without Redis, replicas cannot count each
+ * other.
  */
 const FALLBACK_SHARE = 1 / 4;
 
@@ -33,13 +34,13 @@ const FALLBACK_SHARE = 1 / 4;
  */
 const MAX_RECHECK_MS = 1_000;
 
-/** While both kinds wait, three `due` requests are granted for each `close` one. */
+/** While requests of both urgencies wait, three `due` ones are granted for each `close` one. */
 const DUE_PER_CLOSE = 3;
 
 /** Share of the bucket that `spare` requests leave for later requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** `spare` requests are refused after this wait, so that their read ends. */
+/** `spare` requests are rejected after this wait, so that their read ends. */
 const SPARE_TIMEOUT_MS = 3_000;
 
 /**
@@ -95,17 +96,17 @@ export class PlatformBudget implements RequestBudget {
           cleanUp();
           resolve();
         },
-        refuse: (reason) => {
+        reject: (reason) => {
           cleanUp();
           reject(reason);
         },
       };
-      const stopListening = onAbort(signal, () => waiting.refuse(signal.reason));
+      const stopListening = onAbort(signal, () => waiting.reject(signal.reason));
       const timeout =
-        urgency === 'spare' ? setTimeout(() => waiting.refuse(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
+        urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer set for spare requests alone is too late for the others.
+      // A timer that was set for spare requests only is too late for the others.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
@@ -179,23 +180,23 @@ export class PlatformBudget implements RequestBudget {
       waiting.grant();
     }
     if (waitMs > rules.windowMs) this.#closeFor(waitMs);
-    if (waitMs > 0) this.#refuseLongWaits(waitMs);
+    if (waitMs > 0) this.#rejectLongWaits(waitMs);
     return waitMs;
   }
 
-  /** Refuses callers that would wait too long. Other replicas can make the wait longer, never shorter. */
-  #refuseLongWaits(firstWaitMs: number): void {
+  /** Rejects callers that would wait too long. Other replicas can make the wait longer, never shorter. */
+  #rejectLongWaits(firstWaitMs: number): void {
     const { maxWaitMs, maxPauseMs } = this.#options;
     if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
       this.#closeFor(firstWaitMs);
       const reason = quotaSpent(`the platform allows no requests for ${Math.ceil(firstWaitMs / 1_000)} s`, firstWaitMs);
-      for (const waiting of this.#allWaiting()) waiting.refuse(reason);
+      for (const waiting of this.#allWaiting()) waiting.reject(reason);
     }
     if (maxWaitMs === undefined) return;
     let before = 0;
     for (const waiting of this.#nextWaiting(Number.POSITIVE_INFINITY)) {
       const waitMs = Math.ceil(firstWaitMs + before / this.#tokensPerMs);
-      if (waitMs > maxWaitMs) waiting.refuse(quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs));
+      if (waitMs > maxWaitMs) waiting.reject(quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs));
       before += waiting.requests;
     }
   }
@@ -243,12 +244,12 @@ export class PlatformBudget implements RequestBudget {
 
   /** Serves the current callers from this process's share of the budget. Later callers try Redis again. */
   #grantFromFallback(error: unknown): void {
-    for (const waiting of this.#waiting.spare.inOrder()) waiting.refuse(noSpareBudget());
+    for (const waiting of this.#waiting.spare.inOrder()) waiting.reject(noSpareBudget());
     for (const waiting of this.#allWaiting()) {
       this.#waiting[waiting.urgency].delete(waiting);
       const { requests, signal, urgency, account } = waiting;
       const granted = this.#fallback?.take(requests, signal, urgency, account) ?? Promise.reject(error);
-      granted.then(waiting.grant, waiting.refuse);
+      granted.then(waiting.grant, waiting.reject);
     }
   }
 

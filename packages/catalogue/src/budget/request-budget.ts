@@ -11,7 +11,7 @@ export interface RequestBudget {
    * limit.
    */
   take(requests: number, signal: AbortSignal, urgency?: RequestUrgency, account?: string): Promise<void>;
-  /** Grants nothing for this time, because the platform refused a request. Never shortens an earlier penalty. */
+  /** Grants nothing for this time, because the platform rejected a request. Never shortens an earlier penalty. */
   penalise(retryAfterMs: number): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface BudgetRules {
 }
 
 /**
- * Deezer documents 50 requests in 5 s per IP address, but refused about the 37th request of a burst of 70 different
+ * Deezer documents 50 requests in 5 s per IP address, but rejected about the 37th request of a burst of 70 different
  * ones. Two of the other 36 are left unused, because requests that leave 5 s apart may arrive closer together.
  */
 export const DEEZER_BUDGET: BudgetRules = { limit: 34, windowMs: 5_000, burst: 6 };
@@ -38,6 +38,6 @@ export const SPOTIFY_BUDGET: BudgetRules = { limit: 90, windowMs: 30_000, burst:
 
 /**
  * The priority of a request. `due` (lists, confirmations, lookups) goes first. `close` (detailed reads of many new
- * artists) gets at least every fourth grant. `spare` gets the rest, and is refused if there is none.
+ * artists) gets at least every fourth grant. `spare` gets the rest, and is rejected if there is none.
  */
 export type RequestUrgency = 'due' | 'close' | 'spare';

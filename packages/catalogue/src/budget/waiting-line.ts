@@ -7,7 +7,7 @@ export interface WaitingRequests {
   readonly account: string | undefined;
   readonly signal: AbortSignal;
   grant(): void;
-  refuse(reason: unknown): void;
+  reject(reason: unknown): void;
 }
 
 /**
@@ -31,7 +31,7 @@ export class WaitingLine {
     this.#endOfAccount.set(account, start + requests);
   }
 
-  /** Moves the line forward to a caller that is granted. */
+  /** Advances the line to a granted caller. */
   advanceTo(waiting: WaitingRequests): void {
     this.#grantedStart = Math.max(this.#grantedStart, this.#starts.get(waiting) ?? 0);
     for (const [account, end] of this.#endOfAccount) if (end <= this.#grantedStart) this.#endOfAccount.delete(account);

@@ -25,7 +25,7 @@ export const idSchema = z
 const credit = z.object({ id: idSchema, name: visibleText });
 const contributors = known(z.array(credit).min(1));
 
-/** `md5_image` is the content id of a picture. It is empty, or the hash of nothing, if there is no picture. */
+/** `md5_image` is the content id of a picture. If there is no picture, it is empty or the hash of an empty file. */
 const pictureHash = pictureIdIn(z.string(), /^([0-9a-f]{32})$/);
 
 /** An artist's picture has no field for its content id, but its URL contains it. */

@@ -15,7 +15,7 @@ export interface BoundedHttpOptions {
   readonly maxBytes: number;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** False: compressed responses are not unpacked. Default: true. */
+  /** False: compressed responses are not decompressed. Default: true. */
   readonly decompress?: boolean;
 }
 

@@ -37,7 +37,7 @@ export class PictureSource {
       maxConnections: MAX_CONNECTIONS,
       maxBytes: MAX_PICTURE_BYTES,
       headers: { accept: 'image/jpeg, image/png', 'accept-encoding': 'identity' },
-      // A compressed response is not a picture, so it is never unpacked.
+      // A compressed response is not a picture, so it is never decompressed.
       decompress: false,
     });
   }

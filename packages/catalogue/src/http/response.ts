@@ -100,7 +100,7 @@ export function toRecordedResponse(
   return { method, path, status: response.status, headers, body };
 }
 
-/** Returns the fields of RFC 6749, sections 5.1 and 5.2, without the token. Returns nothing of any other response. */
+/** Keeps the fields of RFC 6749, sections 5.1 and 5.2, but not the token. Empty if the response is not JSON. */
 function withoutCredentials(text: string): string {
   try {
     const { access_token, token_type, expires_in, error } = JSON.parse(text);

@@ -14,10 +14,10 @@ export interface SpotifyCredentials {
 /** A token is not used in its last minute, because it could expire before the request arrives. */
 const MARGIN_MS = 60_000;
 
-const REFUSED = Symbol('the token is refused');
+const REJECTED = Symbol('the token is rejected');
 
 /**
- * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If a token is refused
+ * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If a token is rejected
  * early, repeats the request once with a new one. Concurrent requests share one token request.
  */
 export class AuthorisedReader implements PlatformReader {
@@ -47,13 +47,13 @@ export class AuthorisedReader implements PlatformReader {
       const token = await this.#token(request.signal);
       const headers = { ...request.headers, authorization: `Bearer ${token}` };
       const result = await this.#http.read({ ...request, headers }, (response) =>
-        response.status === 401 ? REFUSED : interpret(response),
+        response.status === 401 ? REJECTED : interpret(response),
       );
-      if (result !== REFUSED) return result;
+      if (result !== REJECTED) return result;
       // Keeps a newer token that another request received.
       if (this.#current?.token === token) this.#current = undefined;
     }
-    throw badResponse(`${request.operation}: a new access token is refused as well`);
+    throw badResponse(`${request.operation}: a new access token is rejected as well`);
   }
 
   async #token(signal: AbortSignal): Promise<string> {
@@ -77,7 +77,7 @@ export class AuthorisedReader implements PlatformReader {
       urgency: 'due',
     };
     const response = await this.#accounts.read(request, (given) => {
-      if (given.status === 400 || given.status === 401) throw badResponse('the client id and secret are refused');
+      if (given.status === 400 || given.status === 401) throw badResponse('the client id and secret are rejected');
       return interpretSpotify(tokenSchema, 'token')(given);
     });
     this.#current = { token: response.access_token, untilMs: requestedAtMs + response.expires_in * 1_000 - MARGIN_MS };

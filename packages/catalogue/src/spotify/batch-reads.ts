@@ -3,7 +3,7 @@ import { type Relinked, undefinedIfNotFound } from '../evidence.js';
 import type { JsonResponse } from '../http/response.js';
 import { badResponse } from '../platform-error.js';
 import type { DetailedReads, SendRequest } from '../read-scope.js';
-import { type Capability, interpretSpotify, REFUSED, refusesBatch, unlessRefused } from './interpret.js';
+import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessRejected } from './interpret.js';
 import { readAlbum, readTrack } from './readings.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
 
@@ -35,7 +35,7 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 export interface BatchOptions {
   /** Whether several ids can be requested at once. Otherwise each is requested alone. */
   readonly batches: Capability;
-  /** Leaves out what fails. Default: one failure fails all. */
+  /** Skips entities whose request fails. Default: one failure fails the whole read. */
   readonly details?: DetailedReads;
 }
 
@@ -54,20 +54,20 @@ export async function readByIds<Thing extends { readonly id: string }>(
   ): Promise<(Part | undefined)[]> => (details ? details.readAll(keys, read) : Promise.all(keys.map(read)));
   const chunks = chunked([...new Set(ids)], reading.maxIds);
   const batched = await inParts(chunks, (chunk) => readBatch(send, reading, chunk, batches));
-  const refused = chunks.filter((_, index) => batched[index] === REFUSED).flat();
-  const individual = await inParts(refused, (id) => readListed(send, reading, id));
-  const entries = [...batched.flatMap((part) => (part === REFUSED ? [] : part)), ...individual];
+  const rejected = chunks.filter((_, index) => batched[index] === REJECTED).flat();
+  const individual = await inParts(rejected, (id) => readListed(send, reading, id));
+  const entries = [...batched.flatMap((part) => (part === REJECTED ? [] : part)), ...individual];
   return new Map(entries.filter((entry) => entry !== undefined));
 }
 
-/** Reads several ids with one request. A single id is requested alone, which costs the same and is never refused. */
+/** Reads several ids with one request. A single id is requested alone, which costs the same and is never rejected. */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,
   { kind, schema }: BatchSource<Thing>,
   ids: readonly string[],
   batches: Capability,
-): Promise<Entry<Thing>[] | typeof REFUSED> {
-  if (ids.length === 1 || !batches.shouldTry) return REFUSED;
+): Promise<Entry<Thing>[] | typeof REJECTED> {
+  if (ids.length === 1 || !batches.shouldTry) return REJECTED;
   const what = `${ids.length} ${kind}`;
   const request = { operation: `several ${kind}`, path: `/v1/${kind}?ids=${ids.join(',')}` };
   const interpret = (response: JsonResponse) => {
@@ -75,10 +75,10 @@ async function readBatch<Thing extends { readonly id: string }>(
     if (response.status === 404) throw badResponse(`${what}: 404`);
     return interpretSpotify(schema, what)(response);
   };
-  const things = await send(request, unlessRefused(refusesBatch, interpret));
-  if (things === REFUSED) {
-    batches.markRefused();
-    return REFUSED;
+  const things = await send(request, unlessRejected(rejectsBatch, interpret));
+  if (things === REJECTED) {
+    batches.markRejected();
+    return REJECTED;
   }
   if (things.length !== ids.length) throw badResponse(`${what}: ${things.length} answered`);
   return ids.map((id, index) => {

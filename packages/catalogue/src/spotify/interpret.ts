@@ -17,27 +17,27 @@ export function interpretSpotify<Schema extends z.ZodType>(
 }
 
 /**
- * Spotify refuses some kinds of requests from apps in development mode (since February 2026). The refusal is about the
- * request, and says nothing about the requested entities.
+ * Spotify rejects some kinds of requests from apps in development mode (since February 2026). The rejection is about
+ * the request, and says nothing about the requested entities.
  */
-export const REFUSED = Symbol('Spotify refuses this kind of request');
+export const REJECTED = Symbol('Spotify rejects this kind of request');
 
 /**
- * Returns REFUSED if Spotify refuses this kind of request. A refusal is not an error, so it is neither retried nor
+ * Returns REJECTED if Spotify rejects this kind of request. A rejection is not an error, so it is neither retried nor
  * counted as one.
  */
-export function unlessRefused<Result>(
-  isRefusal: (response: JsonResponse) => boolean,
+export function unlessRejected<Result>(
+  isRejection: (response: JsonResponse) => boolean,
   interpret: (response: JsonResponse) => Result,
-): (response: JsonResponse) => Result | typeof REFUSED {
-  return (response) => (isRefusal(response) ? REFUSED : interpret(response));
+): (response: JsonResponse) => Result | typeof REJECTED {
+  return (response) => (isRejection(response) ? REJECTED : interpret(response));
 }
 
 /**
  * Spotify does not always say "Invalid limit", and the body may be empty. The next request, for a smaller page, shows
  * whether the limit was the problem.
  */
-export function refusesPageSize({ status }: JsonResponse): boolean {
+export function rejectsPageSize({ status }: JsonResponse): boolean {
   return status === 400;
 }
 
@@ -47,7 +47,7 @@ const noSuchAddressSchema = z.object({
 });
 
 /** Accepts only Spotify's own error body. Errors of a gateway, or about one of the entities, may be temporary. */
-export function refusesBatch({ status, body }: JsonResponse): boolean {
+export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
 }
@@ -57,22 +57,22 @@ const RETRY_AFTER_MS = 3_600_000;
 
 /**
  * A kind of request that apps in development mode may not send: large pages, or several ids at once. Spotify does not
- * show an app's mode, so we try the request, and after a refusal don't try it for an hour.
+ * show an app's mode, so we try the request, and after a rejection don't try it for an hour.
  */
 export class Capability {
   readonly #clock: { now(): Date };
-  #refusedUntilMs = Number.NEGATIVE_INFINITY;
+  #rejectedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: { now(): Date }) {
     this.#clock = clock;
   }
 
   get shouldTry(): boolean {
-    return this.#clock.now().getTime() >= this.#refusedUntilMs;
+    return this.#clock.now().getTime() >= this.#rejectedUntilMs;
   }
 
-  /** Call this after a refusal. */
-  markRefused(): void {
-    this.#refusedUntilMs = this.#clock.now().getTime() + RETRY_AFTER_MS;
+  /** Call this after a rejection. */
+  markRejected(): void {
+    this.#rejectedUntilMs = this.#clock.now().getTime() + RETRY_AFTER_MS;
   }
 }

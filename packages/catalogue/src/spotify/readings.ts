@@ -10,7 +10,7 @@ import {
 } from '../list-pages.js';
 import type { DirectReading } from '../port.js';
 import type { SendRequest } from '../read-scope.js';
-import { type Capability, interpretSpotify, REFUSED, refusesPageSize, unlessRefused } from './interpret.js';
+import { type Capability, interpretSpotify, REJECTED, rejectsPageSize, unlessRejected } from './interpret.js';
 import {
   albumSchema,
   artistSchema,
@@ -28,7 +28,7 @@ import {
 
 /** Requests for single Spotify entities and for whole lists. */
 
-/** The Web API's maximum. It refuses more. */
+/** The Web API's maximum. It rejects more. */
 const PAGE_SIZE = 50;
 
 /** The maximum for an artist's releases from apps in development mode. */
@@ -169,11 +169,11 @@ export function readAlbums(
   const readPage = async (offset: number, group: string = OWN_GROUPS.join(',')) => {
     const isTried = largePages.shouldTry;
     if (isTried) {
-      const page = await send(request(group, offset, PAGE_SIZE), unlessRefused(refusesPageSize, interpret));
-      if (page !== REFUSED) return page;
+      const page = await send(request(group, offset, PAGE_SIZE), unlessRejected(rejectsPageSize, interpret));
+      if (page !== REJECTED) return page;
     }
     const page = await send(request(group, offset, SMALL_PAGE_SIZE), interpret);
-    if (isTried) largePages.markRefused();
+    if (isTried) largePages.markRejected();
     return page;
   };
   const list = { what, matchingReads: MATCHING_RELEASE_READS, idOf: (album: SpotifyListedAlbum) => album.id, readPage };

@@ -6,10 +6,10 @@ export const KEY_SCOPES = ['read', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * The form of an API key: `aw_live_`, 30 random base62 characters, and the CRC-32 of all that in 6 more. So a mistyped
- * or cut key is rejected without a database read, and secret scanners can recognize a real one (docs/reference/api.md).
- * The token of a private feed has the same form with the prefix `aw_feed_`. The checksum is no protection: a key is
- * valid only if its SHA-256 is stored.
+ * The form of an API key: `aw_live_`, 30 random base62 characters, and 6 more characters with the CRC-32 of all
+ * preceding ones. So a mistyped or truncated key is rejected without a database read, and secret scanners can recognize
+ * a real one (docs/reference/api.md). The token of a private feed has the same form with the prefix `aw_feed_`. The
+ * checksum is no protection: a key is valid only if its SHA-256 is stored.
  */
 
 const RANDOM_LENGTH = 30;

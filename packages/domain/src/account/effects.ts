@@ -1,4 +1,4 @@
-/** How an action can reach beyond the account. */
+/** How an action can affect more than the account itself. */
 export type Effect = 'sends_data' | 'reveals_secret' | 'opens_data';
 
 /**
@@ -19,9 +19,9 @@ const EFFECTS = {
 
 export type EffectiveAction = keyof typeof EFFECTS;
 
-/** The effect of an action in the audit; undefined for one that stays within the account. */
+/** The effect of an action in the audit log; undefined for an action that affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // Other changes of a destination, and fewer rights for a member, reach nobody new.
+  // Other changes of a destination, and fewer rights for a member, give no one more access.
   if (action === 'destination.changed' && !String(details.changed).split(', ').includes('address')) return undefined;
   if (action === 'member.role_changed' && details.role !== 'owner') return undefined;
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;

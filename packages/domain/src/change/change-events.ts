@@ -63,8 +63,8 @@ function nearGroups<Item>(
 }
 
 /**
- * Selects the groups of one artist and direction to join: the only release, or many releases, with the tracks whose
- * release is unknown. Otherwise none.
+ * Selects the groups of one artist and direction that form one event: the only release, or many releases, together with
+ * the tracks whose release is unknown. Otherwise none.
  */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));

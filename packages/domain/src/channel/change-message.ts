@@ -43,7 +43,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Prevents that programs turn URLs in the text into links. */
+/** Keeps programs from turning URLs in the text into links. */
 export function withoutLinks(text: string): string {
   return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
 }

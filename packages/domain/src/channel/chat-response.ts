@@ -20,7 +20,7 @@ export interface RequestedWait {
 }
 
 const SHORTEST_WAIT_MS = 1_000;
-/** Longer waits are cut to this. The platform can then repeat its request. */
+/** Longer waits are shortened to this. The platform can then request another one. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**

@@ -72,7 +72,7 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   },
 };
 
-/** True for a host of the platform's own. */
+/** True for one of the platform's own hosts. */
 export function isPlatformHost(kind: ChatKind, host: string): boolean {
   return FORMS[kind].hosts.includes(host);
 }

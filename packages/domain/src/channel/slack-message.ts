@@ -42,7 +42,10 @@ function shown(text: string, maxChars: number): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The three characters with a meaning in Slack: https://docs.slack.dev/messaging/formatting-message-text#escaping. */
+/**
+ * The three characters with a special meaning in Slack:
+ * https://docs.slack.dev/messaging/formatting-message-text#escaping.
+ */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }

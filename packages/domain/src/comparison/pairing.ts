@@ -9,9 +9,8 @@ interface MemberList<Entity> {
 }
 
 /**
- * Finds members that were listed before without any data. If fewer are unknown now, as many of the new ids are such
- * members and not new. A known member that is missing may be one of the unknown ones now.
- *
+ * Finds members that were listed before without any data. If fewer are unknown now, that many of the new ids belong to
+ * such members and are not new. A known member that is missing may be one of the unknown ones now.
  * @param removed ids whose removal was confirmed. They are never counted as revealed.
  * @returns the revealed members, oldest first, and how many are still unknown.
  */

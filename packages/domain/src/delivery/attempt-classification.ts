@@ -16,7 +16,9 @@ export type SendResult =
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
   /** The handshake with the receiver failed. `code` is Node's, `CERT_HAS_EXPIRED` or `EPROTO`, or OpenSSL's sentence. */
   | { readonly kind: 'tls_failed'; readonly code: string }
-  /** The proxy answered CONNECT with another status than 200. `reason` is the value of the header `reasonSource`. */
+  /**
+   * The proxy responded to CONNECT with a status other than 200. `reason` is the value of the header `reasonSource`.
+   */
   | {
       readonly kind: 'proxy_answered_connect';
       readonly status: number;
@@ -27,9 +29,9 @@ export type SendResult =
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
   /** The proxy could not resolve this name, nor any other name recently. */
   | { readonly kind: 'proxy_cannot_resolve' }
-  /** The proxy took the connection and did not answer CONNECT before the deadline. */
+  /** The proxy accepted the connection but did not respond to CONNECT before the deadline. */
   | { readonly kind: 'proxy_silent' }
-  /** The proxy closed the connection instead of answering CONNECT, or answered what is not HTTP. */
+  /** The proxy closed the connection instead of responding to CONNECT, or its response is not HTTP. */
   | { readonly kind: 'proxy_broke_connect' }
   /** The tunnel broke because the proxy died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
@@ -62,7 +64,10 @@ export type AttemptMade =
       readonly status?: number;
     };
 
-/** Our own fault. It is not counted and not shown as the receiver's failure. The job waits and tries again. */
+/**
+ * Our own fault. It is not counted as an attempt and not shown as the receiver's failure. The job waits and tries
+ * again.
+ */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
   readonly blame: ExcludedBlame;
@@ -167,7 +172,7 @@ const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reaso
     'tls_refused',
     'The receiver refused the TLS handshake',
   ],
-  // OpenSSL has sentences ("CA signature digest algorithm too weak") where Node has no code.
+  // OpenSSL returns sentences ("CA signature digest algorithm too weak") where Node has no code.
   [
     /(?:digest algorithm|certificate key) too weak$/,
     'certificate_too_weak',
@@ -202,7 +207,7 @@ function proxyAnswered(answer: Extract<SendResult, { kind: 'proxy_answered_conne
   const error =
     reason === undefined || reasonSource === undefined ? null : translateProxyReason(reasonSource, reason, status);
   if (error === null) {
-    const said = reason === undefined ? 'gave no reason' : `gave a reason that is not known: ${clip(reason)}`;
+    const said = reason === undefined ? 'gave no reason' : `gave an unknown reason: ${clip(reason)}`;
     return egressFailed('proxy_refused', `The egress proxy answered CONNECT with ${status} and ${said}.`);
   }
   const facts = EGRESS_ERRORS[error];

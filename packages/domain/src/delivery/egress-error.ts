@@ -16,10 +16,13 @@ export const EGRESS_ERRORS = {
     reason: 'The host resolves to an IP address that webhooks may not be sent to.',
   },
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
-  /** Refused by another rule of the proxy's operator. */
+  /** Rejected by another rule of the proxy's operator. */
   forbidden_destination: { blame: 'policy', reason: 'A rule of the proxy network does not allow this destination.' },
   name_not_found: { blame: 'receiver', reason: 'The host name does not exist.' },
-  /** The name servers failed or were silent. The receiver is blamed, or a broken zone would be tried forever. */
+  /**
+   * The name servers failed or did not respond. The receiver is blamed, because otherwise a broken zone would be
+   * retried forever.
+   */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },
   connection_timed_out: { blame: 'receiver', reason: 'The host did not accept the connection in time.' },

@@ -31,10 +31,11 @@ function ours(text: string): EgressError | null {
  * spaces, so none can forge a phrase that has one.
  */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // Its own faults first, because their texts also contain "failed to connect" or "lookup".
+  // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
-  // Its rules don't cover our client, for any destination. Also a packet filter on its machine.
+  // The proxy's rules don't cover our client, for any destination; or a packet filter on its machine blocks the
+  // connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
   // "dial tcp [2a00:db8::1]:443: connect: permission denied" comes from a firewall on the way in IPv6, and from a local
@@ -43,7 +44,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Also "destination host cannot be determined": with rules about names it accepts no IPv6 addresses.
+  // Also "destination host cannot be determined": with rules about names, it accepts no IPv6 addresses.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
   // "lookup x on 10.0.0.2:53: … connection refused": the resolver refused, not the receiver.

@@ -58,7 +58,7 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // The platform names the same release as the UPC or the recordings.
+    // The platform confirms the replacement that the UPC or the recordings show.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
     // Markets are only known from a detailed read of the release, which this observation includes.

@@ -83,7 +83,7 @@ export type TrackAddress =
 /** `other_kind`: an album, a playlist, or an artist instead of a track or the reverse. */
 export type AddressRefusal = 'not_an_address' | 'other_platform' | 'other_kind';
 
-/** Parses a track's URL on the platform in use, or returns the reason for a refusal. Sends no request. */
+/** Parses a track's URL on the platform in use, or returns the reason why it was rejected. Sends no request. */
 export function parseTrackAddress(text: string, platform: Platform): TrackAddress {
   const address = parsePlatformAddress(text);
   if (address === null) return { kind: 'refused', reason: 'not_an_address' };
@@ -97,7 +97,8 @@ export type ArtistAddress =
   | { readonly kind: 'refused'; readonly reason: AddressRefusal };
 
 /**
- * Parses an artist's URL on the platform in use, or returns the reason for a refusal: `POST /v1/artists` with a `url`.
+ * Parses an artist's URL on the platform in use (`POST /v1/artists` with a `url`), or returns the reason why it was
+ * rejected.
  */
 export function parseArtistAddress(text: string, platform: Platform): ArtistAddress {
   const address = parsePlatformAddress(text);

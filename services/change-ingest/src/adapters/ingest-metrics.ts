@@ -51,7 +51,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     reportedSnapshots: metrics.counter({
       name: 'ingest_snapshots_total',
-      help: 'Snapshots reported by another reader.',
+      help: 'Snapshots reported by another detector.',
       labels: ['result'],
     }),
     budgetFallbacks: metrics.counter({

@@ -111,7 +111,7 @@ function draftedAt(draft: string, now: Date): Date | undefined {
 /** The error of a form whose draft is missing or has expired. */
 export const TOO_OLD = { text: 'This form has expired. Send it again.', status: 400 } as const;
 
-/** The id of the thing that the form creates or has created; undefined if the form has expired. */
+/** The id of the object that the form creates or has created; undefined if the form has expired. */
 export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: Prefix, { account, form, now }: Visit) {
   const draft = form.get('draft') ?? '';
   const at = draftedAt(draft, now);

@@ -90,7 +90,7 @@ interface Access {
 }
 
 /**
- * Who may open a page. A fresh code is needed for actions that always have an effect
+ * Access levels. A fresh code is needed for actions that always have an effect
  * (packages/domain/src/account/effects.ts), and to delete destinations, revoke keys or remove members.
  */
 const ACCESS = {

@@ -79,13 +79,13 @@ export function clientNetwork(address: string): string {
   return bytes.length === 4 ? bytes.join('.') : `${bytes.toString('hex', 0, IPV6_NETWORK_BYTES)}/64`;
 }
 
-/** The /48 of an IPv6 address, which one customer of a provider may have whole; undefined for IPv4. */
+/** The /48 of an IPv6 address, because one customer of a provider may have all of it; undefined for IPv4. */
 export function ipv6Site(address: string): string | undefined {
   const bytes = bytesOf(address);
   return bytes?.length === 16 ? `${bytes.toString('hex', 0, IPV6_PLACE_BYTES)}/48` : undefined;
 }
 
-/** The part of `User-Agent` that is read. Bowser's time grows with the square of the length: 50 ms for 16 KiB. */
+/** The part of `User-Agent` that is parsed. Bowser's time grows with the square of the length: 50 ms for 16 KiB. */
 export const MAX_USER_AGENT_CHARS = 300;
 const MAX_DEVICE_CHARS = 80;
 const IPV4_PLACE_BYTES = 3;

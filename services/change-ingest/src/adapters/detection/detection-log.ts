@@ -8,12 +8,12 @@ import type { PolledArtist } from '../../application/polling/poller.js';
 import type { PollDepth } from '../../application/polling/ports.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
-/** Polls in a row that the platform must fail before we call it an outage. */
+/** Consecutive failed polls before we log an outage of the platform. */
 const OUTAGE_AFTER_POLLS = 3;
 
 /** Writes one log line per poll and per confirmed change, after the commit. */
 export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotonicMs = () => performance.now()) {
-  /** Polls that the platform has failed since the last usable response. */
+  /** Failed polls since the last usable response of the platform. */
   let failedPolls = 0;
   let failingSinceMs = 0;
 

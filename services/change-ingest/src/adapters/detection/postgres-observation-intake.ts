@@ -31,7 +31,7 @@ const BATCH_WAIT_MS = 10;
 /** One batch is prepared while the other waits for PostgreSQL. */
 const MAX_CONCURRENT_BATCHES = 2;
 
-/** A reading in a batch, with its trace context. */
+/** An observation in a batch, with its trace context. */
 type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
 /** Processes observations in batches, many artists per transaction. */

@@ -54,7 +54,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     onBegin(context);
     response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
     try {
-      // Before any promise, so that the rejection stops the parser at the next request of the connection.
+      // Checked before any promise, so that a rejection stops the parser at the next request of the connection.
       refuseAmbiguous(request);
       authenticate(request.headers.authorization);
     } catch (error) {

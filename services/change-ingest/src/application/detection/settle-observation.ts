@@ -84,7 +84,7 @@ function settleFirst(
   const parts = { pollState, detection, reading, context };
   if (observation.kind !== 'complete') {
     const isMerged = observation.kind === 'artist_merged';
-    const reason = isMerged ? 'the platform answers with another artist' : 'the platform has no such artist';
+    const reason = isMerged ? 'the platform returns another artist' : 'the platform has no such artist';
     const snapshot = { kind: 'incomplete', reason } as const;
     return settled({ kind: 'incomplete', ...parts, snapshot });
   }

@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   /**
    * Priority in the platform's request budget. `due` goes first, `close` gets a share, `spare` gets the remainder and
-   * is refused if there is none.
+   * is rejected if there is none.
    */
   readonly urgency: 'due' | 'close' | 'spare';
   /** Account whose share of the budget the requests use. */

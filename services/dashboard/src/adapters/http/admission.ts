@@ -5,25 +5,30 @@ import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progres
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
-/** Per client network. A page costs a few milliseconds; an office behind one address stays far below it. */
+/** Per client network. A page costs a few milliseconds, and an office behind one IP address stays far below this. */
 const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
-/** Per client network: codes, links and requests for them write. A sign-in takes two. */
+/** Per client network, because codes, links and their requests cause writes. A sign-in takes two forms. */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
-/** A /48 of IPv6 has 65,536 networks and may belong to one customer. Together they have the limits of this many. */
+/**
+ * A /48 of IPv6 has 65,536 networks and may belong to one customer. Together they have the limits of this many
+ * networks.
+ */
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
-/** Per person in all browsers, per feed, or per network of guests. Browsers open six connections. */
+/**
+ * Concurrent requests per person over all browsers, per feed, or per network of guests. Browsers open six connections.
+ */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
 interface KnownCallers {
   /** The email address of a session that was valid at its last lookup. */
   personOf(session: string): string | undefined;
-  /** Whether a feed token was valid at its last lookup. */
+  /** True if a feed token was valid at its last lookup. */
   isFeed(token: string): boolean;
 }
 
-/** Admits requests before their body is read and before any statement (docs/adr/0028). */
+/** Admits requests before their body is read and before any query (docs/adr/0028). */
 export class Admission {
   readonly #pages = new FixedWindows({ windowMs: GUEST_PAGES.windowMs, maxNames: MAX_NETWORKS });
   readonly #forms = new FixedWindows({ windowMs: GUEST_FORMS.windowMs, maxNames: MAX_NETWORKS });
@@ -44,7 +49,7 @@ export class Admission {
     await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
   }
 
-  /** Undefined for guests, and for secrets that are invented or not known yet. */
+  /** Undefined for guests, and for secrets that are invalid or not yet looked up. */
   #knownCaller(context: PageContext): string | undefined {
     const session = context.browser().cookie('session');
     const person = session === undefined ? undefined : this.#known.personOf(session);
@@ -68,7 +73,7 @@ function requireAdmitted({ admitted, resetsInMs }: ReturnType<FixedWindows['coun
   });
 }
 
-/** No secret stays in memory as it is. */
+/** Hashed, so that no secret stays in memory in plain text. */
 function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64');
 }

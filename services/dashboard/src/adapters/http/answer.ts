@@ -14,7 +14,7 @@ const HTML = 'text/html; charset=utf-8';
 /** Placeholder for the page's body in the layout. */
 const BODY = '[body]';
 
-/** Writes the answers of pages. */
+/** Writes the responses of pages. */
 export class Answers {
   readonly #assets: Assets['addresses'];
   readonly #platformName: string;
@@ -37,7 +37,7 @@ export class Answers {
       }
       case 'redirect': {
         if (reply.notice !== undefined) notify(context, reply.notice);
-        // Only paths come here: a redirect never leaves the dashboard.
+        // All redirects are paths, so none leaves the dashboard.
         const Location = visit ? visit.link(reply.to) : reply.to;
         context.send({ status: 303, body: '', headers: { Location } });
         return;

@@ -31,16 +31,16 @@ export interface ListenerOptions {
   readonly onEnd: OnEnd<PageContext>;
 }
 
-/** No form has a compressed body: browsers send none, and unpacking a few bytes can take seconds. */
+/** Rejects compressed bodies: browsers send none, and decompressing a few bytes can take seconds. */
 const readerOf = (kibibytes: number) =>
   bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
 
 const BODIES = { guest: readerOf(4), member: readerOf(16), artists: readerOf(32), lines: readerOf(256) };
 
-/** A form with 400 artists has the most. */
+/** The largest form has about 400 artists. */
 const MAX_FIELDS = 1_000;
 
-/** Every page with its checks, in the order in which a request meets them. */
+/** Handles requests in order: host, files, origin, route. Each page then has its own checks. */
 export function pageListener(options: ListenerOptions): RequestListener {
   const { site, clock, monotonicMs, assets, onBegin, onEnd } = options;
   const route = pageRouter([
@@ -57,7 +57,7 @@ export function pageListener(options: ListenerOptions): RequestListener {
     if (context.brokenBy) throw context.brokenBy;
     const file = context.isRead ? assets.find(context.path) : undefined;
     if (file) context.send(file);
-    else if (!refuseOtherSites(context)) route(context);
+    else if (!rejectOtherSites(context)) route(context);
   }
 
   return (request, response) => {
@@ -73,19 +73,19 @@ export function pageListener(options: ListenerOptions): RequestListener {
   };
 }
 
-/** Answers a page with the parameters of its path. */
+/** Handles a request for a page, with the parameters of its path. */
 type Answering = (context: PageContext, params: Readonly<Record<string, string>>) => Promise<void>;
 
 interface RoutedPage {
   readonly method: 'GET' | 'POST';
-  /** As express writes it. */
+  /** In express syntax. */
   readonly path: string;
   readonly answer: Answering;
 }
 
 /**
- * Answers a request by the page of its path. A router compares paths one by one, so there is one for each method and number
- * of segments.
+ * Routes a request by its path. A router compares paths one by one, so there is a separate router for each method and
+ * number of segments.
  */
 function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => void {
   const routers = new Map<string, Router>();
@@ -102,7 +102,7 @@ function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => voi
   return (context) => {
     const { request, path, isRead } = context;
     const router = routers.get(kindOf(isRead ? 'GET' : request.method, path));
-    // No id has a zero byte, which PostgreSQL takes in no text.
+    // No id contains a zero byte, which PostgreSQL cannot store in text.
     if (router && !path.includes('%00')) answerByRouter(router, context);
     else context.fail(new NotFound('page'));
   };
@@ -131,14 +131,14 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
       leadTo(context, '/sign-in', backTo(context, page, pages));
       return;
     }
-    // A foreign account, a lower role and a missing page are answered alike, without a layout that would differ.
+    // A foreign account, a lower role and a missing page get the same response, without a layout that could differ.
     if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
-    // Parts of pages, forms and HEAD have nothing to begin with.
+    // Fragments, forms and HEAD requests are sent only when complete.
     const isWhole = context.request.method === 'GET' && opened.fragment === undefined;
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
-      // The socket has it before PostgreSQL has the page's statements: they would take the processors from its reader.
+      // Lets the socket send the start before the queries begin, which would delay it on a busy processor.
       await setImmediate();
     };
     const visit = { ...opened, begin, form: new URLSearchParams() };
@@ -155,8 +155,8 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
 }
 
 /**
- * htmx would put a sign-in form into a corner of the page; `HX-Redirect` takes the whole page there. Of a form the page says
- * that it did nothing.
+ * Redirects to sign-in or to a fresh code. htmx would put that form into a part of the page, so `HX-Redirect` loads it
+ * as a whole page. `undone` makes the page say that the form changed nothing.
  */
 function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
   const to = `${page}?to=${encodeURIComponent(back)}${context.isRead ? '' : '&undone'}`;
@@ -165,7 +165,7 @@ function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: st
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
-/** Where a sign-in and a fresh code lead back to: the page itself; of a form the nearest page above its address. */
+/** The page that sign-in and a fresh code return to: the page itself, or for a form the nearest page above its path. */
 function backTo({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'));
@@ -175,7 +175,7 @@ function backTo({ request, isRead, path }: PageContext, page: Page, pages: reado
   return '/';
 }
 
-/** The fields of a form, without the zero bytes that PostgreSQL takes in no text; none of what is no form. */
+/** The fields of a form, without zero bytes, which PostgreSQL cannot store in text. Empty if the body is not a form. */
 async function formOf(
   { request, response, isRead }: PageContext,
   bodyOf: (typeof BODIES)[keyof typeof BODIES],
@@ -184,7 +184,7 @@ async function formOf(
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
   const text = Buffer.from(await readBytes()).toString();
-  // Before each field becomes an object.
+  // Checked before each field becomes an object.
   if (fieldsOf(text) > MAX_FIELDS) throw new ApiError('payload_too_large', `A form has at most ${MAX_FIELDS} fields.`);
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -200,13 +200,12 @@ function fieldsOf(text: string): number {
 }
 
 /**
- * Refuses requests for another host, and unsafe methods that another site has sent. Browsers say where a request comes
- * from by `Sec-Fetch-Site` (Fetch Metadata) or, the older ones and plain http, by `Origin`; a form of another site can
- * set neither.
- *
- * @returns whether it has answered.
+ * Rejects requests for another host, and forms from another site. Browsers report the origin of a request in
+ * `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if they are old or use plain http. A form on another site can set
+ * neither.
+ * @returns true if it has responded.
  */
-function refuseOtherSites(context: PageContext): boolean {
+function rejectOtherSites(context: PageContext): boolean {
   const { request, path, isRead, site } = context;
   if (request.headers.host !== site.host) {
     context.sendText(421, `The dashboard is at ${site.origin}.\n`);
@@ -217,7 +216,7 @@ function refuseOtherSites(context: PageContext): boolean {
   return true;
 }
 
-/** Providers of mail post there from no page (RFC 8058); the address itself holds the proof. */
+/** Email providers post there without a page (RFC 8058). The URL itself contains the proof. */
 function isProven(path: string): boolean {
   return path.startsWith('/unsubscribe/');
 }

@@ -5,24 +5,24 @@ import { RequestContext } from '@artist-watch/http/request-context';
 import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './browser-security.js';
 
-/** What all requests of the dashboard have in common. */
+/** Everything that all requests to the dashboard share. */
 export interface Site {
-  /** Of DASHBOARD_URL. */
+  /** The origin of DASHBOARD_URL. */
   readonly origin: string;
   readonly host: string;
   readonly cookies: CookieJar;
   readonly clientAddressOf: (request: IncomingMessage) => string;
-  /** Of every answer. */
+  /** Sent with every response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The page that says what went wrong. */
+  /** Renders an error page. */
   readonly failure: (context: PageContext, problem: HttpProblem) => Answer;
 }
 
-/** One request of the dashboard and its answer. */
+/** One request to the dashboard and its response. */
 export class PageContext extends RequestContext {
-  /** Of a member, once that is known. */
+  /** Undefined until the request is known to come from a member. */
   visit: Visit | undefined;
-  /** What ends the document, once its beginning has been sent. */
+  /** The end of the document, once its start has been sent. */
   documentEnd: string | undefined;
   /** Without the query. */
   readonly path: string;
@@ -31,7 +31,7 @@ export class PageContext extends RequestContext {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** The instant that everything in this request is decided by. */
+    /** The time used for every decision in this request. */
     readonly now: Date,
     readonly site: Site,
   ) {
@@ -51,16 +51,17 @@ export class PageContext extends RequestContext {
 
   override get logFields(): Readonly<Record<string, unknown>> {
     const clientAddress = this.site.clientAddressOf(this.request);
-    // Addresses hold proofs: of sign-in, of what is shared, of who wants no more mails. The route says enough.
+    // Paths are not logged, because some contain proofs: for sign-in, shared changes and unsubscribing. The route is
+    // enough.
     return { path: undefined, memberId: this.visit?.member.id, clientAddress };
   }
 
-  /** Fragments and pages of one member never answer another one. */
+  /** Responses depend on the member, so no cache may store them. */
   override headersOfAll(): Record<string, string | number> {
     return { 'X-Request-Id': this.requestId, 'Cache-Control': 'private, no-store', ...this.site.headers };
   }
 
-  /** Who sent the request. */
+  /** The sender of the request. */
   browser(): Browser {
     const { request, response, site } = this;
     const { cookies } = site;
@@ -77,7 +78,7 @@ export class PageContext extends RequestContext {
     this.send({ status, body, type: 'text/plain; charset=utf-8' });
   }
 
-  /** Errors are pages too. */
+  /** Errors are shown as pages. */
   protected override answerTo(problem: HttpProblem): Answer {
     return this.site.failure(this, problem);
   }

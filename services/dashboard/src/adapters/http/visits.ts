@@ -12,18 +12,18 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/** Often enough for the list of sessions, and seldom enough to write little. */
+/** Often enough for the list of sessions, and rarely enough to keep writes low. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;
 
 /**
- * Whose request it is, by the session cookie. A cookie that was no session at its last look-up passes a gate: anyone can
- * invent thousands a second.
+ * Finds the sender of a request by the session cookie. Cookies that were invalid or unknown at their last lookup pass a
+ * gate, because anyone can invent thousands a second.
  */
 export class Visits {
   readonly #strangers = strangersGate();
-  /** By size, though each counts for one: `max` would take the memory of all sessions at the start. */
+  /** Limited by size, with 1 per entry, because `max` would allocate the memory for all sessions at the start. */
   readonly #held = new LRUCache<string, string>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
   readonly #sessions: SessionStore;
   readonly #onTouchFailed: (error: unknown) => void;
@@ -42,7 +42,7 @@ export class Visits {
     return (await this.#find(context, {}))?.session;
   }
 
-  /** `signed-out`, or the visit; undefined when the address is no member of this account. */
+  /** Returns `signed-out`, or the visit; undefined if the person is not a member of this account. */
   async open(
     context: PageContext,
     accountId: string,
@@ -84,7 +84,7 @@ export class Visits {
     if (found) this.#held.set(nameOf(digest), found.session.email);
     else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
-      // The answer does not wait for it: it only keeps the session from ending unused.
+      // Not awaited: it only keeps the session from expiring.
       this.#sessions.touch(found.session.id, now).catch(this.#onTouchFailed);
     }
     return found;

@@ -102,7 +102,7 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
   );
 }
 
-/** A time that has passed means that the check is late. */
+/** A time in the past means that the check is late. */
 function NextCheck({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
   return at < now ? (
     <>

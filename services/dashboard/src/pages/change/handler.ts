@@ -17,7 +17,10 @@ import { changeView, sharedChangeView } from './view.js';
 /** A share link ends in a token of 256 random bits, which is enough proof to read the change. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
-/** All share links of one account: a popular one, or a flood from many networks, leaves connections for members. */
+/**
+ * Limits the reads of all share links of one account, so that a popular link or a flood from many networks leaves
+ * connections for members.
+ */
 const SHARED_READS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 3_000 };
 
 /**
@@ -35,7 +38,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     const { account, now } = visit;
     return (await readShownChange(reads, { accountId: account.id, plan: account.plan, id: idOf(visit) }, now)).change;
   };
-  /** The path's change, as the share store takes it. */
+  /** The path's change, in the form that the share store needs. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);

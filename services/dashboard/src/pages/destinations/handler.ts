@@ -122,7 +122,7 @@ function actionPages(parts: PageParts): Page[] {
     }),
   ];
 
-  /** Prevents that a form sent twice discards the secret that it created. @throws Conflict */
+  /** Keeps a form that was sent twice from discarding the secret that it created. @throws Conflict */
   async function requireNewest(reference: ReturnType<typeof askedBy>, noticeId: string): Promise<void> {
     const { notices } = await readDestination(reads.pool, reference);
     if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;

@@ -18,7 +18,7 @@ export interface KeyDraft {
 
 interface KeysProps extends Pick<Visit, 'link'>, Pages {
   readonly isOwner: boolean;
-  /** Whether the page shows revoked keys. */
+  /** True if the page shows revoked keys. */
   readonly revoked: boolean;
   readonly keys: readonly ApiKeyRecord[];
   /** Valid keys that the plan allows. */

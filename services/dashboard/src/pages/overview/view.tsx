@@ -130,7 +130,7 @@ function staleTitle(count: number, hasMore: boolean): string {
   return `${who} overdue: no full check within three intervals of your plan`;
 }
 
-/** @param isBeside in a response for another part of the page, from which htmx swaps it into its own place */
+/** @param isBeside true in a response for another part of the page; htmx then swaps this part in separately */
 function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
   return (
     <Section

@@ -18,7 +18,7 @@ interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'chan
   readonly platformId?: string | undefined;
   /** Set if the query is an id or a link of the platform. */
   readonly entityId?: string;
-  /** Whether older changes were not searched. */
+  /** True if older changes were not searched. */
   readonly goesOn?: boolean;
 }
 

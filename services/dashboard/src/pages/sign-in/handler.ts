@@ -108,7 +108,7 @@ export function signInPages(parts: PageParts): GuestPage[] {
 
 const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 
-/** Gives the same answer after the same work whether or not the email address belongs to a member. */
+/** Gives the same response after the same work whether or not the email address belongs to a member. */
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();

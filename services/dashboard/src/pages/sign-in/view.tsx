@@ -165,7 +165,7 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
 /** The limits are in docs/reference/dashboard.md. */
 export const WHEN_TO_ASK_AGAIN = 'Try again in 15 minutes, or tomorrow after 20 requests in a day.';
 
-/** Tells the person why a code or a link was rejected, and what to do. */
+/** The reason why a code or a link was rejected, and what to do. */
 export function refusalSentence(refusal: {
   readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
   readonly triesLeft?: number;

@@ -21,7 +21,7 @@ export interface Asked {
 interface ToolsProps {
   readonly link: (path: string) => string;
   readonly plan: PlanName;
-  /** Whether the plan includes tools. */
+  /** True if the plan includes tools. */
   readonly isIncluded: boolean;
   /** Undefined if it could not be read after a lookup. */
   readonly allowance: Tools['allowance'] | undefined;
