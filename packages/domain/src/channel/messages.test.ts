@@ -38,11 +38,11 @@ describe('names from outside', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
   test.each([
-    ['a command of Slack', '<!channel> <@U024BE7LH> <https://evil.example|click>', /[<>]/],
-    ['a bare address', 'https://evil.example and www.evil.example', /:\/\/|www\.[^\u2060]/],
+    ['Slack commands', '<!channel> <@U024BE7LH> <https://evil.example|click>', /[<>]/],
+    ['bare URLs', 'https://evil.example and www.evil.example', /:\/\/|www\.[^\u2060]/],
     ['directional controls', 'abc\u202egnp.exe\u2066\u200f', /[\u202e\u2066\u200f]/],
-    ['controls and line breaks', 'a\u0000b\u001b[31m\r\nc\u2028d\u0085e', /\\u00|\\n|\\r|\u2028|\u0085/],
-    ['half of a character', 'a\ud83d', /\\ud83d/],
+    ['control characters or line breaks', 'a\u0000b\u001b[31m\r\nc\u2028d\u0085e', /\\u00|\\n|\\r|\u2028|\u0085/],
+    ['unpaired surrogates', 'a\ud83d', /\\ud83d/],
   ])('contain no %s for Slack', (_, name, never) => {
     const message = slackMessage({ ...change, entityName: name, artist: name, summary: name });
     for (const text of slackTexts(message)) expect(text).not.toMatch(never);
