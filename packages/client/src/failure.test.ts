@@ -7,16 +7,16 @@ const answer = (status: number, code: string, retryAfterMs?: number) =>
 const pause = (failure: unknown, isSafe: boolean, attempt = 0) => pauseBeforeRetry(failure, { isSafe, attempt, rules });
 
 describe('a failed request', () => {
-  test('that was over the limit waits for as long as the API asks, whatever it was', () => {
+  test('over the rate limit waits as long as the API requests, whatever the method', () => {
     expect(pause(answer(429, 'rate_limited', 7_000), true)).toBe(7_000);
     expect(pause(answer(429, 'rate_limited', 7_000), false)).toBe(7_000);
   });
 
-  test('is not sent again when the wait would be longer than is waited for', () => {
+  test('is not retried if the wait would exceed the limit', () => {
     expect(pause(answer(429, 'daily_allowance_exceeded', 3_600_000), true)).toBeUndefined();
   });
 
-  test('that may have been done is sent again only where twice is the same as once', () => {
+  test('that may have had an effect is retried only if repeating it is harmless', () => {
     for (const failure of [
       answer(503, 'service_unavailable', 1_000),
       answer(502, 'unknown'),
@@ -27,18 +27,18 @@ describe('a failed request', () => {
     }
   });
 
-  test('is not sent again when the answer will not change', () => {
+  test('is not retried if the response would not change', () => {
     for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 500]) {
       expect(pause(answer(status, 'x'), true)).toBeUndefined();
     }
   });
 
-  test('whose twin is still being answered waits for it', () => {
+  test('waits if the same request is still in progress', () => {
     expect(pause(answer(409, 'idempotency_conflict', 1_000), true)).toBe(1_000);
     expect(pause(answer(409, 'idempotency_conflict'), true)).toBeUndefined();
   });
 
-  test('waits longer each time, and not for ever', () => {
+  test('waits longer each time, up to a limit', () => {
     const waits = [0, 1, 2, 3].map((attempt) => pause(answer(503, 'x'), true, attempt));
     expect(waits).toEqual([250, 500, 1_000, undefined]);
   });

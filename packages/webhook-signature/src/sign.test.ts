@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sign } from './sign.js';
 
 describe('sign', () => {
-  test('gives the digest that openssl gives for <t>.<raw_body>', () => {
+  test('gives the same digest as openssl for <t>.<raw_body>', () => {
     // printf '1767225600.{"event":"change.confirmed"}' | openssl dgst -sha256 -hmac 'whsec_0123456789abcdef'
     expect(
       sign({ body: '{"event":"change.confirmed"}', secret: 'whsec_0123456789abcdef', timestamp: 1_767_225_600 }),
@@ -19,11 +19,11 @@ describe('sign', () => {
     );
   });
 
-  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses %p as a time', (timestamp) => {
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('rejects %p as a time', (timestamp) => {
     expect(() => sign({ body: '', secret: 'secret', timestamp })).toThrow(TypeError);
   });
 
-  test('refuses an empty secret: anybody could compute that signature', () => {
+  test('rejects an empty secret, because anyone could compute its signature', () => {
     expect(() => sign({ body: '', secret: '', timestamp: 1 })).toThrow(TypeError);
   });
 });

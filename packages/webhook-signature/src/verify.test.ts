@@ -11,7 +11,7 @@ const T = 1_767_225_600;
 const HEADER = sign({ body: BODY, secret: SECRET, timestamp: T });
 const V1 = HEADER.slice(HEADER.indexOf('v1=') + 3);
 
-/** The reason of the refusal, or null when it was accepted; anything but the typed error escapes and fails the test. */
+/** The rejection's reason, or null if the request is accepted. Any other error fails the test. */
 function refusal(options: unknown): SignatureErrorReason | null {
   try {
     verify(options as VerifyOptions);
@@ -27,13 +27,13 @@ function refusalOf(changed: Record<string, unknown>): SignatureErrorReason | nul
 }
 
 describe('an accepted request', () => {
-  test('tells when it was signed', () => {
+  test('has the time of signing', () => {
     expect(verify({ header: HEADER, body: BODY, secret: SECRET, now: new Date(T * 1000 + 5) })).toEqual({
       timestamp: T,
     });
   });
 
-  test('may hand the body over as bytes', () => {
+  test('may have its body as bytes', () => {
     expect(refusalOf({ body: new TextEncoder().encode(BODY) })).toBeNull();
     expect(refusalOf({ body: Buffer.from(BODY) })).toBeNull();
   });
@@ -52,14 +52,14 @@ describe('an accepted request', () => {
     expect(refusalOf({ header })).toBeNull();
   });
 
-  test('matches one of the secrets while they are being rotated', () => {
+  test('matches one of the secrets during a rotation', () => {
     expect(refusalOf({ secret: [OTHER_SECRET, SECRET] })).toBeNull();
     expect(refusalOf({ secret: [SECRET, OTHER_SECRET] })).toBeNull();
     expect(refusalOf({ secret: [OTHER_SECRET] })).toBe('signature_mismatch');
   });
 });
 
-describe('a refused header', () => {
+describe('a rejected header', () => {
   test.each<[string, unknown, SignatureErrorReason]>([
     ['is not there', undefined, 'missing_header'],
     ['is null', null, 'missing_header'],
@@ -125,12 +125,12 @@ describe('the clock', () => {
     expect(refusalOf({ header })).toBe('signature_mismatch');
   });
 
-  test('age is judged only of a genuine request', () => {
+  test('the age matters only if the signature is valid', () => {
     expect(refusalOf({ now: T + 10_000, body: 'forged' })).toBe('signature_mismatch');
   });
 
   test.each([[undefined], [null], [Number.NaN], [Number.POSITIVE_INFINITY], [String(T)], [new Date('never')], [{}]])(
-    '%p is no present time',
+    '%p is not a valid current time',
     (now) => {
       expect(refusalOf({ now })).toBe('invalid_now');
     },
@@ -139,20 +139,20 @@ describe('the clock', () => {
 
 describe('other arguments', () => {
   test.each([[undefined], [null], [''], [[]], [['']], [[SECRET, '']], [[SECRET, 1]], [0], [{}], [Buffer.from(SECRET)]])(
-    '%p is no secret',
+    '%p is not a secret',
     (secret) => {
       expect(refusalOf({ secret })).toBe('invalid_secret');
     },
   );
 
   test.each([[undefined], [null], [{ event: 'change.confirmed' }], [[123]], [1], [new ArrayBuffer(4)], [[BODY]]])(
-    '%p is no raw body',
+    '%p is not a raw body',
     (body) => {
       expect(refusalOf({ body })).toBe('invalid_body');
     },
   );
 
-  test('arguments that throw when read are refused like any other', () => {
+  test('arguments that throw when read are rejected like any others', () => {
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
     const hostile = {
@@ -174,7 +174,7 @@ describe('for every input', () => {
   const bodies = fc.uint8Array({ maxLength: 200 });
   const times = fc.nat(4_000_000_000);
 
-  test('what was signed is accepted while the clocks are less than 300 s apart, and only then', () => {
+  test('a signed request is accepted if and only if the clocks differ by less than 300 s', () => {
     fc.assert(
       fc.property(bodies, secrets, times, fc.integer({ min: -400, max: 400 }), (body, secret, timestamp, skew) => {
         const header = sign({ body, secret, timestamp });
@@ -183,7 +183,7 @@ describe('for every input', () => {
     );
   });
 
-  test('one flipped bit of the body is refused', () => {
+  test('a body with one flipped bit is rejected', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.nat(), fc.nat(7), (body, at, bit) => {
         const header = sign({ body, secret: SECRET, timestamp: T });
@@ -195,7 +195,7 @@ describe('for every input', () => {
     );
   });
 
-  test('another secret is refused', () => {
+  test('another secret is rejected', () => {
     fc.assert(
       fc.property(secrets, secrets, (secret, other) => {
         fc.pre(secret !== other);
@@ -205,7 +205,7 @@ describe('for every input', () => {
     );
   });
 
-  test('the order of the fields, and fields not known, change nothing', () => {
+  test('the order of fields and unknown fields do not matter', () => {
     const unknown = fc
       .stringMatching(/^[a-su-z][0-9a-z]{0,5}=[ -+.-~]{0,20}$/)
       .filter((part) => !part.startsWith('v1='));
@@ -220,7 +220,7 @@ describe('for every input', () => {
     );
   });
 
-  test('whatever the arguments are, nothing but the typed error is thrown', () => {
+  test('any arguments cause only the typed error', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withTypedArray: true, withNullPrototype: true });
     const fields = fc.record(
       {
@@ -239,7 +239,7 @@ describe('for every input', () => {
     );
   });
 
-  test('a header put together at random from its own pieces is accepted only with one t and the right v1', () => {
+  test('a random header from valid pieces is accepted only with one t and the right v1', () => {
     const piece = fc.constantFrom('t', 'v1', '=', ',', ' ', String(T), V1, 'v2', '0');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -16,7 +16,7 @@ const basic = (credentials: string) => ({
 });
 const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).EGRESS_CLIENT_CIDRS;
 
-/** The status of a CONNECT to a destination that listens, and how often that was reached. */
+/** The status of a CONNECT to a listening destination, and how often that was reached. */
 async function connectWith(headers: Record<string, string> = {}) {
   let reached = 0;
   const { port } = await rig.listen(() => {
@@ -27,17 +27,17 @@ async function connectWith(headers: Record<string, string> = {}) {
 }
 
 describe('EGRESS_CLIENT_CIDRS', () => {
-  test('a client in one of them may send', async () => {
+  test('a client in one of them is accepted', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8,127.0.0.0/8') });
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('a client that comes by IPv4 to a socket of both families is in its IPv4 range', async () => {
+  test('an IPv4 client on a dual-stack socket is matched by its IPv4 range', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('127.0.0.0/8'), LISTEN_HOST: '::' });
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('any other is refused, reaches nothing, and nothing counts against a receiver for it', async () => {
+  test('any other client is rejected, reaches nothing, and does not count against a receiver', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
@@ -48,9 +48,9 @@ describe('EGRESS_CLIENT_CIDRS', () => {
 });
 
 describe('EGRESS_CLIENT_CREDENTIALS', () => {
-  const clientCredentials = ['workers:the-present-password', 'workers:the-next:pässword'];
+  const clientCredentials = ['workers:the-current-password', 'workers:the-next:pässword'];
 
-  test.each(clientCredentials)('a client that knows one of them may send: %s', async (credentials) => {
+  test.each(clientCredentials)('a client with one of them is accepted: %s', async (credentials) => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     expect((await connectWith(basic(credentials))).status).toBe(200);
     expect(
@@ -60,19 +60,22 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
   });
 
   test.each([
-    ['none', {}],
-    ['others', basic('workers:another-password')],
-    ['half of them', basic('workers:the-present-passwor')],
-    ['both at once', basic(clientCredentials.join(','))],
+    ['no credentials', {}],
+    ['other credentials', basic('workers:another-password')],
+    ['truncated credentials', basic('workers:the-current-passwor')],
+    ['both credentials together', basic(clientCredentials.join(','))],
     ['an empty pair', basic(':')],
-    ['nothing', { 'Proxy-Authorization': 'Basic ' }],
+    ['empty credentials', { 'Proxy-Authorization': 'Basic ' }],
     [
       'another scheme',
-      { 'Proxy-Authorization': `Bearer ${Buffer.from('workers:the-present-password').toString('base64')}` },
+      { 'Proxy-Authorization': `Bearer ${Buffer.from('workers:the-current-password').toString('base64')}` },
     ],
-    ['them in plain text', { 'Proxy-Authorization': 'Basic workers:the-present-password' }],
-    ['them for the destination', { Authorization: basic('workers:the-present-password')['Proxy-Authorization'] }],
-  ])('with %s it is asked for them (407), and reaches nothing', async (_what, headers) => {
+    ['credentials in plain text', { 'Proxy-Authorization': 'Basic workers:the-current-password' }],
+    [
+      'credentials for the destination',
+      { Authorization: basic('workers:the-current-password')['Proxy-Authorization'] },
+    ],
+  ])('with %s the proxy responds with 407, and the client reaches nothing', async (_what, headers) => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     const refused = await connectWith(headers as Record<string, string>);
     expect([refused.status, refused.headers['proxy-authenticate']]).toEqual([
@@ -84,14 +87,14 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
     expect(refused.reached()).toBe(0);
   });
 
-  test('are asked for besides the address', async () => {
+  test('are required in addition to the address', async () => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials, EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
-    expect((await connectWith(basic('workers:the-present-password'))).status).toBe(403);
+    expect((await connectWith(basic('workers:the-current-password'))).status).toBe(403);
   });
 });
 
-describe('a proxy that anybody could send through', () => {
-  test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen at %s', (LISTEN_HOST) => {
+describe('a proxy open to everyone', () => {
+  test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen on %s', (LISTEN_HOST) => {
     expect(() => readConfig({ LISTEN_HOST })).toThrow(
       'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
         'the port could send through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1.',
@@ -100,7 +103,7 @@ describe('a proxy that anybody could send through', () => {
     expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
   });
 
-  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen at %s alone', (LISTEN_HOST) => {
+  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen on %s only', (LISTEN_HOST) => {
     expect(readConfig({ LISTEN_HOST }).LISTEN_HOST).toBe(LISTEN_HOST);
   });
 

@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('is opened when the destination had answered in time, though this proxy stalled meanwhile', async () => {
+  test('is opened if the destination responded in time, even if this proxy stalled meanwhile', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);
@@ -40,7 +40,7 @@ describe('a CONNECT tunnel', () => {
     expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
 
-  test('carries TLS from end to end: the proxy has no part in it', async () => {
+  test('carries TLS end to end, without the proxy taking part', async () => {
     await startProxy();
     const psk = { psk: Buffer.alloc(32, 7), identity: 'receiver' };
     const server = createTlsServer({ ciphers: 'PSK', pskCallback: () => psk.psk, maxVersion: 'TLSv1.2' }, (socket) => {
@@ -58,7 +58,7 @@ describe('a CONNECT tunnel', () => {
     expect(await textOf(tls)).toBe('secret answer');
   });
 
-  test('passes on what was sent right behind the CONNECT', async () => {
+  test('passes on bytes sent right after the CONNECT', async () => {
     await startProxy();
     const received: string[] = [];
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => received.push(String(chunk))));
@@ -66,7 +66,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received.join('') === 'early bytes');
   });
 
-  test('a client that has finished sending still gets the whole answer', async () => {
+  test('a client that has finished sending still gets the whole response', async () => {
     await startProxy();
     const { port } = await rig.listen(async (socket) => {
       const question = await textOf(socket);
@@ -98,7 +98,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received === 'late question');
   });
 
-  test('holds back the side that sends faster than the other reads, and loses nothing', async () => {
+  test('slows down a side that sends faster than the other reads, without loss', async () => {
     await startProxy();
     const total = 64 * 1024 * 1024;
     let sender: Socket | undefined;
@@ -120,7 +120,7 @@ describe('a CONNECT tunnel', () => {
     });
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     await once(socket, 'readable');
-    // Nobody reads: what is on its way fits into the buffers of three sockets.
+    // The other side does not read, so the sent bytes fit into the buffers of three sockets.
     let before = -1;
     await rig.until(async () => {
       const now = sender?.bytesWritten ?? 0;
@@ -136,7 +136,7 @@ describe('a CONNECT tunnel', () => {
   });
 
   test.each(['resetAndDestroy', 'destroy'] as const)(
-    'a client that goes away (%s) closes the destination',
+    'a client that disconnects (%s) closes the connection to the destination',
     async (how) => {
       await startProxy();
       let destination: Socket | undefined;
@@ -154,8 +154,8 @@ describe('a CONNECT tunnel', () => {
 
   test.each([
     ['is silent', undefined],
-    ['goes on sending', 100],
-  ])('a destination that ignores a client gone away, and %s, keeps no tunnel open', async (_what, everyMs) => {
+    ['keeps sending', 100],
+  ])('a destination that ignores the disconnected client, and %s, keeps no tunnel open', async (_what, everyMs) => {
     await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
     const { port } = await rig.listen((socket) => {
       socket.resume();
@@ -168,7 +168,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
   });
 
-  test('a destination that breaks off breaks the client off, not a clean end', async () => {
+  test("a destination that resets its connection resets the client's, without a clean end", async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => {
       socket.write('half an ans');
@@ -182,7 +182,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'destination_lost')) === 1);
   });
 
-  test('a tunnel that carries nothing is closed after the idle time', async () => {
+  test('a tunnel without traffic is closed after the idle time', async () => {
     await startProxy({ EGRESS_IDLE_TIMEOUT: 50 });
     const { port } = await rig.listen(() => undefined);
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -206,8 +206,8 @@ describe('a CONNECT tunnel', () => {
   });
 });
 
-describe('the address is pinned', () => {
-  /** The next answer each time. */
+describe('the checked IP address', () => {
+  /** Returns the next answer with each call. */
   function answering(answers: readonly string[][]) {
     let asked = 0;
     return {
@@ -216,7 +216,7 @@ describe('the address is pinned', () => {
     };
   }
 
-  test('a name is looked up once, and the address that was checked is the one that is connected to', async () => {
+  test('is the one that is connected to, after a single lookup', async () => {
     const { resolve, asked } = answering([['127.0.0.1'], ['127.0.0.2']]);
     await startProxy({}, { resolve });
     const reached: string[] = [];
@@ -231,7 +231,7 @@ describe('the address is pinned', () => {
     expect(asked()).toBe(1);
   });
 
-  test('a name that turns to a forbidden address between two look-ups is refused the second time', async () => {
+  test('of a name that changes to a forbidden address between two lookups is rejected the second time', async () => {
     await startProxy({}, { resolve: answering([['127.0.0.1'], ['10.0.0.1']]).resolve });
     const { port } = await rig.listen((socket) => socket.end());
     expect((await rig.connect(`rebinding.example:${port}`)).answer.statusCode).toBe(200);
@@ -239,7 +239,7 @@ describe('the address is pinned', () => {
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([403, 'forbidden_address']);
   });
 
-  test('one forbidden address among allowed ones refuses the name, whatever their order', async () => {
+  test("is rejected if any of the name's addresses is forbidden, in any order", async () => {
     const answers = [
       ['127.0.0.1', '10.0.0.1'],
       ['10.0.0.1', '127.0.0.1'],
@@ -257,7 +257,7 @@ describe('the address is pinned', () => {
     expect(connections).toBe(0);
   });
 
-  test('of several allowed addresses the next is tried when one refuses', async () => {
+  test('is followed by the next allowed one if it refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);
@@ -266,8 +266,8 @@ describe('the address is pinned', () => {
   });
 });
 
-describe('a client that goes away while its tunnel is being opened', () => {
-  test('ends the look-up that nobody waits for', async () => {
+describe('a client that disconnects while its tunnel is being opened', () => {
+  test('ends the lookup if no other client waits for it', async () => {
     let aborted = false;
     const resolve: EgressParts['resolve'] = (_name, signal) =>
       new Promise((_resolve, reject) => {

@@ -12,8 +12,8 @@ afterEach(() => rig.close());
 
 const readyStatus = async () => (await fetch(`http://127.0.0.1:${rig.opsPort}/readyz`)).status;
 
-describe('a proxy that is told to stop', () => {
-  test('is not ready, refuses new tunnels, and lets an open one finish', async () => {
+describe('a proxy that must stop', () => {
+  test('is not ready, rejects new tunnels, and lets open ones finish', async () => {
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.end(`late answer to ${chunk}`)));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     expect(await readyStatus()).toBe(200);
@@ -29,7 +29,7 @@ describe('a proxy that is told to stop', () => {
     await expect(rig.raw()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('is still there for those who ask, and asks to be left out, before it refuses anything', async () => {
+  test('keeps serving for a while, unready, before it rejects anything', async () => {
     const { port } = await rig.listen((socket) => socket.end('well'));
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toContain(
       ' 204 ',
@@ -41,7 +41,7 @@ describe('a proxy that is told to stop', () => {
     expect(await textOf((await rig.connect(`127.0.0.1:${port}`)).socket)).toBe('well');
   });
 
-  test('refuses a new tunnel on a connection that is open already', async () => {
+  test('rejects a new tunnel on an open connection', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     await rig.connect(`127.0.0.1:${port}`);
     const idle = await rig.raw(`CONNECT 127.0.0.1:${await rig.closedPort()} HT`);
@@ -54,7 +54,7 @@ describe('a proxy that is told to stop', () => {
     await stopped;
   });
 
-  test('cuts what is still open when the shutdown is forced', async () => {
+  test('closes open tunnels when the shutdown is forced', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     socket.resume();
@@ -65,7 +65,7 @@ describe('a proxy that is told to stop', () => {
     await Promise.all([stopped, closed]);
   });
 
-  test('ends at once when nothing is open', async () => {
+  test('exits immediately without open tunnels', async () => {
     await rig.stop(new AbortController().signal);
   });
 });

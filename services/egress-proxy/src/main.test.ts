@@ -30,7 +30,7 @@ describe('the built service', () => {
     return { child, errors: () => errors, logs: () => logs };
   }
 
-  test('starts, tells where it listens, and ends with 0 at SIGTERM', async () => {
+  test('starts, reports its address, and exits with 0 on SIGTERM', async () => {
     const { child } = run({});
     const [message] = await once(child, 'message');
     expect(message).toEqual({ type: 'ready', addresses: { egress: expect.any(Number), ops: expect.any(Number) } });
@@ -47,13 +47,13 @@ describe('the built service', () => {
     expect(logs()).not.toMatch(/workers|a-very-long-password/);
   });
 
-  test('open to everybody on every interface, does not start', async () => {
+  test('does not start if it would be open to everyone on every interface', async () => {
     const { child, errors } = run({ LISTEN_HOST: '' });
     expect((await once(child, 'exit'))[0]).toBe(1);
     expect(errors()).toMatch(/^egress-proxy: Invalid settings: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
-  test('wrong settings are reported all together in one sentence', async () => {
+  test('invalid settings are reported together in one sentence', async () => {
     const { child, errors } = run({
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8,home',
       EGRESS_PORT: 'x',
@@ -67,7 +67,7 @@ describe('the built service', () => {
     );
   });
 
-  test('a taken port is reported with its setting', async () => {
+  test('a port in use is reported with its setting', async () => {
     const rig = new ProxyRig();
     const port = await rig.listenWith(createServer());
     const { child, errors } = run({ EGRESS_PORT: String(port) });

@@ -67,7 +67,7 @@ describe('forbidden addresses', () => {
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
-  test('an open port cannot be told from a closed one, and neither is ever touched', async () => {
+  test('an open port looks the same as a closed one, and neither is connected to', async () => {
     let connections = 0;
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
@@ -92,7 +92,7 @@ describe('forbidden addresses', () => {
     ['2130706433'],
     ['mixed.example'],
     ['internal.example'],
-  ])('%s: no port gets another answer than any other forbidden address, and none is dialled', async (host) => {
+  ])('%s: every port gets the same response as other forbidden addresses, and none is dialed', async (host) => {
     let dialled = 0;
     const dial = () => {
       dialled += 1;
@@ -114,7 +114,7 @@ describe('forbidden addresses', () => {
     expect(dialled).toBe(0);
   });
 
-  test('a name gets the very same answer as an address', async () => {
+  test('a name gets the same response as an address', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(
       ['internal.example', '127.0.0.1'].map(async (host) =>
@@ -131,47 +131,47 @@ describe('forbidden addresses', () => {
   });
 });
 
-test.each([0, 1, 22, 25, 53, 81, 444, 1023])('port %i is refused, whatever the host', async (port) => {
+test.each([0, 1, 22, 25, 53, 81, 444, 1023])('port %i is rejected for every host', async (port) => {
   await startProxy();
   expect(await refusalOf(`127.0.0.1:${port}`)).toEqual([403, 'forbidden_port']);
   expect(await refusalOf(`hooks.example:${port}`)).toEqual([403, 'forbidden_port']);
 });
 
-describe('what lies with the receiver', () => {
+describe('failures of the receiver', () => {
   test('a name that does not exist', async () => {
     await startProxy({}, { resolve: async () => [] });
     expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('a name of a domain that cannot exist needs no resolver of ours', async () => {
+  test('a name in a domain that cannot exist needs no lookup', async () => {
     await startProxy();
     expect(await refusalOf('nowhere.invalid:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('a name whose servers fail', async () => {
+  test('a name whose name servers fail', async () => {
     await startProxy({}, { resolve: failingFor('broken.example') });
     expect(await refusalOf('broken.example:443')).toEqual([502, 'name_lookup_failed']);
   });
 
-  test('a name whose servers are silent', async () => {
+  test('a name whose name servers are silent', async () => {
     const resolve: EgressParts['resolve'] = async (name, signal) =>
       name === 'silent.example' ? hangUntil(signal) : [];
     await startProxy({ EGRESS_CONNECT_TIMEOUT: 30 }, { resolve });
     expect(await refusalOf('silent.example:443')).toEqual([502, 'name_lookup_failed']);
   });
 
-  test('a port where nothing listens', async () => {
+  test('a port without a listener', async () => {
     await startProxy();
     expect(await refusalOf(`127.0.0.1:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
   });
 
-  test('a host that does not answer', async () => {
+  test('a host that does not respond', async () => {
     await startProxy({ EGRESS_CONNECT_TIMEOUT: 30 }, { dial: (_address, _port, signal) => hangUntil(signal) });
     expect(await refusalOf('127.0.0.1:443')).toEqual([504, 'connection_timed_out']);
   });
 });
 
-describe('what failed on the way, by what tells most of all addresses', () => {
+describe('a failed route, reported by the most informative of all addresses', () => {
   test.each<[DialFailureKind[], number, string]>([
     [['refused'], 502, 'connection_refused'],
     [['unreachable', 'refused'], 502, 'connection_refused'],
@@ -191,7 +191,7 @@ describe('what failed on the way, by what tells most of all addresses', () => {
     expect(await refusalOf('several.example:443')).toEqual([status, token]);
   });
 
-  test('a fault of our own is reported as ours', async () => {
+  test('our own errors are reported as ours', async () => {
     await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
     const { answer, body } = await rig.connect('127.0.0.1:443');
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);
@@ -204,7 +204,7 @@ test.each([
   ['ENOMEM', 503, 'overloaded'],
   ['ECONNREFUSED', 500, 'internal'],
 ])(
-  'a look-up that %s ends is not the fault of the name, even while others are answered',
+  'a lookup that ends with %s is not blamed on the name, even if other lookups succeed',
   async (code, status, token) => {
     const resolve = async (name: string) => {
       if (name === 'well.example') return [];
@@ -217,7 +217,7 @@ test.each([
 );
 
 describe('our own name servers', () => {
-  test('are blamed when they answer for no name at all, and be it the first that is asked for, until they answer again', async () => {
+  test('are blamed while they answer for no name, even for the first one, until they answer again', async () => {
     let isDown = true;
     const resolve = async () => {
       if (isDown) throw new Error('ETIMEOUT');
@@ -236,7 +236,7 @@ describe('our own name servers', () => {
     expect(await tokenOf('a')).toBe('internal');
   });
 
-  test('are not blamed for any number of names of broken zones, and are not asked a second time for each', async () => {
+  test('are not blamed for names in broken zones, and are not queried again for each', async () => {
     const asked: string[] = [];
     const resolve = async (name: string) => {
       asked.push(name);
@@ -254,7 +254,7 @@ describe('our own name servers', () => {
     expect(new Set(canaries).size).toBe(10);
   });
 
-  test('answer for no root zone, as many in companies do: a name that does not exist is the fault of the receiver', async () => {
+  test("may lack the root zone, as in many companies: a missing name is still the receiver's fault", async () => {
     const servers = [await nameServer((name) => (name === '' ? 'silent' : 'no such name'))];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 2_000, servers }) });
     for (const name of ['a', 'b', 'a', 'c']) {
@@ -262,7 +262,7 @@ describe('our own name servers', () => {
     }
   });
 
-  test('are up, though a domain of the search list is silent: a name that does not exist is the fault of the receiver', async () => {
+  test("are working if one domain of the search list is silent: a missing name is still the receiver's fault", async () => {
     const servers = [await nameServer((name) => (name.includes('silent') ? 'silent' : 'no such name'))];
     const searchList = ['silent.example'];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 1_000, servers, searchList }) });
@@ -271,13 +271,13 @@ describe('our own name servers', () => {
     }
   });
 
-  test.each(['failure', 'silent'] as const)('answer with a %s for every name: it is ours', async (answer) => {
+  test.each(['failure', 'silent'] as const)('are blamed if their result is %s for every name', async (answer) => {
     const servers = [await nameServer(() => answer)];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 300, servers }) });
     expect(await refusalOf('hooks.example.com:443')).toEqual([500, 'internal']);
   });
 
-  /** Says something of each name, which is '' for the root, and has its labels as they are on the wire. */
+  /** Decides the result for each name in wire format. The root is ''. */
   async function nameServer(answerFor: (name: string) => 'no such name' | 'failure' | 'silent'): Promise<string> {
     const socket = createSocket('udp4');
     rig.onClose(() => socket.close());
@@ -300,7 +300,7 @@ describe('our own network', () => {
   test.each([
     ['unreachable', 'connection_failed'],
     ['silent', 'connection_timed_out'],
-  ])('is blamed when hosts that it led to are all %s, until it leads to one again', async (how, token) => {
+  ])('is blamed if all hosts that were reached before are %s, until one is reached again', async (how, token) => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -314,13 +314,13 @@ describe('our own network', () => {
     for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
     expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
     isLost = false;
-    // A port that is closed is the end of a way, too.
+    // A closed port also shows that the host was reached.
     expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
     isLost = true;
     expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
   });
 
-  test('is not blamed for one host that cannot be reached any more, nor for many that never could', async () => {
+  test('is not blamed for one host that can no longer be reached, nor for many that never could', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>
@@ -334,7 +334,7 @@ describe('our own network', () => {
     }
   });
 
-  test('is not blamed for five hosts that are gone while another is well, though nobody sends to that one', async () => {
+  test('is not blamed for five lost hosts if another one still responds, even without traffic to it', async () => {
     const { authorities, goneFor, time } = await startWithHosts(6);
     let asked = 0;
     const closed: Promise<unknown>[] = [];
@@ -353,7 +353,7 @@ describe('our own network', () => {
     await Promise.all(closed);
   });
 
-  test('is blamed for five hosts when nobody else was ever reached, for a day at the most', async () => {
+  test('is blamed for five lost hosts if no other was ever reached, for at most a day', async () => {
     const { authorities, goneFor, time } = await startWithHosts(5);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -364,7 +364,7 @@ describe('our own network', () => {
     for (const { authority } of authorities) expect((await refusalOf(authority))[1]).toBe('connection_failed');
   });
 
-  test('is blamed for as long as an outage lasts, also when no host is left that was not lost', async () => {
+  test('is blamed for the whole outage, even if every known host is lost', async () => {
     const { authorities, goneFor, time } = await startWithHosts(7);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -377,7 +377,7 @@ describe('our own network', () => {
     expect((await rig.connect(authorities[6]?.authority ?? '')).answer.statusCode).toBe(200);
   });
 
-  test('is not blamed for five hosts that are given up after all others of the same change were reached', async () => {
+  test('is not blamed for five hosts whose requests are aborted after all others were reached', async () => {
     const giveUp = new AbortController();
     const { authorities, goneFor, time, dialled } = await startWithHosts(100, giveUp.signal);
     const [dead, well] = [authorities.slice(0, 5), authorities.slice(5)];
@@ -393,7 +393,7 @@ describe('our own network', () => {
     expect(dialled).toHaveLength(200);
   });
 
-  test('is not blamed for hosts of which one address refuses while another is silent', async () => {
+  test('is not blamed for hosts with one refusing and one silent address', async () => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -407,7 +407,8 @@ describe('our own network', () => {
   });
 
   /**
-   * A proxy that has reached so many hosts, each at a port of its own, and reaches none any more whose port is gone.
+   * Starts a proxy that has reached that many hosts, each on its own port, and then no longer reaches ports in
+   * `goneFor`.
    */
   async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
     const time = { ms: 0 };
@@ -419,7 +420,7 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // The test gives up what is to be given up, however long a busy machine takes to reach the others.
+    // The test aborts pending requests, however long a busy machine takes to reach the others.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
@@ -432,7 +433,7 @@ describe('our own network', () => {
   }
 });
 
-describe('requests that cannot be understood', () => {
+describe('malformed requests', () => {
   test.each([
     ['no port', 'CONNECT example.com HTTP/1.1\r\n\r\n'],
     ['an empty port', 'CONNECT example.com: HTTP/1.1\r\n\r\n'],
@@ -464,20 +465,20 @@ describe('requests that cannot be understood', () => {
     'POST http://example.com/ HTTP/1.1',
     'OPTIONS http://example.com/ HTTP/1.1',
     'HEAD https://example.com/ HTTP/1.1',
-  ])('%s: 405, as there is nothing but CONNECT', async (line) => {
+  ])('%s: 405, because only CONNECT is supported', async (line) => {
     await startProxy();
     const answer = await textOf(await rig.raw(`${line}\r\nHost: x\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nX-Egress-Error: bad_request\r\n/);
   });
 
-  test('OPTIONS * is no tunnel: the proxy says that it is there', async () => {
+  test('OPTIONS * opens no tunnel, but shows that the proxy is running', async () => {
     await startProxy();
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toMatch(
       /^HTTP\/1\.1 204 /,
     );
   });
 
-  test('headers of more than 8 KiB: 431', async () => {
+  test('headers over 8 KiB: 431', async () => {
     await startProxy();
     const answer = await textOf(await rig.raw(`CONNECT a.example:443 HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\nX-Egress-Error: bad_request\r\n/);
@@ -485,7 +486,7 @@ describe('requests that cannot be understood', () => {
 });
 
 describe('a full proxy', () => {
-  test('refuses one tunnel more than it may hold, and takes one again when one has ended', async () => {
+  test('rejects one tunnel more than its limit, and accepts one again when another ends', async () => {
     await startProxy({ EGRESS_MAX_TUNNELS: 2 });
     const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
     const first = await rig.connect(`127.0.0.1:${port}`);
@@ -497,7 +498,7 @@ describe('a full proxy', () => {
   });
 });
 
-test('a refused client that goes on sending still reads its answer', async () => {
+test('a rejected client that keeps sending can still read its response', async () => {
   await startProxy({ EGRESS_ALLOW_CIDRS: [] });
   const client = await rig.raw(`CONNECT 127.0.0.1:443 HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`, { allowHalfOpen: true });
   expect(await textOf(client)).toContain('X-Egress-Error: forbidden_address');
@@ -505,7 +506,7 @@ test('a refused client that goes on sending still reads its answer', async () =>
   await once(client, 'close');
 });
 
-/** Every other name does not exist. */
+/** Every other name is missing. */
 function failingFor(...names: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {
     if (names.some((one) => name === one || name.endsWith(`.${one}`))) throw new Error('SERVFAIL');

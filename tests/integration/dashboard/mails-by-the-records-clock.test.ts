@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 test.each([
   ['ahead', HOUR_MS],
   ['behind', -HOUR_MS],
-])('a critical change is mailed where the clock of the dashboard is an hour %s', async (_which, byMs) => {
+])("a critical change is emailed even if the dashboard's clock is an hour %s", async (_which, byMs) => {
   const suite = await useSuite();
   const clock = { now: () => new Date(Date.now() + byMs) };
   const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { clock }), {

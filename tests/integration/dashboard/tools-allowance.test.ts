@@ -10,7 +10,7 @@ import { startPlatformSimulator } from '@artist-watch/platform-simulator/server'
 import { expect, test } from '@jest/globals';
 
 const CALLS = 1_100;
-/** Of each replica: as many as may wait for the account's turn. */
+/** Concurrent calls per replica: as many as may wait for the account's lock. */
 const IN_FLIGHT = 90;
 
 type Outcome = 'answered' | 'spent' | 'busy';
@@ -31,7 +31,7 @@ const dashboard = () =>
 const apis = [await api(), await api()];
 const dashboards = [await dashboard(), await dashboard()];
 
-test('of 1,100 concurrent calls over API and dashboard exactly the 1,000 of the allowance are answered', async () => {
+test('of 1,100 concurrent calls over API and dashboard, exactly the 1,000 of the allowance succeed', async () => {
   const { accountId, key } = await seedAccount(suite.pool);
   const member = await seedMember(suite.pool, accountId);
   await suite.pool.query('UPDATE sessions SET last_seen_at = $1', [clock.now()]);
@@ -61,7 +61,7 @@ test('of 1,100 concurrent calls over API and dashboard exactly the 1,000 of the 
     while (left > 0) {
       left -= 1;
       let outcome = await call();
-      // Whoever found no turn was not counted, and asks again.
+      // A call rejected because too many waited was not counted, and is repeated.
       while (outcome === 'busy') outcome = await call();
       outcomes.push(outcome);
     }
@@ -77,7 +77,7 @@ test('of 1,100 concurrent calls over API and dashboard exactly the 1,000 of the 
   expect(page?.text).toContain('1,000 of 1,000');
 });
 
-test('calls in the dashboard leave the hourly limit of the API as it was, and wrong input costs nothing', async () => {
+test("calls in the dashboard do not count toward the API's hourly limit, and invalid input costs nothing", async () => {
   const { accountId, key } = await seedAccount(suite.pool);
   const { cookie } = await seedMember(suite.pool, accountId);
   const remaining = async () => Number((await apis[0]?.call('/v1/tools', { key }))?.headers['x-ratelimit-remaining']);
@@ -98,7 +98,7 @@ test('calls in the dashboard leave the hourly limit of the API as it was, and wr
   expect(await remaining()).toBe(before - 1);
 });
 
-test('below Business the page says which plan has tools, and a call is refused', async () => {
+test('below Business, the page names the plan that has tools, and a call is rejected', async () => {
   const { accountId } = await seedAccount(suite.pool, 'pro');
   const { cookie } = await seedMember(suite.pool, accountId);
   const page = await dashboards[0]?.call(`/a/${accountId}/tools`, { cookie });

@@ -4,21 +4,21 @@ import { entityTag, isHeld } from './answer.js';
 describe('an entity tag', () => {
   const tag = entityTag('{"data":[]}');
 
-  test('is strong, the same for the same bytes and another for others', () => {
+  test('is strong, equal for equal bytes and different for others', () => {
     expect(tag).toMatch(/^"[\w-]+"$/);
     expect(entityTag('{"data":[]}')).toBe(tag);
     expect(entityTag('{"data":[ ]}')).not.toBe(tag);
   });
 
   test.each([tag, `W/${tag}`, `"other", ${tag}`, `"other",${tag},"third"`, '*'])(
-    'is held by If-None-Match: %s',
+    'matches If-None-Match: %s',
     (header) => {
       expect(isHeld(header, tag)).toBe(true);
     },
   );
 
   test.each([undefined, '', '"other"', tag.slice(1, -1), tag.toUpperCase()])(
-    'is not held by If-None-Match: %s',
+    'does not match If-None-Match: %s',
     (header) => {
       expect(isHeld(header, tag)).toBe(false);
     },

@@ -25,13 +25,13 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
 }
 
 describe('a key', () => {
-  test('is looked up by its SHA-256 and nothing else', async () => {
+  test('is looked up by its SHA-256 only', async () => {
     const { keys, asked } = directory(async () => principal);
     expect(await keys.holderOf('secret')).toBe(principal);
     expect(asked[0]).toEqual(createHash('sha256').update('secret').digest());
   });
 
-  test('that was revoked is refused when what was known is 750 ms old, counted from the question', async () => {
+  test('that was revoked is rejected once its lookup is 750 ms old, counted from the start of the lookup', async () => {
     let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
     const first = keys.holderOf('secret');
@@ -46,14 +46,14 @@ describe('a key', () => {
     expect(await again).toBeUndefined();
   });
 
-  test('is looked up once for requests that come together, and once for those that follow', async () => {
+  test('is looked up once for concurrent and later requests', async () => {
     const { keys, asked } = directory(async () => principal);
     await Promise.all(Array.from({ length: 50 }, () => keys.holderOf('secret')));
     await keys.holderOf('secret');
     expect(asked).toHaveLength(1);
   });
 
-  test('that is in use is looked up again before what is known is too old, once, and nobody waits for it', async () => {
+  test('in use is looked up again early, once, and no request waits for it', async () => {
     const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
     const first = keys.holderOf('secret');
@@ -72,7 +72,7 @@ describe('a key', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('whose early look-up fails is believed to its age, and looked up again', async () => {
+  test('whose early lookup fails stays valid until it expires, and is looked up again', async () => {
     let away = false;
     const { keys, asked, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -91,14 +91,14 @@ describe('a key', () => {
     expect(await keys.holderOf('secret')).toBe(principal);
   });
 
-  test('that nobody holds is not looked up again at once', async () => {
+  test('without a holder is not looked up again immediately', async () => {
     const { keys, asked } = directory(async () => undefined);
     await keys.holderOf('secret');
     expect(await keys.holderOf('secret')).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 
-  test('is not believed beyond its age while the directory is away, and whose it was last is known', async () => {
+  test('is not accepted after it expires while the directory is unavailable, and its last holder is known', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -115,10 +115,10 @@ describe('a key', () => {
   });
 });
 
-describe('keys that somebody makes up', () => {
+describe('invented keys', () => {
   const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
-  test('take no more look-ups at once than there are places, and beyond those that wait are refused', async () => {
+  test('use a limited number of concurrent lookups, and are rejected beyond the waiting ones', async () => {
     const answers: Array<() => void> = [];
     const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
     const requests = Array.from({ length: 10 }, (_, index) => keys.holderOf(`made up ${index}`));
@@ -140,7 +140,7 @@ describe('keys that somebody makes up', () => {
     ]);
   });
 
-  test('keep no key waiting that was held when it was last asked for', async () => {
+  test('do not delay a key that was valid at its last lookup', async () => {
     const real = digestOf('real');
     let silent = false;
     const answers: Array<() => void> = [];
@@ -162,7 +162,7 @@ describe('keys that somebody makes up', () => {
     await Promise.all(forged);
   });
 
-  test('take the place of no key that is held', async () => {
+  test('never displace a valid key from the cache', async () => {
     const real = digestOf('real');
     const { keys, asked } = directory(
       async (digest) => (Buffer.from(digest).toString('hex') === real ? principal : undefined),

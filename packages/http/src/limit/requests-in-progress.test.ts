@@ -31,7 +31,7 @@ async function arrive() {
 const isPending = (entering: Promise<void>) =>
   Promise.race([entering.then(() => false), new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))]);
 
-test('one caller waits for its own requests, others do not, and beyond the line it is refused', async () => {
+test('a caller waits only for its own requests, and is rejected beyond the waiting ones', async () => {
   const requests = new RequestsInProgress({ atOnce: 1, maxWaiting: 1 });
   const [first, second, third, other] = [await arrive(), await arrive(), await arrive(), await arrive()];
   await requests.enter('acc_1', first.context);
@@ -43,7 +43,7 @@ test('one caller waits for its own requests, others do not, and beyond the line 
   await waiting;
 });
 
-test('a caller that hangs up frees its slot when the work for it ends, not before', async () => {
+test('a disconnected caller frees its slot when its work ends, not before', async () => {
   const requests = new RequestsInProgress({ atOnce: 1, maxWaiting: 1 });
   const [first, second] = [await arrive(), await arrive()];
   await requests.enter('acc_1', first.context);

@@ -12,7 +12,7 @@ import { bodyReader } from './request-body.js';
 
 const bodyOf = bodyReader({ maxBytes: 16_384, maxText: '16 KiB', inflate: false });
 
-/** Posts bytes to a server that wants JSON. @returns the answer and all that was logged. */
+/** Posts bytes to a server that expects JSON. @returns the response and everything that was logged. */
 async function post(body: string | Uint8Array<ArrayBuffer>): Promise<{ status: number; answer: string; log: string }> {
   const stream = new PassThrough();
   const log = createLogger({ service: 'api', level: 'debug', stream });
@@ -21,7 +21,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>): Promise<{ status: n
     const context = new RequestContext(request, response);
     response.once('close', () => {
       record(context, 1);
-      // What was logged is written by then, in the order in which it came.
+      // The log is complete by then, in order of arrival.
       log.error('test.ended');
       stream.end();
     });
@@ -56,7 +56,7 @@ test.each([
   ['within a short body', `{"secret":${secret}}`],
   ['at its end', `{"url":"https://r.example/","secret":"${secret}`],
   ['in its encoding', Buffer.concat([Buffer.from(`{"secret":"${secret}`), Buffer.of(0xff), Buffer.from('"}')])],
-])('a body that is wrong %s is quoted neither in the log nor in the answer', async (_where, body) => {
+])('a body that is invalid %s is quoted neither in the log nor in the response', async (_where, body) => {
   const { status, answer, log } = await post(body);
   expect([status, JSON.parse(answer).error.code]).toEqual([400, 'invalid_json']);
   expect(log).toContain('"code":"invalid_json"');
@@ -64,9 +64,9 @@ test.each([
 });
 
 test.each([
-  ['cannot be unpacked', Buffer.alloc(1_000_000, '{}'), 400],
-  ['is too large once unpacked', gzipSync(Buffer.alloc(5_000_000, ' ')), 413],
-])('the connection of a body that %s serves the next request', async (_why, packed, status) => {
+  ['cannot be decompressed', Buffer.alloc(1_000_000, '{}'), 400],
+  ['is too large once decompressed', gzipSync(Buffer.alloc(5_000_000, ' ')), 413],
+])('after a body that %s, the connection serves the next request', async (_why, packed, status) => {
   const unpacked = bodyReader({ maxBytes: 2_000_000, maxText: '2 MB', inflate: true });
   const server = createServer((request, response) => {
     unpacked(request, response)

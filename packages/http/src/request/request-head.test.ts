@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bearerToken, clientAddressReader } from './request-head.js';
 
 describe('the Authorization header', () => {
-  test.each(['Bearer aw_live_x', 'bearer aw_live_x', 'BEARER   aw_live_x'])('%j brings a token', (header) => {
+  test.each(['Bearer aw_live_x', 'bearer aw_live_x', 'BEARER   aw_live_x'])('%j contains a token', (header) => {
     expect(bearerToken(header)).toBe('aw_live_x');
   });
 
@@ -20,7 +20,7 @@ describe('the Authorization header', () => {
     'Bearer "x"',
     'Bearer\taw_live_x',
     'Bearer x, Bearer y',
-  ])('%j brings none', (header) => {
+  ])('%j contains none', (header) => {
     expect(bearerToken(header)).toBeUndefined();
   });
 });
@@ -29,20 +29,20 @@ const trusting = (...ranges: string[]) => clientAddressReader(ranges.map((range)
 const request = (remoteAddress: string, forwardedFor?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }) as unknown as IncomingMessage;
 
-describe('the address of a client', () => {
+describe('the IP address of a client', () => {
   test.each<[string, string, string | undefined, string]>([
-    ['is the other end of the connection', '198.51.100.7', undefined, '198.51.100.7'],
-    ['is not what somebody who is no proxy of ours says', '198.51.100.7', '203.0.113.9', '198.51.100.7'],
-    ['is what our proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['is what the first of our proxies saw', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['is not what stands before what our proxy saw', '10.0.0.1', '192.0.2.1, 203.0.113.9', '203.0.113.9'],
-    ['is not one of ours that stands before a stranger', '10.0.0.1', '10.0.0.9, 203.0.113.9', '203.0.113.9'],
-    ['is that of our proxy when it tells none', '10.0.0.1', undefined, '10.0.0.1'],
-    ['is that of our proxy when it tells nonsense', '10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
-    ['is that of our proxy when what it tells is empty', '10.0.0.1', ' , ', '10.0.0.1'],
-    ['is the furthest when all are ours', '10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
-    ['is read the same of a socket of both families', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
-    ['may be of the other family', 'fd00::1', '2001:db8::9', '2001:db8::9'],
+    ['is the peer', '198.51.100.7', undefined, '198.51.100.7'],
+    ['ignores the header of an untrusted peer', '198.51.100.7', '203.0.113.9', '198.51.100.7'],
+    ['is the one that our proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['is the one that the first of our proxies saw', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['ignores addresses before the one that our proxy saw', '10.0.0.1', '192.0.2.1, 203.0.113.9', '203.0.113.9'],
+    ['ignores one of ours before an untrusted one', '10.0.0.1', '10.0.0.9, 203.0.113.9', '203.0.113.9'],
+    ['is that of our proxy without a header', '10.0.0.1', undefined, '10.0.0.1'],
+    ['is that of our proxy if the header is invalid', '10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
+    ['is that of our proxy if the header is empty', '10.0.0.1', ' , ', '10.0.0.1'],
+    ['is the first one if all are ours', '10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
+    ['is the same on a dual-stack socket', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['may be IPv6', 'fd00::1', '2001:db8::9', '2001:db8::9'],
   ])('%s', (_, peer, forwardedFor, client) => {
     expect(trusting('10.0.0.0/8', 'fd00::/8')(request(peer, forwardedFor))).toBe(client);
   });
@@ -61,7 +61,7 @@ describe('the address of a client', () => {
     expect(addressOf(request('10.0.0.1', '203.0.113.9'))).toBe('203.0.113.9');
   });
 
-  test('is the other end of the connection, whatever is said, where no proxy is ours', () => {
+  test('is the peer, whatever the header says, without trusted proxies', () => {
     expect(trusting()(request('10.0.0.1', '203.0.113.9'))).toBe('10.0.0.1');
   });
 });

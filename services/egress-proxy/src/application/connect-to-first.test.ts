@@ -14,7 +14,7 @@ interface Dialled extends Connection {
   destroyed: boolean;
 }
 
-/** Each address is dialled when the test says so, and settles when the test says so. */
+/** The test decides when each address is dialed and settled. */
 function controlledDial() {
   const dials: { text: string; signal: AbortSignal; open(): Dialled; fail(): void }[] = [];
   const dial: Dial<Dialled> = (address, _port, signal) =>
@@ -47,7 +47,7 @@ describe('connectToFirst', () => {
     jest.useRealTimers();
   });
 
-  test('an address that does not answer is joined by the next after 250 ms; the first to open wins', async () => {
+  test('an address without a response is joined by the next after 250 ms, and the first to connect wins', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND, THIRD], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(249);
@@ -73,7 +73,7 @@ describe('connectToFirst', () => {
     expect(late?.destroyed).toBe(true);
   });
 
-  test('an address that fails is followed by the next at once', async () => {
+  test('after a failed address the next one follows immediately', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     dials[0]?.fail();
@@ -82,7 +82,7 @@ describe('connectToFirst', () => {
     expect((await connecting).address).toBe(SECOND);
   });
 
-  test('when all have failed every failure is reported', async () => {
+  test('if all addresses fail, every failure is reported', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     const failed = expect(connecting).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('connectToFirst', () => {
     await expect(connecting).rejects.toBeInstanceOf(AllAddressesFailed);
   });
 
-  test('the families take turns, IPv6 first', async () => {
+  test('the families alternate, IPv6 first', async () => {
     const { dial, dials } = controlledDial();
     const six = ['2a00::1', '2a00::2'].map((text) => parseIpAddress(text) as IpAddress);
     const stop = new AbortController();
@@ -107,7 +107,7 @@ describe('connectToFirst', () => {
     expect(dials.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  test('of many addresses only eight are tried', async () => {
+  test('at most eight addresses are tried', async () => {
     const { dial, dials } = controlledDial();
     const many = Array.from({ length: 30 }, (_, index) => parseIpAddress(`8.8.4.${index}`) as IpAddress);
     const stop = new AbortController();

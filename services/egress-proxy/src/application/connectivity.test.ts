@@ -52,14 +52,14 @@ function reachHealthy(...ports: readonly number[]): void {
   for (const port of ports) connectivity.reached(`healthy ${port}`, address, port);
 }
 
-/** Dials that began now to each of the five. */
+/** Dials to each of the five that start now. */
 function loseFive(): Promise<boolean[]> {
   time.ms += 1_000;
   return Promise.all(dead.map((host) => connectivity.isNetworkDownFor(host, time.ms)));
 }
 
-describe('the network is not down when five hosts fail in a row and', () => {
-  test('the host that was reached last besides them answers; nothing is left open there', async () => {
+describe('the network is up although five hosts fail in a row, if', () => {
+  test('the last other reached host responds; the test connection is closed', async () => {
     reachHealthy(11, 12);
     const verdicts = loseFive();
     expect(dials.map(({ port }) => port)).toEqual([12]);
@@ -68,7 +68,7 @@ describe('the network is not down when five hosts fail in a row and', () => {
     expect(connection?.destroyed).toBe(true);
   });
 
-  test('that host refuses', async () => {
+  test('that host refuses the connection', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     dials[0]?.fail('refused');
@@ -84,8 +84,8 @@ describe('the network is not down when five hosts fail in a row and', () => {
   });
 });
 
-describe('the network is down when five hosts fail in a row and', () => {
-  test('the host that was reached last does not answer within a second, for every host that fails then', async () => {
+describe('the network is down if five hosts fail in a row and', () => {
+  test('the last reached host does not respond within a second, for every host that fails then', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     await jest.advanceTimersByTimeAsync(1_000);
@@ -94,7 +94,7 @@ describe('the network is down when five hosts fail in a row and', () => {
     expect(await connectivity.isNetworkDownFor('never reached', time.ms)).toBe(true);
   });
 
-  test('another host is dialled each second, until one answers', async () => {
+  test('no other host responds, with one dialed each second', async () => {
     reachHealthy(11, 12);
     const first = loseFive();
     dials[0]?.fail('unreachable');
