@@ -11,7 +11,7 @@ import pg from 'pg';
 import { createEmptyDatabase } from '../harness/suite.js';
 import { until } from '../harness/until.js';
 
-/** Everything that Prisma's schema can say, one line each. */
+/** Everything that Prisma's schema can express, one line each. */
 const CATALOGUE = `
   SELECT format('column %s.%s %s%s default %s', c.table_name, c.column_name,
                 coalesce(c.domain_name, c.udt_name), CASE WHEN c.is_nullable = 'YES' THEN '' ELSE ' not null' END
@@ -40,7 +40,7 @@ async function catalogueOf(databaseUrl: string, prepare: (client: pg.Client) => 
   }
 }
 
-/** The part of the WebAssembly global that is used here; Node's own types leave it to the browser's. */
+/** The part of the WebAssembly global that is used here. Node's own types omit it. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 };
@@ -52,9 +52,10 @@ interface EngineBindings {
   __wbg_set_wasm(exports: object): void;
 }
 
-/** The SQL that makes `prisma/schema.prisma` in an empty database, by Prisma's own engine: the oracle of this suite. */
+/** The SQL that creates `prisma/schema.prisma` in an empty database, from Prisma's own engine, as the reference. */
 async function schemaScript(databaseUrl: string): Promise<string> {
-  // The package's entry imports its `.wasm` file as a module, which Node does only behind a flag; so by hand.
+  // The package's entry imports its `.wasm` file as a module, which Node supports only behind a flag, so it is loaded
+  // by hand.
   const directory = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const bindings = (await import(pathToFileURL(path.join(directory, 'schema_engine_bg.js')).href)) as EngineBindings;
   const code = await readFile(path.join(directory, 'schema_engine_bg.wasm'));
@@ -81,7 +82,7 @@ async function schemaScript(databaseUrl: string): Promise<string> {
   }
 }
 
-test('the migrations make exactly the schema that Prisma has', async () => {
+test('the migrations create exactly the schema of Prisma', async () => {
   const [migrated, modelled] = [await createEmptyDatabase(), await createEmptyDatabase()];
   const fromMigrations = await catalogueOf(migrated, () => migrate(migrated));
   const script = await schemaScript(modelled);
@@ -92,7 +93,7 @@ test('the migrations make exactly the schema that Prisma has', async () => {
   expect(fromMigrations).toEqual(fromSchema);
 });
 
-test('a migration outside a transaction that was interrupted runs again from its start', async () => {
+test('an interrupted migration outside a transaction runs again from its start', async () => {
   const database = await createEmptyDatabase();
   await migrate(database);
   const client = new pg.Client({ connectionString: database });
@@ -118,12 +119,12 @@ test('replicas that migrate at the same time apply each migration once', async (
   expect(await migrate(database)).toEqual({ applied: [] });
 });
 
-test('a migration that fails leaves nothing behind, and the next run applies it whole', async () => {
+test('a failed migration leaves nothing, and the next run applies it completely', async () => {
   const database = await createEmptyDatabase();
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
-    // What the first migration makes is in its way.
+    // An existing object of the first migration blocks it.
     await client.query('CREATE TABLE accounts (id text)');
     await expect(migrate(database)).rejects.toThrow(/_init: .*already exists/);
     const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', ['public']);
@@ -135,7 +136,7 @@ test('a migration that fails leaves nothing behind, and the next run applies it 
   }
 });
 
-test('a migration that waits for a table lets writes of others through, and is applied once the table is free', async () => {
+test('a migration that waits for a table does not block other writes, and is applied once the table is free', async () => {
   const database = await createEmptyDatabase();
   await migrate(database);
   const [holder, writer] = [new pg.Client(database), new pg.Client(database)];

@@ -34,10 +34,10 @@ suite.onEnd(async () => {
 const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
-/** What a process asks once and then knows. */
+/** What a process looks up once and then caches. */
 const LOOK_UPS = ['find-principal', 'read-confirmed-changes'];
 
-/** The answer, and what the server asked of the others for its sake. */
+/** The response, and the queries that the server sent for it. */
 async function watched(path: string, call: Parameters<typeof api.call>[1]) {
   statements.take();
   roundTrips.take();
@@ -46,8 +46,8 @@ async function watched(path: string, call: Parameters<typeof api.call>[1]) {
 }
 
 /**
- * The same request again and again, until its key and its changes were still known, and Redis in time to count it. Not `until`, which
- * would exclude a request that broke the promise.
+ * Repeats a request until its key and its changes are cached, and Redis has responded in time to count it. Not `until`,
+ * which would exclude a request that broke the promise.
  */
 async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters<typeof api.call>[1]) {
   for (let attempt = 1; attempt <= 200; attempt += 1) {
@@ -59,7 +59,7 @@ async function watchedWithWarmKey(path: string, call: SeededAccount & Parameters
   throw new Error(`No request for ${path} found its key and changes still known, and Redis there.`);
 }
 
-// A server that has just started counts by itself until it has reached Redis.
+// A server that has just started counts in its process until it has reached Redis.
 const visitor = await seedAccount(pool);
 await until('the shared count', async () => {
   await api.call('/v1/usage', visitor);
@@ -76,7 +76,7 @@ async function given() {
   return account;
 }
 
-describe('a request costs at most one round trip to Redis and, its key and its changes being known, one statement', () => {
+describe('with a cached key and cached changes, a request costs at most one round trip to Redis and one statement', () => {
   test('GET /v1/changes, its next page, and its 304', async () => {
     const account = await given();
     const first = await watchedWithWarmKey('/v1/changes', account);
@@ -98,14 +98,14 @@ describe('a request costs at most one round trip to Redis and, its key and its c
     expect([answer.status, statements.length, roundTrips]).toEqual([200, 1, 1]);
   });
 
-  test('however many artists the account watches', async () => {
+  test('for an account with many artists', async () => {
     const account = await given();
     for (let more = 0; more < 20; more += 1) await seedWatchedArtist(pool, account.accountId);
     const seen = await watchedWithWarmKey('/v1/changes', account);
     expect(seen).toMatchObject({ answer: { status: 200 }, statements: ['read-feed-page'], roundTrips: 1 });
   });
 
-  test('what is refused for its input, its address or its plan costs no statement', async () => {
+  test('and no statement if it is rejected for its input, path or plan', async () => {
     const account = await seedAccount(pool, 'free');
     for (const [path, status] of [
       ['/v1/changes?since=yesterday', 400],
@@ -117,7 +117,7 @@ describe('a request costs at most one round trip to Redis and, its key and its c
     }
   });
 
-  test('over the limit it costs one round trip and no statement', async () => {
+  test('and no statement over the rate limit', async () => {
     const account = await seedAccount(pool, 'free');
     await until('429', async () => (await api.call('/v1/usage', account)).status === 429);
     const seen = await watchedWithWarmKey('/v1/usage', account);
@@ -125,20 +125,20 @@ describe('a request costs at most one round trip to Redis and, its key and its c
   });
 });
 
-test('a key that nobody can have is refused without asking PostgreSQL or Redis', async () => {
+test('an impossible key is rejected without PostgreSQL or Redis', async () => {
   const seen = await watched('/v1/changes', { key: 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789' });
   expect([seen.answer.status, seen.statements, seen.roundTrips]).toEqual([401, [], 0]);
 });
 
-test('a key that is not known yet costs one look-up', async () => {
+test('an uncached key costs one lookup', async () => {
   const { accountId } = await seedAccount(pool);
   const { key } = await seedKey(pool, accountId);
   const seen = await watched('/v1/changes', { key });
   expect([seen.answer.status, seen.statements]).toEqual([200, ['find-principal', 'read-feed-page']]);
 });
 
-describe('what these tests count with', () => {
-  test('counts a second round trip, and a second statement', async () => {
+describe('the counters of these tests', () => {
+  test('count a second round trip, and a second statement', async () => {
     const through = new Redis(toRedis.url);
     await through.ping();
     roundTrips.take();

@@ -12,7 +12,7 @@ const { pool } = suite;
 const { port } = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const API_URL = `http://127.0.0.1:${port}/v1`;
 
-/** Of a port that nobody listens on any more. */
+/** URL of a port without a listener. */
 const closedUrl = await new Promise<string>((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port: closed } = server.address() as AddressInfo;
@@ -20,11 +20,11 @@ const closedUrl = await new Promise<string>((resolve) => {
   });
 });
 
-/** The commands of somebody who has a key and nothing else. */
+/** The commands of a user who has only an API key. */
 const cliOf = (key: string) => createTestCli({ API_URL, API_KEY: key });
 
-describe('with an API key alone', () => {
-  test('api changes has every page, newest first, or the newest so many', async () => {
+describe('with only an API key', () => {
+  test('api changes prints every page, newest first, or the newest N', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const now = Date.now();
@@ -65,13 +65,13 @@ describe('with an API key alone', () => {
     expect(await cli.json('api', 'tools')).toMatchObject({ allowance: { limit: 1_000, used: 0, remaining: 1_000 } });
   });
 
-  test('--url and --key go before the settings', async () => {
+  test('--url and --key override the settings', async () => {
     const cli = createTestCli({ API_URL: 'http://127.0.0.1:1/v1', API_KEY: 'aw_live_x' });
     const { key } = await seedAccount(pool, 'pro');
     expect(await cli.json('api', 'usage', '--url', API_URL, '--key', key)).toMatchObject({ plan: 'pro' });
   });
 
-  test('a window that is nearly over is waited for', async () => {
+  test('a rate limit that ends soon is waited for', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     const redis = new Redis(suite.redisUrl);
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);
@@ -80,7 +80,7 @@ describe('with an API key alone', () => {
   });
 });
 
-describe('what the API refuses is one sentence on stderr, with nothing on stdout', () => {
+describe('a rejection of the API is one sentence on stderr, with nothing on stdout', () => {
   test.each([
     [
       ['api', 'usage', '--key', 'aw_live_x'],
@@ -102,7 +102,7 @@ describe('what the API refuses is one sentence on stderr, with nothing on stdout
     else expect(await cli.refusal(...args)).toMatch(sentence);
   });
 
-  test('a key is asked for', async () => {
+  test('a missing key is requested', async () => {
     expect(await createTestCli({ API_URL }).refusal('api', 'usage')).toBe('Invalid settings: API_KEY is missing.\n');
   });
 });

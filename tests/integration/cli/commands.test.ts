@@ -47,7 +47,7 @@ describe('account', () => {
     expect(account).toEqual({ id: expect.stringMatching(/^acc_[0-9a-f]{32}$/), name: 'Ed Banger', plan: 'pro' });
   });
 
-  test('delete asks for the name, says what goes, lets nobody in, and leaves nothing behind', async () => {
+  test('delete requires the name, prints what is deleted, ends all access, and leaves nothing', async () => {
     const id = await newAccount();
     await newDestination(id);
     await cli.json('artist', 'watch', '--account', id, '--platform-id', '4711');
@@ -110,7 +110,7 @@ describe('account', () => {
     });
   });
 
-  test('set-plan prints what a downgrade stops', async () => {
+  test('set-plan prints the effects of a downgrade', async () => {
     const id = await newAccount();
     await newDestination(id);
     const deleted = await newDestination(id);
@@ -137,14 +137,14 @@ describe('account', () => {
     [['account', 'set-plan', '--account', 'acc_0', '--plan', 'pro'], 'There is no such account.\n'],
     [['account', 'close'], /^Unknown command 'close'.*\n$/],
     [['subscription', 'list'], /^Unknown command 'subscription'.*\n$/],
-  ])('%j is refused in one sentence', async (args, sentence) => {
+  ])('%j is rejected with one sentence', async (args, sentence) => {
     expect(await cli.refusal(...args)).toEqual(
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     );
   });
 });
 
-test('feed create shows a token once, list when it was used, and revoke ends it', async () => {
+test('feed create shows the token once, list shows its last use, and revoke ends it', async () => {
   const account = await newAccount('free');
   const {
     token,
@@ -168,7 +168,7 @@ test('feed create shows a token once, list when it was used, and revoke ends it'
 });
 
 describe('key', () => {
-  test('issue prints a key that the API would know, and the record keeps only its SHA-256', async () => {
+  test('issue prints a key that works in the API, and the database stores only its SHA-256', async () => {
     const account = await newAccount();
     const issued = await cli.json<{ id: string; key: string }>('key', 'issue', '--account', account);
     expect(Object.keys(issued)).toEqual(['id', 'key']);
@@ -185,7 +185,7 @@ describe('key', () => {
     expect(list).toEqual({ data: [revoked], next_cursor: null });
   });
 
-  test('issue is refused beyond the plan', async () => {
+  test("issue is rejected beyond the plan's limit", async () => {
     const account = await newAccount('free');
     await cli.json('key', 'issue', '--account', account);
     expect(await cli.refusal('key', 'issue', '--account', account)).toBe('Your plan allows 1 API key.\n');
@@ -214,7 +214,7 @@ test('member add, list and remove', async () => {
   expect(await cli.refusal('member', 'remove', ...seat)).toBe('There is no such member.\n');
 });
 
-test('artist watch, list and unwatch work without the platform, in the fields of the API', async () => {
+test('artist watch, list and unwatch work without the platform, with the fields of the API', async () => {
   const account = await newAccount();
   const watched = await cli.json('artist', 'watch', '--account', account, '--platform-id', '4050205');
   expect(watched).toEqual({
@@ -240,7 +240,7 @@ test('artist watch, list and unwatch work without the platform, in the fields of
   expect((await cli.json<List>('artist', 'list', '--account', account)).data).toEqual([]);
 });
 
-test('artist add follows the artists of a file by id, address and name, and says what became of each line', async () => {
+test('artist add watches the artists in a file by id, URL and name, and prints a result for each line', async () => {
   const { onEnd } = await useSuite();
   const simulator = await startPlatformSimulator({ platform: 'deezer', seed: 'add', artists: 3, budget: 'unlimited' });
   onEnd(() => simulator.stop());
@@ -272,7 +272,7 @@ test('artist add follows the artists of a file by id, address and name, and says
 });
 
 test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
-  'artist watch refuses %j, which is no id of the platform, as the API does',
+  'artist watch rejects %j, which is no id of the platform, like the API',
   async (platformId) => {
     const account = await newAccount();
     expect(await cli.refusal('artist', 'watch', '--account', account, '--platform-id', platformId)).toBe(
@@ -291,7 +291,7 @@ describe('destination', () => {
     expect(await cli.json('destination', 'update', ...off)).toMatchObject({ standard_webhooks: false });
   });
 
-  test('create makes a signed destination by default, and shows the secret that once', async () => {
+  test('create makes a signed destination by default, and shows the secret only then', async () => {
     const account = await newAccount();
     const created = await cli.json('destination', 'create', '--account', account, '--url', 'https://127.0.0.1:9443/a');
     const { secret, ...destination } = created;
@@ -310,7 +310,7 @@ describe('destination', () => {
     });
   });
 
-  test('update changes what is given, and "any" empties a rule', async () => {
+  test('update changes the given fields, and "any" empties a rule', async () => {
     const id = await newDestination(await newAccount());
     const updated = await cli.json(
       ...[
@@ -340,7 +340,7 @@ describe('destination', () => {
     });
   });
 
-  test('list for people counts notices, which take no room in the table', async () => {
+  test('the list for people has the number of notices instead of the notices', async () => {
     const account = await newAccount();
     const id = await newDestination(account);
     await cli.json('destination', 'disable', '--id', id);
@@ -350,7 +350,7 @@ describe('destination', () => {
     expect(stdout).toMatch(/ 2\n$/);
   });
 
-  test('create takes a secret, none, and rules', async () => {
+  test('create accepts a secret, no secret, and rules', async () => {
     const account = await newAccount();
     const create = ['destination', 'create', '--account', account, '--url', 'http://127.0.0.1:9000/'];
     const chosen = await cli.json(...create, '--secret', 'a-secret-of-my-own');
@@ -383,12 +383,12 @@ describe('destination', () => {
     ],
     [['--url', 'https://127.0.0.1:9443/', '--types', 'Release Removed'], /Each must look like release_removed\.\n$/],
     [['--url', 'https://127.0.0.1:9443/', '--artists', '27'], /Each must look like art_0123…\.\n$/],
-  ])('create with %j is refused in one sentence', async (options, sentence) => {
+  ])('create with %j is rejected with one sentence', async (options, sentence) => {
     const refusal = await cli.refusal('destination', 'create', '--account', await newAccount(), ...options);
     expect(refusal).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
   });
 
-  test('create is refused below Business', async () => {
+  test('create is rejected below Business', async () => {
     const create = ['destination', 'create', '--account', await newAccount('pro'), '--url', 'https://127.0.0.1:9443/'];
     expect(await cli.refusal(...create)).toMatch(/^Webhooks are part of the Business plan\. .*\.\n$/);
   });
@@ -414,7 +414,7 @@ describe('destination', () => {
     expect(await cli.refusal('destination', 'show', '--id', id)).toBe('There is no such destination.\n');
   });
 
-  test('reseal-secrets takes the secrets over to a new key', async () => {
+  test('reseal-secrets re-encrypts the secrets with a new key', async () => {
     await newDestination(await newAccount());
     const renewed = { ...env, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
     const rotating = createTestCli({ ...renewed, ENCRYPTION_KEYS_RETIRED: String(env.ENCRYPTION_KEY) });
@@ -428,7 +428,7 @@ describe('destination', () => {
     );
   });
 
-  test('reading needs no ENCRYPTION_KEY, and making one says that it is missing', async () => {
+  test('reading needs no ENCRYPTION_KEY, and creating reports that it is missing', async () => {
     const account = await newAccount();
     const id = await newDestination(account);
     const { ENCRYPTION_KEY: _, ...withoutKey } = env;
@@ -455,7 +455,7 @@ describe('delivery and change', () => {
     return { account, destination, artist, change: await givenChange(database, artist) };
   }
 
-  test('list, show, resend, recover and test, in the fields of the API', async () => {
+  test('list, show, resend, recover and test have the fields of the API', async () => {
     const { account, destination, change } = await givenDelivery();
     const list = (...filter: string[]) => cli.json<List>('delivery', 'list', '--account', account, ...filter);
     const [pending] = (await list()).data;
@@ -525,7 +525,7 @@ describe('delivery and change', () => {
     expect(csv).toMatch(/^\uFEFF?id,[a-z_,]+\r\n$/);
   });
 
-  test('a list of more than one page is whole, in its order, and one document', async () => {
+  test('a list of more than one page is complete, in order, and one document', async () => {
     const { account, artist } = await givenDelivery();
     await database.pool.query(
       `WITH made AS (
@@ -555,21 +555,21 @@ describe('delivery and change', () => {
     );
   });
 
-  test('a list of an account that there is not is no empty list', async () => {
+  test('a list for a missing account is an error, not an empty list', async () => {
     for (const noun of ['key', 'member', 'artist', 'destination', 'delivery', 'change']) {
       expect(await cli.refusal(noun, 'list', '--account', 'acc_0')).toBe('There is no such account.\n');
     }
   });
 });
 
-test('queue status counts Redis and the record', async () => {
+test('queue status counts Redis and the database', async () => {
   const { queue, record } = await cli.json('queue', 'status');
   expect(queue).toEqual({ due: 0, delayed: 0, active: 0 });
   expect(record).toMatchObject({ pending: expect.any(Number), waiting: expect.any(Number) });
 });
 
 describe('without --json', () => {
-  test('one thing is a field a line, a list is a table, and nothing is said to be nothing', async () => {
+  test('one object has one field per line, a list is a table, and an empty list has a message', async () => {
     const account = await newAccount();
     expect((await cli.run('artist', 'list', '--account', account)).stdout).toBe('Nothing found.\n');
     const { stdout } = await cli.run('artist', 'watch', '--account', account, '--platform-id', '27');
@@ -581,7 +581,7 @@ describe('without --json', () => {
     expect(table[1]).toMatch(/^art_[0-9a-f]+ +27 +27 +0 +0 +- +pending +- +- +- +\S+ +\S+ +\S+ +\S/);
   });
 
-  test('what somebody else said cannot move the cursor', async () => {
+  test("foreign text cannot move the terminal's cursor", async () => {
     const account = await newAccount();
     const { id } = await cli.json<{ id: string }>('artist', 'watch', '--account', account, '--platform-id', '28');
     await database.pool.query('UPDATE artists SET name = $2 WHERE id = $1', [id, 'a\u001b[2Jb\u202ec\r\nd']);

@@ -19,12 +19,12 @@ interface Check {
   readonly fix: string | null;
 }
 
-/** Everything in order: a real Redis with the right settings, a real egress proxy, and a platform that answers. */
+/** A healthy system: a real Redis with the right settings, a real egress proxy, and a platform that responds. */
 let healthy: Record<string, string>;
 let redisUrl: string;
 let redis: Redis;
 
-/** The egress proxy finds it, and nothing else does. */
+/** Only the egress proxy can resolve it. */
 const NAME_BEHIND_PROXY = 'platform.invalid';
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ async function examine(changes: Record<string, string> = {}, clock?: Clock) {
   return { isHealthy, checks };
 }
 
-/** What is not in order; everything else was looked at, and is. */
+/** The failed checks. All others ran and passed. */
 async function troubles(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
   const { checks } = await examine(changes, clock);
   for (const { check, state, fix } of checks) {
@@ -97,8 +97,8 @@ async function troubles(changes: Record<string, string> = {}, clock?: Clock): Pr
   );
 }
 
-describe('a system that is well', () => {
-  test('has nothing to fix, with every part looked at', async () => {
+describe('a healthy system', () => {
+  test('has no faults, and every check ran', async () => {
     const { isHealthy, checks } = await examine();
     const proxy = `egress.${new URL(healthy.EGRESS_PROXY_URLS ?? '').host}`;
     expect(checks.filter(({ state }) => state !== 'ok')).toEqual([]);
@@ -112,14 +112,14 @@ describe('a system that is well', () => {
     ]);
   });
 
-  test('is printed as a list that can be read', async () => {
+  test('is printed as a readable list', async () => {
     const { exitCode, stdout } = await createTestCli(healthy).run('doctor');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ok {7}settings +\d+ settings are set\. None is wrong or missing\.$/m);
     expect(stdout).toMatch(/No faults found\.\n$/);
   });
 
-  test('keeps every secret to itself', async () => {
+  test('reveals no secret', async () => {
     const proxies = (healthy.EGRESS_PROXY_URLS ?? '').replace('//', '//user:hidden-password@');
     const { stdout } = await createTestCli({ ...healthy, EGRESS_PROXY_URLS: proxies }).run('doctor');
     expect(stdout).toContain('No faults found.');
@@ -131,7 +131,7 @@ describe('a system that is well', () => {
 });
 
 describe('settings', () => {
-  test('each that is wrong or missing is named, and what can be looked at all the same is', async () => {
+  test('every invalid or missing one is named, and the remaining checks still run', async () => {
     const found = await troubles({ WEBHOOK_TIMEOUT: 'soon', INGEST_TOKEN: '', ENCRYPTION_KEY: '' });
     expect(found).toEqual({
       'settings.WEBHOOK_TIMEOUT': expect.stringContaining('fault: WEBHOOK_TIMEOUT "soon" is not a duration'),
@@ -150,7 +150,7 @@ describe('settings', () => {
 });
 
 describe('the database', () => {
-  test('one that cannot be reached is a fault, and skips what needs it', async () => {
+  test('an unreachable one is a fault, and skips the checks that need it', async () => {
     const found = await troubles({ DATABASE_URL: `postgres://me:hidden@127.0.0.1:${await closedPort()}/none` });
     expect(found).toEqual({
       'database.reachable': expect.stringMatching(
@@ -163,7 +163,7 @@ describe('the database', () => {
     });
   });
 
-  test('an encoding that cannot hold every name is a fault', async () => {
+  test('an encoding that cannot store every name is a fault', async () => {
     const { pool, databaseUrl, onEnd } = await useSuite();
     const name = `doctor_${process.pid}_${Date.now()}`;
     await pool.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
@@ -175,7 +175,7 @@ describe('the database', () => {
     });
   });
 
-  test('a database that takes no writes is a fault', async () => {
+  test('a read-only database is a fault', async () => {
     const url = new URL(healthy.DATABASE_URL ?? '');
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     expect(await troubles({ DATABASE_URL: url.href })).toEqual({
@@ -183,7 +183,7 @@ describe('the database', () => {
     });
   });
 
-  test('replicas that want more connections than there are are a warning', async () => {
+  test('too few connections for the replicas are a warning', async () => {
     const ask = async (...replicas: string[]) => {
       const { stdout } = await createTestCli(healthy).run('doctor', '--json', '--replicas', ...replicas);
       const { checks } = JSON.parse(stdout) as { checks: readonly Check[] };
@@ -203,7 +203,7 @@ describe('the database', () => {
     expect(await createTestCli(healthy).refusal('doctor', '--replicas', 'api=many')).toContain('webhook-worker=63x4');
   });
 
-  test('connections of other roles, which the role of the services may not look into, are counted', async () => {
+  test("connections of other roles are counted, although the services' role cannot see their details", async () => {
     const { pool } = await useSuite();
     const url = new URL(healthy.DATABASE_URL ?? '');
     const database = url.pathname.slice(1);
@@ -225,7 +225,7 @@ describe('the database', () => {
     }
   });
 
-  test('connections that run out are a warning', async () => {
+  test('a shortage of free connections is a warning', async () => {
     const { pool } = await useSuite();
     const database = new URL(healthy.DATABASE_URL ?? '').pathname.slice(1);
     await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
@@ -240,7 +240,7 @@ describe('the database', () => {
 });
 
 describe('migrations', () => {
-  test('an index whose build failed, which a migration takes for made, is a warning', async () => {
+  test('an index whose build failed is a warning, because a migration would treat it as present', async () => {
     const { pool } = await useSuite();
     await expect(
       pool.query('CREATE UNIQUE INDEX CONCURRENTLY half_made ON _prisma_migrations (applied_steps_count)'),
@@ -253,12 +253,12 @@ describe('migrations', () => {
     }
   });
 
-  test('a database that was never migrated misses all of them', async () => {
+  test('a database without migrations lacks all of them', async () => {
     const found = await troubles({ DATABASE_URL: await createEmptyDatabase() });
     expect(found['migrations.missing']).toMatch(/^fault: \d{14}_\w+(, \d{14}_\w+)*\.$/);
   });
 
-  test('one that is missing, one that is unknown, one that broke off and one that was edited are distinguished', async () => {
+  test('missing, unknown, unfinished and altered migrations are distinguished', async () => {
     const { pool } = await useSuite();
     const names = (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY started_at')).rows.map(
       ({ migration_name }) => migration_name as string,
@@ -300,7 +300,7 @@ describe('Redis', () => {
     expect(found[check]).toContain(expected);
   });
 
-  test('a replica, which takes no writes, is a fault', async () => {
+  test('a read-only replica is a fault', async () => {
     await redis.replicaof('127.0.0.1', await closedPort());
     try {
       expect(await troubles()).toMatchObject({ 'redis.role': 'fault: It is a replica and rejects writes.' });
@@ -309,7 +309,7 @@ describe('Redis', () => {
     }
   });
 
-  test('one that cannot be reached is a fault', async () => {
+  test('an unreachable one is a fault', async () => {
     expect(await troubles({ REDIS_URL: `redis://127.0.0.1:${await closedPort()}` })).toEqual({
       'redis.reachable': expect.stringContaining('cannot be reached'),
       redis: expect.stringContaining('skipped'),
@@ -368,7 +368,7 @@ describe('egress proxies', () => {
     }
   }
 
-  test('one that is dead is a fault beside one that is well', async () => {
+  test('an unreachable one is a fault beside a healthy one', async () => {
     const port = await closedPort();
     expect(
       await troubles({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},http://user:hidden@127.0.0.1:${port}` }),
@@ -384,7 +384,7 @@ describe('egress proxies', () => {
     });
   });
 
-  test('one that forbids the metadata address alone is a fault', async () => {
+  test('one that forbids only the metadata address is a fault', async () => {
     const refused = { status: 403, headers: { 'X-Egress-Error': 'forbidden_address' } };
     expect(
       await troublesOfProxy((authority) => (authority.startsWith('169.254.') ? refused : { status: 200 })),
@@ -402,13 +402,13 @@ describe('egress proxies', () => {
     );
   });
 
-  test('one that wants other credentials is a fault', async () => {
+  test('one that requires other credentials is a fault', async () => {
     expect(await troublesOfProxy({ status: 407 })).toMatchObject({
       refuses_private: expect.stringContaining('fault: It requires a user'),
     });
   });
 
-  test('one that breaks off is a fault', async () => {
+  test('one that closes the connection is a fault', async () => {
     expect(await troublesOfProxy('reset')).toEqual({
       refuses_private: expect.stringContaining('fault: It closed the connection'),
       answers: expect.stringContaining('fault: It closed the connection'),
@@ -427,7 +427,7 @@ describe('egress proxies', () => {
 });
 
 describe('the platform', () => {
-  test('one that does not answer is a fault, directly and through a proxy', async () => {
+  test('one that does not respond is a fault, directly and through a proxy', async () => {
     const [port, proxy] = [await closedPort(), await startScriptedProxy()];
     const url = `http://127.0.0.1:${port}`;
     try {
@@ -443,7 +443,7 @@ describe('the platform', () => {
     }
   });
 
-  test('one that only the proxy finds is asked through it', async () => {
+  test('one that only the proxy can resolve is called through it', async () => {
     const proxyUrl = healthy.EGRESS_PROXY_URLS ?? '';
     const host = `${NAME_BEHIND_PROXY}:${new URL(healthy.PLATFORM_URL ?? '').port}`;
     const { checks } = await examine({ PLATFORM_URL: `http://${host}`, PLATFORM_PROXY_URL: proxyUrl });
@@ -453,7 +453,7 @@ describe('the platform', () => {
     });
   });
 
-  test('a certificate that is not trusted is reported, through a proxy too', async () => {
+  test('an untrusted certificate is reported, also through a proxy', async () => {
     const server = createTlsServer(await createCertificate(null, [NAME_BEHIND_PROXY]));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const host = `${NAME_BEHIND_PROXY}:${(server.address() as AddressInfo).port}`;
@@ -469,7 +469,7 @@ describe('the platform', () => {
 });
 
 describe('the encryption key', () => {
-  test('a key that opens the stored secrets, one that is retired, and one that was lost are distinguished', async () => {
+  test('a current, a retired and a lost key are distinguished by the stored secrets', async () => {
     const cli = createTestCli(healthy);
     const account = await cli.json('account', 'create', '--name', 'Label', '--plan', 'business');
     await cli.json(
@@ -500,7 +500,7 @@ describe('clocks', () => {
     [-2_500, 'warning', 'behind'],
     [60_000, 'fault', 'ahead of'],
     [-60_000, 'fault', 'behind'],
-  ])('a clock that was stepped by %d ms is a %s', async (stepMs, state, direction) => {
+  ])('a clock that was changed by %d ms is a %s', async (stepMs, state, direction) => {
     const stepped = { now: () => new Date(Date.now() + stepMs) };
     const found = await troubles({}, stepped);
     expect(Object.keys(found)).toEqual(['clock.machine']);

@@ -5,7 +5,7 @@ import { inTransaction, openDatabase } from '@artist-watch/persistence/database/
 import { destinationSwitch } from '@artist-watch/persistence/destination/switch';
 import { expect, test } from '@jest/globals';
 
-test('a database that is too busy for a command is reported in a sentence that says what to do', async () => {
+test('a database too busy for a command is reported in one sentence with the remedy', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   const impatient = openDatabase({ url: databaseUrl, applicationName: 'test', statementTimeoutMs: 200 });
   onEnd(() => impatient.close());

@@ -54,11 +54,11 @@ async function record(cli: TestCli, ...args: string[]) {
   return { file, printed, text, recording: JSON.parse(text) as Recording };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the printed document is looked at as a program without types would
+// biome-ignore lint/suspicious/noExplicitAny: the printed document is checked without types
 const replayed = (file: string, cli = createTestCli({})) => cli.json<any>('platform', 'replay', file);
 
-describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
-  test('makes the clients see what they saw, without the platform and without settings', async () => {
+describe.each(PLATFORMS)('a recording of a poll on %s', (platform) => {
+  test('makes the clients see the same again, without the platform and without settings', async () => {
     const { cli, artistId, releases, simulator } = onPlatform(platform);
     const release = releases[0]?.id ?? '';
     const { file, printed, recording } = await record(cli, '--artist', artistId, '--release', release);
@@ -84,7 +84,7 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
     expect(simulator.requests.counts().total).toBe(0);
   });
 
-  test('holds no credential', async () => {
+  test('contains no credentials', async () => {
     const { cli, artistId } = onPlatform(platform);
     const { text, recording } = await record(cli, '--artist', artistId);
     expect(text).not.toContain(SECRET);
@@ -96,10 +96,10 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
   });
 
   test.each([
-    ['an answer that is no JSON', { notJson: 1 }],
-    ['a connection that is cut', { cutConnection: 1 }],
-    ['a list that is short', { missingItem: 1 }],
-  ])('keeps %s, so that the reading is incomplete for the same reason', async (_, quirks) => {
+    ['a response that is not JSON', { notJson: 1 }],
+    ['a closed connection', { cutConnection: 1 }],
+    ['a list that lacks an item', { missingItem: 1 }],
+  ])('keeps %s, so that the observation is incomplete for the same reason', async (_, quirks) => {
     const { cli, artistId, simulator } = onPlatform(platform);
     simulator.setQuirks(quirks);
     const { file, printed } = await record(cli, '--artist', artistId);
@@ -108,7 +108,7 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
     expect([observation, incomplete_reason]).toEqual(['incomplete', printed.incomplete_reason]);
   });
 
-  test('of a release that is gone and of an artist that is unknown says so', async () => {
+  test('reports a removed release and an unknown artist', async () => {
     const { cli, artistId, releases, simulator } = onPlatform(platform);
     const release = releases.at(-1)?.id ?? '';
     simulator.state.known('release', release).removed = true;
@@ -118,7 +118,7 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
     expect(await replayed(unknown.file)).toMatchObject({ observation: 'artist_gone', catalogue: null });
   });
 
-  test('names what these clients ask and it has no answer to', async () => {
+  test('names the requests for which it has no response', async () => {
     const { cli, artistId } = onPlatform(platform);
     const { file, recording } = await record(cli, '--artist', artistId);
     const [list] = recording.answers.filter((answer) => answer.path.includes('/albums'));
@@ -131,13 +131,13 @@ describe.each(PLATFORMS)('a recording of a reading on %s', (platform) => {
   });
 });
 
-test('a recording can go to standard output, alone', async () => {
+test('a recording can go to standard output, without other output', async () => {
   const { cli, artistId } = onPlatform('deezer');
   const { exitCode, stdout } = await cli.run('platform', 'record', '--artist', artistId, '--out', '-');
   expect([exitCode, JSON.parse(stdout).reading.artist_platform_id]).toEqual([0, artistId]);
 });
 
-test('a file that is no recording, or cannot be read or written, is refused in one sentence', async () => {
+test('a file that is not a recording, or cannot be read or written, is rejected with one sentence', async () => {
   const file = path.join(directory, 'other.json');
   await writeFile(file, '{"format":"other"}');
   const cli = createTestCli({});
@@ -161,7 +161,7 @@ describe('doctor --platform', () => {
     return Object.fromEntries(checks.map(({ check, state, found }) => [check, `${state}: ${found}`]));
   }
 
-  test('needs nothing but the platform, and says what Deezer shows and how many artists the budget is enough for', async () => {
+  test('needs only the platform, and reports what Deezer shows and for how many artists the budget is enough', async () => {
     const found = await examine('deezer');
     expect(found).toEqual({
       platform: expect.stringMatching(/^ok: .* responds, directly\.$/),
@@ -175,7 +175,7 @@ describe('doctor --platform', () => {
     });
   });
 
-  test('distinguishes development mode from extended quota, and what is never found there', async () => {
+  test('distinguishes development mode from extended quota, and names the changes that are never found there', async () => {
     expect(await examine('spotify')).toMatchObject({
       'platform.mode': expect.stringContaining('ok: Extended quota'),
       'platform.fields': expect.stringMatching(/^ok: .*labels, UPCs, markets/),
@@ -189,7 +189,7 @@ describe('doctor --platform', () => {
     });
   });
 
-  test('a quota that others have spent is a warning', async () => {
+  test('a quota used up by others is a warning', async () => {
     const { simulator } = onPlatform('deezer');
     simulator.setQuirks({ tooManyRequests: { probability: 1, times: 1, paths: '/artist', retryAfterSeconds: 1 } });
     expect(await examine('deezer')).toMatchObject({
@@ -197,7 +197,7 @@ describe('doctor --platform', () => {
     });
   });
 
-  test('credentials that are missing or refused, an artist that is unknown and a platform that is away are faults', async () => {
+  test('missing or rejected credentials, an unknown artist and an unavailable platform are faults', async () => {
     expect(await examine('spotify', { SPOTIFY_CLIENT_SECRET: '' })).toEqual({
       'settings.SPOTIFY_CLIENT_SECRET': expect.stringContaining('fault: '),
     });
@@ -210,7 +210,7 @@ describe('doctor --platform', () => {
   });
 
   test.each(PLATFORMS)(
-    'reports the end of a long pause of %s at once, and other credentials have no pause',
+    'reports when a long pause of %s ends, and other credentials have no pause',
     async (platform) => {
       const { redisUrl } = await useSuite();
       const settings = { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: 'pause' };
@@ -220,7 +220,7 @@ describe('doctor --platform', () => {
       });
       const pause = /^fault: The platform rejects our requests until \d{4}-\d\d-\d\dT[\d:.]+Z/;
       expect(await examine(platform, settings)).toMatchObject({ 'platform.pause': expect.stringMatching(pause) });
-      // The services know the pause now, and the platform is not called.
+      // The services now know about the pause, and the platform is not called.
       simulator.requests.clear();
       expect(await examine(platform, settings)).toMatchObject({ 'platform.pause': expect.stringMatching(pause) });
       expect(simulator.requests.counts().total).toBeLessThanOrEqual(1);
@@ -233,7 +233,7 @@ describe('doctor --platform', () => {
     },
   );
 
-  test('takes its requests from the budget that the services share', async () => {
+  test("takes its requests from the services' shared budget", async () => {
     const { redisUrl, onEnd } = await useSuite();
     const redis = new Redis(redisUrl);
     onEnd(() => redis.quit());

@@ -36,13 +36,13 @@ async function run(...args: string[]) {
   return { stdout, stderr, exitCode };
 }
 
-test('a command that succeeds prints one JSON document, nothing on stderr, and ends with 0', async () => {
+test('a successful command prints one JSON document, nothing on stderr, and exits with 0', async () => {
   const { stdout, stderr, exitCode } = await run('account', 'create', '--name', 'Label', '--plan', 'free', '--json');
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   expect(JSON.parse(stdout)).toMatchObject({ name: 'Label', plan: 'free' });
 });
 
-test('a command that fails prints one sentence on stderr, nothing on stdout, and ends with 1', async () => {
+test('a failed command prints one sentence on stderr, nothing on stdout, and exits with 1', async () => {
   expect(await run('delivery', 'show', '--id', 'dlv_0', '--json')).toEqual({
     stdout: '',
     stderr: 'There is no such delivery.\n',
@@ -76,11 +76,11 @@ describe('verify', () => {
     [{ body: `${body}\n` }, 'signature_mismatch'],
     [{ secret: 'another secret!!' }, 'signature_mismatch'],
     [{ header: 't=1700000000' }, 'missing_signature'],
-  ])('%j is not valid, and ends with 1', async (changes, reason) => {
+  ])('%j is invalid, and the exit code is 1', async (changes, reason) => {
     expect(await verify(changes)).toEqual({ valid: false, reason, stderr: '', exitCode: 1 });
   });
 
-  test('a file that cannot be read is no verdict', async () => {
+  test('a file that cannot be read gives no result', async () => {
     const { stdout, stderr } = await run('verify', '--secret', 'x', '--header', 'x', '--body-file', '/nowhere');
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'The file /nowhere cannot be read (ENOENT).\n' });
   });
@@ -122,7 +122,7 @@ describe('receiver', () => {
 
   const now = () => Math.floor(Date.now() / 1000);
 
-  test('prints each request and what its signature is worth, as JSON lines', async () => {
+  test('prints each request and whether its signature is valid, as JSON lines', async () => {
     const receiver = await startReceiver('--secret', secret, '--json');
     const good = sign({ body, secret, timestamp: now() });
     expect((await post(receiver.url, good)).status).toBe(204);
@@ -146,19 +146,19 @@ describe('receiver', () => {
     expect(await receiver.stop()).toBe(0);
   });
 
-  test('does not start with an empty secret, with which anybody could sign', async () => {
+  test('does not start with an empty secret, because anyone could sign with it', async () => {
     const { exitCode, stderr } = await run('receiver', '--port', '0', '--secret', '');
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is empty. Omit --secret')]);
   });
 
-  test('accepts both secrets while one is being rotated', async () => {
+  test('accepts both secrets during a rotation', async () => {
     const receiver = await startReceiver('--secret', 'the-present-secret', '--secret', secret, '--json');
     await post(receiver.url, sign({ body, secret, timestamp: now() }));
     expect(JSON.parse(await receiver.nextLine())).toMatchObject({ valid: true });
     await receiver.stop();
   });
 
-  test('prints a line for people, answers as its options say, and checks nothing without a secret', async () => {
+  test('prints a line for people, responds as its options say, and checks nothing without a secret', async () => {
     const receiver = await startReceiver('--status', '503', '--delay', '20ms');
     expect((await post(receiver.url, 't=1,v1=x')).status).toBe(503);
     expect(await receiver.nextLine()).toMatch(
@@ -167,7 +167,7 @@ describe('receiver', () => {
     await receiver.stop();
   });
 
-  test('stops at once while a request waits for its answer', async () => {
+  test('stops at once while a request waits for its response', async () => {
     const receiver = await startReceiver('--delay', '10m', '--json');
     const unanswered = expect(post(receiver.url, undefined)).rejects.toThrow('fetch failed');
     await receiver.nextLine();
@@ -175,7 +175,7 @@ describe('receiver', () => {
     await unanswered;
   });
 
-  test('a port that is taken is reported in one sentence', async () => {
+  test('a port in use is reported in one sentence', async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     expect(await run('receiver', '--port', port)).toEqual({
@@ -187,7 +187,7 @@ describe('receiver', () => {
   });
 });
 
-test('a reader that has seen enough ends a long list without a word', async () => {
+test('a reader that closes the pipe ends a long list without an error', async () => {
   const { pool } = await useSuite();
   const { stdout } = await run('account', 'create', '--name', 'Label', '--plan', 'business', '--json');
   const { id } = JSON.parse(stdout);

@@ -13,7 +13,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const redis = new Redis(suite.redisUrl);
 suite.onEnd(() => redis.quit());
 
-/** Counts requests, and keeps no connection. */
+/** Counts requests, and keeps no connection open. */
 function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof ArtistWatchClient>[0]> = {}) {
   const requests: string[] = [];
   const client = new ArtistWatchClient({
@@ -29,7 +29,7 @@ function clientOf(apiKey: string, options: Partial<ConstructorParameters<typeof 
 }
 
 describe('the client', () => {
-  test('goes through all pages of changes by itself, and stops asking when its caller stops', async () => {
+  test('reads all pages of changes automatically, and stops when its caller stops', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const now = Date.now();
@@ -49,7 +49,7 @@ describe('the client', () => {
       break;
     }
     expect(requests).toHaveLength(4);
-    // A list is its parameter several times, and the cursor carries it to the next page.
+    // A list is a repeated parameter, and the cursor carries it to the next page.
     for await (const change of client.changes({ type: ['label_changed', 'release_removed'], limit: 1 })) {
       if (change.id === ids[1]) break;
       expect(change.id).toBe(ids[0]);
@@ -57,7 +57,7 @@ describe('the client', () => {
     expect(requests).toHaveLength(6);
   });
 
-  test('reads all pages after a cursor to the end, and keeps its filters', async () => {
+  test('reads all pages after a cursor, and keeps its filters', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const { client } = clientOf(key);
@@ -71,7 +71,7 @@ describe('the client', () => {
     expect(seen.sort()).toEqual([ids[0], ids[2]].sort());
   });
 
-  test('reads an export line by line in one request, to its end or for as long as its caller wants', async () => {
+  test('reads an export line by line in one request, until its end or until the caller stops', async () => {
     const { accountId, key } = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, accountId);
     const instants = Array.from({ length: 2_500 }, (_, n) => new Date(Date.now() - n * 1_000));
@@ -88,10 +88,10 @@ describe('the client', () => {
     await expect(clientOf('aw_live_x').client.exportChanges().next()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('throws for an export that breaks off, and for one of which nothing more comes', async () => {
+  test('throws if an export breaks off or stalls', async () => {
     const { accountId, key } = await seedAccount(pool);
     await seedFeed(pool, accountId, await seedWatchedArtist(pool, accountId), [new Date(), new Date()]);
-    /** The first line, and then what `end` makes of the body. */
+    /** The first line, and then a body that `end` decides. */
     const cutShort = (end: (controller: ReadableStreamDefaultController) => void) =>
       clientOf(key, {
         timeoutMs: 200,
@@ -113,7 +113,7 @@ describe('the client', () => {
     await expect(silent.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('takes and answers what the documentation says', async () => {
+  test('accepts and returns what the documentation says', async () => {
     const { key } = await seedAccount(pool);
     const { client } = clientOf(key);
     const artist = await client.call('watchArtist', { body: { platform_id: '27' } });
@@ -128,7 +128,7 @@ describe('the client', () => {
     for await (const listed of client.deliveries({ destination: destination.id })) expect(listed.id).toBe(delivery.id);
   });
 
-  test('throws what the API says is wrong', async () => {
+  test("throws the API's error", async () => {
     const { key } = await seedAccount(pool);
     const { client } = clientOf(key);
     const failure = await client.call('showDelivery', { path: { id: 'dlv_../x' } }).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ describe('the client', () => {
     });
   });
 
-  test('waits for as long as Retry-After says, and then has its answer', async () => {
+  test('waits as long as Retry-After says, and then gets its response', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'PX', 900);
     const { client, requests } = clientOf(key);
@@ -148,7 +148,7 @@ describe('the client', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('does not wait for an hour, nor past the patience of its caller', async () => {
+  test('waits neither for an hour nor longer than its caller allows', async () => {
     const { accountId, key } = await seedAccount(pool, 'free');
     await redis.set(`artist-watch:requests:${accountId}`, 60, 'EX', 3_000);
     await expect(clientOf(key).client.call('readUsage')).rejects.toMatchObject({ code: 'rate_limited' });
@@ -157,7 +157,7 @@ describe('the client', () => {
     await expect(client.call('readUsage', {}, { signal })).rejects.toBe(await abortReason(signal));
   });
 
-  test('does a keyed call once, though its answer is lost on the way', async () => {
+  test('makes a call with an idempotency key once, even if its response is lost', async () => {
     const { key } = await seedAccount(pool);
     let lost = 0;
     const { client } = clientOf(key, {

@@ -72,13 +72,13 @@ async function killed(server: EmbeddedServer): Promise<void> {
 
 describe('PostgreSQL', () => {
   test(
-    'asks for its password, without TLS and on the loopback alone, and a killed one comes back with every committed row',
+    'requires a password, listens without TLS on loopback only, and keeps every committed row after a kill',
     async () => {
       const before = process.env.PGSSLMODE;
-      // Whatever the environment says of other servers.
+      // Ignores settings of other servers in the environment.
       process.env.PGSSLMODE = 'require';
       try {
-        // Its data stand below a directory that only its owner may enter.
+        // The data directory's parent is accessible only to its owner.
         await chmod(directory, 0o700);
         const server = await postgres();
         expect(await ask(server, 'SELECT current_user::text')).toBe('postgres');
@@ -105,7 +105,7 @@ describe('PostgreSQL', () => {
   );
 
   test(
-    'a directory is used again, and syncs to disk unless said otherwise; a given port that is taken is one sentence',
+    'a directory is reused, and synced to disk by default; a given port that is in use is reported in one sentence',
     async () => {
       const first = await postgres();
       expect(await ask(first, 'SHOW fsync')).toBe('on');
@@ -123,7 +123,7 @@ describe('PostgreSQL', () => {
 
 describe('Redis', () => {
   test(
-    'never evicts, looks a hundred times a second, and comes back empty on its port',
+    'never evicts, checks its timers a hundred times a second, and returns empty on its port',
     async () => {
       const server = await redis();
       const client = new Redis(server.url);
@@ -143,7 +143,7 @@ describe('Redis', () => {
   );
 
   test(
-    'a given one is shared without sharing data: each claims an empty logical database',
+    'an existing one is shared without sharing data: each user claims an empty logical database',
     async () => {
       const { url } = await redis();
       const foreign = new Redis(url);
@@ -160,7 +160,7 @@ describe('Redis', () => {
     timeoutMs,
   );
 
-  test('a given one that does not answer is none', async () => {
+  test('an existing one that does not respond is not used', async () => {
     expect(await givenRedis('redis://127.0.0.1:1')).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const hosts = [
   'spotify.link',
 ];
 
-/** All hosts at once: leads on to wherever `targets` says. */
+/** All hosts in one server, which redirects as `targets` says. */
 const targets = new Map<string, string>();
 const seen: string[] = [];
 const web = createHttpsServer(await createCertificate(authority, hosts), (request, response) => {
@@ -67,13 +67,13 @@ onEnd(() => links.close());
 const follow = (link: string) => links.follow(new URL(link));
 
 describe('a short link', () => {
-  test('is followed to where it leads, by its head alone', async () => {
+  test('is followed to its target with HEAD requests', async () => {
     targets.set('link.deezer.com/s/abc', 'https://www.deezer.com/track/27?utm=x');
     expect(await follow('https://link.deezer.com/s/abc')).toBe('https://www.deezer.com/track/27?utm=x');
     expect(seen.at(-1)).toBe('HEAD link.deezer.com/s/abc');
   });
 
-  test('is followed over other short links', async () => {
+  test('is followed through other short links', async () => {
     targets.set('deezer.page.link/x', 'https://link.deezer.com/s/hop');
     targets.set('link.deezer.com/s/hop', '/s/end');
     targets.set('link.deezer.com/s/end', 'https://www.deezer.com/track/28');
@@ -82,15 +82,15 @@ describe('a short link', () => {
 
   test.each([
     ['an artist', 'https://www.deezer.com/artist/27?host=0&utm_source=user_sharing'],
-    ['nothing any more', 'https://www.deezer.com/deezer-links-404'],
-  ])('of Deezer leads to %s, as the page that it redirects to says', async (_what, dest) => {
+    ['a missing page', 'https://www.deezer.com/deezer-links-404'],
+  ])('of Deezer leads to %s, according to the page that it redirects to', async (_what, dest) => {
     const page = `https://link.deezer.com/?awf=${encodeURIComponent(dest)}&dest=${encodeURIComponent(dest)}&gwf=1`;
     targets.set('link.deezer.com/s/34q4AVpwJOJYCStpiK2YD', page);
     expect(await follow('https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD')).toBe(dest);
     expect(seen.at(-1)).toBe('HEAD link.deezer.com/s/34q4AVpwJOJYCStpiK2YD');
   });
 
-  test('of Deezer whose page leads to no address, or on in a circle, is not followed', async () => {
+  test('of Deezer whose page has no target, or leads in a circle, is not followed', async () => {
     targets.set('link.deezer.com/s/odd', 'https://link.deezer.com/?dest=artist');
     expect(await follow('https://link.deezer.com/s/odd')).toBeUndefined();
     targets.set(
@@ -100,7 +100,7 @@ describe('a short link', () => {
     expect(await follow('https://link.deezer.com/s/odd')).toBeUndefined();
   });
 
-  test('of Spotify is followed on the host of its pages, and where a phone would get a page in place of a redirect', async () => {
+  test('of Spotify is followed on both hosts, also where phones would get a page instead of a redirect', async () => {
     const spotify = createShortLinks({
       platform: 'spotify',
       proxyUrls: [`http://127.0.0.1:${proxyPort}`],
@@ -117,7 +117,7 @@ describe('a short link', () => {
     spotify.close();
   });
 
-  test('that leads elsewhere is reported, and elsewhere is not asked', async () => {
+  test('to another site is reported without a request to that site', async () => {
     targets.set('link.deezer.com/s/evil', 'https://evil.example/track/1');
     expect(await follow('https://link.deezer.com/s/evil')).toBe('https://evil.example/track/1');
     expect(seen.filter((address) => address.includes('evil.example'))).toEqual([]);
@@ -125,7 +125,7 @@ describe('a short link', () => {
 
   test.each([
     ['nowhere', undefined],
-    ['to something that is no address', 'https://'],
+    ['to an invalid URL', 'https://'],
     ['to a short link without TLS', 'http://link.deezer.com/s/plain'],
     ['to another port', 'https://link.deezer.com:8443/s/port'],
     ['in a circle', 'https://link.deezer.com/s/leads'],
@@ -135,7 +135,7 @@ describe('a short link', () => {
     expect(await follow('https://link.deezer.com/s/leads')).toBeUndefined();
   });
 
-  test('is upstream_error when the certificate is not of the host', async () => {
+  test('is upstream_error if the certificate is for another host', async () => {
     const strict = createShortLinks({ platform: 'deezer', proxyUrls: [`http://127.0.0.1:${proxyPort}`] });
     await expect(strict.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'upstream_error',
@@ -143,7 +143,7 @@ describe('a short link', () => {
     strict.close();
   });
 
-  test('is upstream_timeout when the proxy never answers', async () => {
+  test('is upstream_timeout if the proxy never responds', async () => {
     answerConnect = false;
     const slow = createShortLinks({
       platform: 'deezer',
@@ -157,7 +157,7 @@ describe('a short link', () => {
     answerConnect = true;
   });
 
-  test('is refused where there is no proxy', async () => {
+  test('is rejected without a proxy', async () => {
     const closed = createShortLinks({ platform: 'deezer', proxyUrls: [] });
     await expect(closed.follow(new URL('https://link.deezer.com/s/abc'))).rejects.toMatchObject({
       code: 'unsupported_url',
@@ -165,16 +165,16 @@ describe('a short link', () => {
   });
 });
 
-describe('a short link among artists', () => {
+describe('a short link to an artist', () => {
   const artist = 'https://www.deezer.com/artist/27?utm_source=user_sharing';
   const page = `https://link.deezer.com/?dest=${encodeURIComponent(artist)}`;
   const now = new Date('2026-05-01T12:00:00Z');
-  const nobody = { platform: 'deezer', sourceName: 'Deezer' } as PlatformClient;
-  const search = artistSearch(nobody, searchAllowance(database), links.follow);
+  const unused = { platform: 'deezer', sourceName: 'Deezer' } as PlatformClient;
+  const search = artistSearch(unused, searchAllowance(database), links.follow);
   const searchesOf = async (accountId: string) =>
     (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
 
-  test('stands for the artist that it leads to, and costs a search', async () => {
+  test('resolves to the artist, and costs a search', async () => {
     const { accountId } = await seedAccount(pool, 'free');
     const caller = { accountId, plan: 'free' } as const;
     targets.set('link.deezer.com/s/artist', page);
@@ -193,7 +193,7 @@ describe('a short link among artists', () => {
     expect(seen).toHaveLength(asked);
   });
 
-  test('in a list is one of its lines, and is looked up once', async () => {
+  test('in a list counts as one of its lines, and is resolved once', async () => {
     const { accountId } = await seedAccount(pool, 'business');
     const caller = { accountId, plan: 'business' } as const;
     targets.set('link.deezer.com/s/artist', page);
