@@ -216,7 +216,7 @@ describe('a braked removal', () => {
     expect(await cli.refusal(...args)).toBe(sentence);
   });
 
-  test('cannot be decided unless it is braked', async () => {
+  test('is the only suspicion that can be decided', async () => {
     remove(releases.slice(0, 1));
     await replica.pass(20 * MINUTE_MS);
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM changes');

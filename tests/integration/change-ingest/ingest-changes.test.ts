@@ -269,7 +269,7 @@ describe('a rejected request', () => {
     expect((await post(changes(item({ [field]: ahead(60_000) })))).status).toBe(202);
   });
 
-  test('can have 500 characters outside the basic plane, which count as 500', async () => {
+  test('is not one with a name of 500 characters outside the basic plane, which count as 500', async () => {
     expect((await post(changes(item({ entity_name: '🎵'.repeat(500), summary: '🎵'.repeat(1_000) })))).status).toBe(
       202,
     );
@@ -325,13 +325,13 @@ describe('a rejected request', () => {
     },
   );
 
-  test('during a token change, both tokens are accepted', async () => {
+  test('is not one with either token during a token change', async () => {
     for (const token of [TOKEN, NEXT_TOKEN]) {
       expect((await post(changes()).set('Authorization', `Bearer ${token}`)).status).toBe(202);
     }
   });
 
-  test('the scheme is read in any case', async () => {
+  test('is not one with the scheme in another case', async () => {
     expect((await post(changes()).set('Authorization', `bEARER ${TOKEN}`)).status).toBe(202);
   });
 

@@ -195,7 +195,7 @@ describe('a new watch', () => {
     expect(await claims.claim('usual', 4, 2, clock.now())).toMatchObject([{ account: 'acc_crowd' }]);
   });
 
-  test('more artists than the concurrency limit of an account are all polled in the end', async () => {
+  test('is polled in the end even if its account has more artists than it may have polled at once', async () => {
     await pool.query('TRUNCATE accounts, artists CASCADE');
     const artists = simulator.state.artists();
     for (const { id } of artists) await watching(pool, { accountId: 'acc_1', artistPlatformId: id, now: clock.now() });

@@ -84,7 +84,7 @@ async function examine(changes: Record<string, string> = {}, clock?: Clock) {
 }
 
 /** The failed checks. All others ran and passed. */
-async function troubles(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
+async function failedChecks(changes: Record<string, string> = {}, clock?: Clock): Promise<Record<string, string>> {
   const { checks } = await examine(changes, clock);
   for (const { check, state, fix } of checks) {
     expect({ check, saysWhatToDo: fix !== null }).toEqual({
@@ -132,7 +132,7 @@ describe('a healthy system', () => {
 
 describe('settings', () => {
   test('every invalid or missing one is named, and the remaining checks still run', async () => {
-    const found = await troubles({ WEBHOOK_TIMEOUT: 'soon', INGEST_TOKEN: '', ENCRYPTION_KEY: '' });
+    const found = await failedChecks({ WEBHOOK_TIMEOUT: 'soon', INGEST_TOKEN: '', ENCRYPTION_KEY: '' });
     expect(found).toEqual({
       'settings.WEBHOOK_TIMEOUT': expect.stringContaining('fault: WEBHOOK_TIMEOUT "soon" is not a duration'),
       'settings.INGEST_TOKEN': 'fault: INGEST_TOKEN is missing.',
@@ -142,7 +142,7 @@ describe('settings', () => {
   });
 
   test('spotify without credentials is a fault', async () => {
-    expect(Object.keys(await troubles({ PLATFORM: 'spotify' }))).toEqual([
+    expect(Object.keys(await failedChecks({ PLATFORM: 'spotify' }))).toEqual([
       'settings.SPOTIFY_CLIENT_ID',
       'settings.SPOTIFY_CLIENT_SECRET',
     ]);
@@ -151,7 +151,7 @@ describe('settings', () => {
 
 describe('the database', () => {
   test('an unreachable one is a fault, and skips the checks that need it', async () => {
-    const found = await troubles({ DATABASE_URL: `postgres://me:hidden@127.0.0.1:${await closedPort()}/none` });
+    const found = await failedChecks({ DATABASE_URL: `postgres://me:hidden@127.0.0.1:${await closedPort()}/none` });
     expect(found).toEqual({
       'database.reachable': expect.stringMatching(
         /^fault: PostgreSQL at 127\.0\.0\.1:\d+ \(DATABASE_URL\) cannot be reached: connection refused\.$/,
@@ -170,7 +170,7 @@ describe('the database', () => {
     onEnd(() => pool.query(`DROP DATABASE ${name} WITH (FORCE)`));
     const url = new URL(databaseUrl);
     url.pathname = `/${name}`;
-    expect(await troubles({ DATABASE_URL: url.href })).toMatchObject({
+    expect(await failedChecks({ DATABASE_URL: url.href })).toMatchObject({
       'database.encoding': expect.stringContaining('fault: SQL_ASCII'),
     });
   });
@@ -178,7 +178,7 @@ describe('the database', () => {
   test('a read-only database is a fault', async () => {
     const url = new URL(healthy.DATABASE_URL ?? '');
     url.searchParams.set('options', '-c default_transaction_read_only=on');
-    expect(await troubles({ DATABASE_URL: url.href })).toEqual({
+    expect(await failedChecks({ DATABASE_URL: url.href })).toEqual({
       'database.writable': expect.stringContaining('fault: It is read-only'),
     });
   });
@@ -214,7 +214,7 @@ describe('the database', () => {
     await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
     const held = await Promise.all([1, 2, 3, 4].map(() => pool.connect()));
     try {
-      expect(await troubles({ DATABASE_URL: url.href })).toEqual({
+      expect(await failedChecks({ DATABASE_URL: url.href })).toEqual({
         'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 connections are free/),
       });
     } finally {
@@ -230,7 +230,7 @@ describe('the database', () => {
     const database = new URL(healthy.DATABASE_URL ?? '').pathname.slice(1);
     await pool.query(`ALTER DATABASE ${database} CONNECTION LIMIT 12`);
     try {
-      expect(await troubles()).toEqual({
+      expect(await failedChecks()).toEqual({
         'database.connections': expect.stringMatching(/^warning: -?\d+ of 12 connections are free/),
       });
     } finally {
@@ -247,14 +247,14 @@ describe('migrations', () => {
     ).rejects.toThrow('half_made');
     try {
       await pool.query('CREATE INDEX IF NOT EXISTS half_made ON _prisma_migrations (applied_steps_count)');
-      expect(await troubles()).toEqual({ 'migrations.indexes': expect.stringMatching(/^warning: .* half_made\./) });
+      expect(await failedChecks()).toEqual({ 'migrations.indexes': expect.stringMatching(/^warning: .* half_made\./) });
     } finally {
       await pool.query('DROP INDEX half_made');
     }
   });
 
   test('a database without migrations lacks all of them', async () => {
-    const found = await troubles({ DATABASE_URL: await createEmptyDatabase() });
+    const found = await failedChecks({ DATABASE_URL: await createEmptyDatabase() });
     expect(found['migrations.missing']).toMatch(/^fault: \d{14}_\w+(, \d{14}_\w+)*\.$/);
   });
 
@@ -271,7 +271,7 @@ describe('migrations', () => {
     await pool.query(add, ['doctor-1', '29990101000000_of_the_future', new Date()]);
     await pool.query(add, ['doctor-2', '29990102000000_broken_off', null]);
     try {
-      expect(await troubles()).toEqual({
+      expect(await failedChecks()).toEqual({
         'migrations.unfinished': 'fault: 29990102000000_broken_off.',
         'migrations.missing': `fault: ${last}.`,
         'migrations.unknown': 'fault: 29990101000000_of_the_future, 29990102000000_broken_off.',
@@ -295,7 +295,7 @@ describe('Redis', () => {
     ['maxmemory', '1', 'redis.memory', 'fault: '],
   ])('%s %s is reported', async (name, value, check, expected) => {
     await redis.config('SET', name, value);
-    const found = await troubles();
+    const found = await failedChecks();
     expect(Object.keys(found)).toEqual([check]);
     expect(found[check]).toContain(expected);
   });
@@ -303,14 +303,14 @@ describe('Redis', () => {
   test('a read-only replica is a fault', async () => {
     await redis.replicaof('127.0.0.1', await closedPort());
     try {
-      expect(await troubles()).toMatchObject({ 'redis.role': 'fault: It is a replica and rejects writes.' });
+      expect(await failedChecks()).toMatchObject({ 'redis.role': 'fault: It is a replica and rejects writes.' });
     } finally {
       await redis.replicaof('NO', 'ONE');
     }
   });
 
   test('an unreachable one is a fault', async () => {
-    expect(await troubles({ REDIS_URL: `redis://127.0.0.1:${await closedPort()}` })).toEqual({
+    expect(await failedChecks({ REDIS_URL: `redis://127.0.0.1:${await closedPort()}` })).toEqual({
       'redis.reachable': expect.stringContaining('cannot be reached'),
       redis: expect.stringContaining('skipped'),
     });
@@ -359,7 +359,7 @@ describe('egress proxies', () => {
     const proxy = await startScriptedProxy();
     proxy.reactWith(reaction);
     try {
-      const found = await troubles({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},${proxy.url}` });
+      const found = await failedChecks({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},${proxy.url}` });
       return Object.fromEntries(
         Object.entries(found).map(([check, text]) => [check.replace(`egress.127.0.0.1:${proxy.port}.`, ''), text]),
       );
@@ -371,7 +371,7 @@ describe('egress proxies', () => {
   test('an unreachable one is a fault beside a healthy one', async () => {
     const port = await closedPort();
     expect(
-      await troubles({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},http://user:hidden@127.0.0.1:${port}` }),
+      await failedChecks({ EGRESS_PROXY_URLS: `${healthy.EGRESS_PROXY_URLS},http://user:hidden@127.0.0.1:${port}` }),
     ).toEqual({
       [`egress.127.0.0.1:${port}.reachable`]: `fault: 127.0.0.1:${port} (EGRESS_PROXY_URLS) cannot be reached: connection refused.`,
     });
@@ -431,13 +431,13 @@ describe('the platform', () => {
     const [port, proxy] = [await closedPort(), await startScriptedProxy()];
     const url = `http://127.0.0.1:${port}`;
     try {
-      expect(await troubles({ PLATFORM_URL: url })).toEqual({
+      expect(await failedChecks({ PLATFORM_URL: url })).toEqual({
         platform: `fault: 127.0.0.1:${port} cannot be reached directly: connection refused.`,
       });
-      expect(await troubles({ PLATFORM_URL: url, PLATFORM_PROXY_URL: proxy.url })).toEqual({
+      expect(await failedChecks({ PLATFORM_URL: url, PLATFORM_PROXY_URL: proxy.url })).toEqual({
         platform: `fault: 127.0.0.1:${port} cannot be reached through 127.0.0.1:${proxy.port}: the proxy returned 502 (connection_refused).`,
       });
-      expect(await troubles({ PLATFORM_PROXY_URL: proxy.url })).toEqual({});
+      expect(await failedChecks({ PLATFORM_PROXY_URL: proxy.url })).toEqual({});
     } finally {
       await proxy.close();
     }
@@ -459,7 +459,7 @@ describe('the platform', () => {
     const host = `${NAME_BEHIND_PROXY}:${(server.address() as AddressInfo).port}`;
     try {
       const proxyUrl = healthy.EGRESS_PROXY_URLS ?? '';
-      expect(await troubles({ PLATFORM_URL: `https://${host}`, PLATFORM_PROXY_URL: proxyUrl })).toEqual({
+      expect(await failedChecks({ PLATFORM_URL: `https://${host}`, PLATFORM_PROXY_URL: proxyUrl })).toEqual({
         platform: expect.stringMatching(/^fault: .* cannot be reached through .*: .*self-signed certificate\.$/),
       });
     } finally {
@@ -482,13 +482,15 @@ describe('the encryption key', () => {
       '--secret',
       'generate',
     );
-    expect(await troubles()).toEqual({});
+    expect(await failedChecks()).toEqual({});
 
     const another = Buffer.alloc(32, 7).toString('base64');
-    expect(await troubles({ ENCRYPTION_KEY: another, ENCRYPTION_KEYS_RETIRED: healthy.ENCRYPTION_KEY ?? '' })).toEqual({
+    expect(
+      await failedChecks({ ENCRYPTION_KEY: another, ENCRYPTION_KEYS_RETIRED: healthy.ENCRYPTION_KEY ?? '' }),
+    ).toEqual({
       encryption_key: 'warning: Some signing secrets are still encrypted with a retired key.',
     });
-    expect(await troubles({ ENCRYPTION_KEY: another })).toEqual({
+    expect(await failedChecks({ ENCRYPTION_KEY: another })).toEqual({
       encryption_key: expect.stringContaining('fault: Stored signing secrets cannot be decrypted'),
     });
   });
@@ -502,7 +504,7 @@ describe('clocks', () => {
     [-60_000, 'fault', 'behind'],
   ])('a clock that was changed by %d ms is a %s', async (stepMs, state, direction) => {
     const stepped = { now: () => new Date(Date.now() + stepMs) };
-    const found = await troubles({}, stepped);
+    const found = await failedChecks({}, stepped);
     expect(Object.keys(found)).toEqual(['clock.machine']);
     expect(found['clock.machine']).toMatch(
       new RegExp(`^${state}: This machine is [\\d.]+ s ${direction} the database`),

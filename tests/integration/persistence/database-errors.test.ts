@@ -13,7 +13,7 @@ beforeAll(async () => {
   stores = await openStores();
 });
 
-async function troubleOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => {
       throw new Error('It went well.');
@@ -28,20 +28,18 @@ test('an unreachable server counts as unavailable, in Prisma and in the driver',
   onEnd(() => nowhere.close());
   const accounts = accountStore(nowhere);
   const id = newId('acc', start);
-  expect(isDatabaseUnavailable(await troubleOf(nowhere.ping()))).toBe(true);
-  expect(isDatabaseUnavailable(await troubleOf(accounts.find(id)))).toBe(true);
-  expect(isDatabaseUnavailable(await troubleOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(nowhere.ping()))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(accounts.find(id)))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(accounts.setPlan({ id, plan: 'free', now: start })))).toBe(true);
 });
 
 test('a connection that the server ends during a statement counts as unavailable', async () => {
   const { pool } = stores.database;
   const prisma = await stores.database.prisma();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
-  expect(isDatabaseUnavailable(await troubleOf(pool.query(end)))).toBe(true);
-  expect(isDatabaseUnavailable(await troubleOf(prisma.$queryRawUnsafe(end)))).toBe(true);
-  expect(isDatabaseUnavailable(await troubleOf(prisma.$transaction((inside) => inside.$queryRawUnsafe(end))))).toBe(
-    true,
-  );
+  expect(isDatabaseUnavailable(await errorOf(pool.query(end)))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(prisma.$queryRawUnsafe(end)))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(prisma.$transaction((inside) => inside.$queryRawUnsafe(end))))).toBe(true);
 });
 
 test('a changed password or a missing database counts as unavailable', async () => {
@@ -57,8 +55,8 @@ test('a changed password or a missing database counts as unavailable', async () 
   const held = await database.pool.connect();
   onEnd(() => held.release());
   await pool.query(`ALTER ROLE ${role} PASSWORD 'after'`);
-  expect(isDatabaseUnavailable(await troubleOf(database.ping()))).toBe(true);
-  expect(isDatabaseUnavailable(await troubleOf((await database.prisma()).account.count()))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(database.ping()))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf((await database.prisma()).account.count()))).toBe(true);
   // Open connections stay open.
   await held.query('SELECT 1');
 
@@ -66,7 +64,7 @@ test('a changed password or a missing database counts as unavailable', async () 
   gone.pathname = '/replaced';
   const nowhere = openDatabase({ url: gone.href, applicationName: 'test' });
   onEnd(() => nowhere.close());
-  expect(isDatabaseUnavailable(await troubleOf(nowhere.ping()))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(nowhere.ping()))).toBe(true);
 });
 
 test('a pool without a free connection in time counts as unavailable', async () => {
@@ -74,7 +72,7 @@ test('a pool without a free connection in time counts as unavailable', async () 
   const narrow = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1, connectTimeoutMs: 2_000 });
   onEnd(() => narrow.close());
   const held = await narrow.pool.connect();
-  expect(isDatabaseUnavailable(await troubleOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(accountStore(narrow).find(newId('acc', start))))).toBe(true);
   held.release();
 });
 
@@ -94,7 +92,7 @@ test('a silent server counts as unavailable, while an idle connection may stay s
   expect(await backend()).toBe(first);
 
   relay.freeze();
-  expect(isDatabaseUnavailable(await troubleOf(pool.query('SELECT 1')))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(pool.query('SELECT 1')))).toBe(true);
   relay.restore();
   expect(await backend()).not.toBe(first);
   expect(lost).toEqual([]);
@@ -132,8 +130,8 @@ test('a transaction that waits for its own process is not aborted', async () => 
 test('a statement that violates a constraint does not count as unavailable', async () => {
   const id = await givenAccount(stores.database);
   const again = accountStore(stores.database).create({ id, name: 'x', plan: 'free', now: start });
-  expect(isDatabaseUnavailable(await troubleOf(again))).toBe(false);
-  expect(isDatabaseUnavailable(await troubleOf(stores.database.pool.query('SELECT 1/0')))).toBe(false);
+  expect(isDatabaseUnavailable(await errorOf(again))).toBe(false);
+  expect(isDatabaseUnavailable(await errorOf(stores.database.pool.query('SELECT 1/0')))).toBe(false);
 });
 
 test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
@@ -155,7 +153,7 @@ test.each<[how: string, write: (database: Database) => Promise<unknown>]>([
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   const database = openDatabase({ url: databaseUrl, applicationName: 'test', poolSize: 1 });
   onEnd(() => database.close());
-  const refusal = await troubleOf(write(database));
+  const refusal = await errorOf(write(database));
   await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
   expect(isDatabaseUnavailable(refusal)).toBe(true);
   await write(database);

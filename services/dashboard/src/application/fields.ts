@@ -97,7 +97,7 @@ export function newDraft(now: Date): string {
 }
 
 /** The draft of a rejected form, to send it again. A new draft if there is none. */
-export function keptDraft({ form, now }: Visit): string {
+export function reusedDraft({ form, now }: Visit): string {
   const draft = form.get('draft') ?? '';
   return draftedAt(draft, now) ? draft : newDraft(now);
 }

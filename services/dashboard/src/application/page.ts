@@ -170,7 +170,7 @@ export interface PageProblem {
  * Runs a form's action. If the state, the plan or a rate limit does not allow it, `show` renders a page with the reason.
  * Rethrows other errors.
  */
-export async function orShow(
+export async function actOrExplain(
   visit: Visit,
   show: (visit: Visit, problem: PageProblem) => Promise<Reply>,
   work: () => Promise<Reply>,

@@ -94,7 +94,7 @@ test('a GET changes no table on any route, except when a session and a feed were
 });
 
 /** Written by a loop of the service. Sign-in and invitation emails are written by requests. */
-const OF_THE_MAKER = /"kind": "(?:critical_\w+|new_key|digest|destination_\w+)"/;
+const BACKGROUND_EMAIL = /"kind": "(?:critical_\w+|new_key|digest|destination_\w+)"/;
 
 /**
  * All rows of the database as text, by table, or only those that contain an account's id. Excludes the times of last
@@ -111,7 +111,9 @@ async function rowsOf(containing = ''): Promise<Readonly<Record<string, readonly
     const { rows } = await suite.pool.query<{ text: string }>(
       `SELECT (to_jsonb(t) - 'last_seen_at' - 'last_used_at')::text AS text FROM ${name} t ORDER BY 1`,
     );
-    found[name] = rows.map(({ text }) => text).filter((text) => text.includes(containing) && !OF_THE_MAKER.test(text));
+    found[name] = rows
+      .map(({ text }) => text)
+      .filter((text) => text.includes(containing) && !BACKGROUND_EMAIL.test(text));
   }
   return found;
 }

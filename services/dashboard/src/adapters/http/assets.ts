@@ -22,7 +22,7 @@ const FILES = {
   icons: { name: 'icons.svg', type: 'image/svg+xml' },
 } as const;
 
-const KEPT_FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /** Reads the dashboard's files into memory. */
 export async function openAssets(): Promise<Assets> {
@@ -32,7 +32,7 @@ export async function openAssets(): Promise<Assets> {
       const bytes = await contentOf(key as keyof typeof FILES, name);
       const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
       const address = `/assets/${name.replace('.', `.${hash}.`)}`;
-      byAddress.set(address, { status: 200, type, body: bytes, headers: KEPT_FOR_EVER });
+      byAddress.set(address, { status: 200, type, body: bytes, headers: CACHED_FOREVER });
       return [key, address] as const;
     }),
   );

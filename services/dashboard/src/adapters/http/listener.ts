@@ -128,7 +128,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
     await admission.admit(context, false);
     const opened = await visits.open(context, account as string, params);
     if (opened === 'signed-out') {
-      leadTo(context, '/sign-in', backTo(context, page, pages));
+      redirectTo(context, '/sign-in', returnPath(context, page, pages));
       return;
     }
     // A foreign account, a lower role and a missing page get the same response, without a layout that could differ.
@@ -149,7 +149,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
       await answers.send(context, await answer({ ...visit, form }));
     } catch (error) {
       if (!(error instanceof FreshCodeRequired)) throw error;
-      leadTo(context, '/fresh-code', backTo(context, page, pages));
+      redirectTo(context, '/fresh-code', returnPath(context, page, pages));
     }
   };
 }
@@ -158,7 +158,7 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
  * Redirects to sign-in or to a fresh code. htmx would put that form into a part of the page, so `HX-Redirect` loads it
  * as a whole page. `undone` makes the page say that the form changed nothing.
  */
-function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
+function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
   const to = `${page}?to=${encodeURIComponent(back)}${context.isRead ? '' : '&undone'}`;
   const isByHtmx = context.request.headers['hx-request'] !== undefined;
   if (isByHtmx) context.send({ status: 204, body: undefined, headers: { 'HX-Redirect': to } });
@@ -166,7 +166,7 @@ function leadTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: st
 }
 
 /** The page that sign-in and a fresh code return to: the page itself, or for a form the nearest page above its path. */
-function backTo({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
+function returnPath({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'));
   for (let [of, to] = [page.path, path]; of !== ''; [of, to] = [above(of), above(to)]) {

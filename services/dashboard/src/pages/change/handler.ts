@@ -8,7 +8,7 @@ import { changeShareStore } from '@artist-watch/persistence/change/change-shares
 import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
 import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect } from '../../application/page.js';
+import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
 import { createdShareView } from './shares.js';
@@ -54,8 +54,8 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
       const id = draftedId('shr', visit);
       if (!id) return show(visit, 'This page has expired. Create the share link again.');
       const token = randomBytes(SHARE_TOKEN_BYTES).toString('base64url');
-      const showRefused = (_: Visit, { text }: PageProblem) => show(visit, text);
-      return orShow(visit, showRefused, async () => {
+      const showProblem = (_: Visit, { text }: PageProblem) => show(visit, text);
+      return actOrExplain(visit, showProblem, async () => {
         await changeShareStore(writes).create({ ...share, id, tokenSha256: sha256(token) });
         const view = { link: visit.link, change: share.change, url: `${origin}/share/${token}` };
         return page('Share link created', createdShareView(view), 201);

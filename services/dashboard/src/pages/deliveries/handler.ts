@@ -4,7 +4,7 @@ import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { idOfPath, pagesOf, typedId } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect, statusOf } from '../../application/page.js';
+import { actOrExplain, get, page, post, redirect, statusOf } from '../../application/page.js';
 import { titleWithoutChange } from '../../views/delivery-table.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
@@ -63,7 +63,7 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
   const { filter, errors } = readFilter(form);
   if (statusOf(errors) !== 200) return showMissed(reads, visit, form);
   const show = (_: Visit, problem: PageProblem) => showMissed(reads, visit, form, problem);
-  return orShow(visit, show, async () => {
+  return actOrExplain(visit, show, async () => {
     const { count } = await deliveryReads(reads).previewMatchingRecovery(account.id, filter);
     if (String(count) !== form.get('expected')) {
       form.delete('until');
@@ -96,7 +96,7 @@ async function resend({ reads, writes, limits }: PageParts, visit: Visit): Promi
   const { account, actor: by, params, now } = visit;
   const reference = { id: idOfPath('dlv', 'delivery', params.delivery), accountId: account.id };
   const show = (_: Visit, problem: PageProblem) => showOne(reads, visit, problem);
-  return orShow(visit, show, async () => {
+  return actOrExplain(visit, show, async () => {
     await limits.count('resend', (await deliveryReads(reads).show(reference)).destinationId);
     await deliveryCommands(writes).resend({ ...reference, by }, now);
     return redirect(`/deliveries/${reference.id}`, 'The delivery is being sent again.');

@@ -13,7 +13,7 @@ import { destinationSwitch } from '@artist-watch/persistence/destination/switch'
 import { newId } from '@artist-watch/runtime/ids';
 import { typedId } from '../../application/fields.js';
 import type { MemberAccess, Page, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect } from '../../application/page.js';
+import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
 import { destinationTitle } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { destinationView } from './detail-view.js';
@@ -65,10 +65,10 @@ function actionPages(parts: PageParts): Page[] {
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
   const switches = destinationSwitch(writes);
   const secrets = destinationSecrets(writes, box);
-  type Work = (visit: Visit, reference: ReturnType<typeof askedBy>) => Promise<Reply>;
+  type Work = (visit: Visit, reference: ReturnType<typeof destinationAndActor>) => Promise<Reply>;
   const act = (path: string, access: MemberAccess, work: Work) =>
     post<Visit>(`/destinations/:destination/${path}`, access, (visit) =>
-      orShow(visit, show, () => work(visit, askedBy(visit))),
+      actOrExplain(visit, show, () => work(visit, destinationAndActor(visit))),
     );
   return [
     act('test', 'member', async ({ account, form, now }, reference) => {
@@ -123,7 +123,7 @@ function actionPages(parts: PageParts): Page[] {
   ];
 
   /** Keeps a form that was sent twice from discarding the secret that it created. @throws Conflict */
-  async function requireNewest(reference: ReturnType<typeof askedBy>, noticeId: string): Promise<void> {
+  async function requireNewest(reference: ReturnType<typeof destinationAndActor>, noticeId: string): Promise<void> {
     const { notices } = await readDestination(reads.pool, reference);
     if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
     throw new Conflict('Another new secret was created after you opened this page.');
@@ -131,7 +131,7 @@ function actionPages(parts: PageParts): Page[] {
 }
 
 /** The destination of the path, and the member as the actor. @throws NotFound */
-function askedBy(visit: Visit) {
+function destinationAndActor(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 

@@ -9,9 +9,9 @@ import { readDestination } from '@artist-watch/persistence/destination/reads';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/record';
 import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
-import { draftedId, keptDraft, TOO_OLD } from '../../application/fields.js';
+import { draftedId, reusedDraft, TOO_OLD } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, ifFound, orShow, page, post, redirect, statusOf } from '../../application/page.js';
+import { actOrExplain, get, ifFound, page, post, redirect, statusOf } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { type DestinationField, destinationFormView, RulesPreview, type TypedDestination } from './form-view.js';
 import { referenceOf } from './query.js';
@@ -36,7 +36,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   const show = async (visit: Visit, { typed, destination, errors = {}, problem }: ShownForm): Promise<Reply> => {
     const { account, link } = visit;
     const [artists, previewed] = await Promise.all([artistNames(reads, account.id), preview(visit, typed)]);
-    const draft = destination ? undefined : keptDraft(visit);
+    const draft = destination ? undefined : reusedDraft(visit);
     const view = { link, destination, draft, typed, errors, problem: problem?.text, artists, preview: previewed };
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit channel' : NEW, destinationFormView(view), status);
@@ -108,7 +108,12 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
     }),
-    post('/destinations/new', 'member with code', (visit) => orShow(visit, showTyped, () => create(visit)), 'artists'),
+    post(
+      '/destinations/new',
+      'member with code',
+      (visit) => actOrExplain(visit, showTyped, () => create(visit)),
+      'artists',
+    ),
     post('/destinations/preview', 'member', (visit) => showTyped(visit), 'artists'),
     get('/destinations/:destination/edit', 'member', async (visit) => {
       const destination = await readDestination(reads.pool, referenceOf(visit));
@@ -117,7 +122,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     post(
       '/destinations/:destination/edit',
       'member',
-      (visit) => orShow(visit, showTyped, () => change(visit)),
+      (visit) => actOrExplain(visit, showTyped, () => change(visit)),
       'artists',
     ),
     post('/destinations/:destination/preview', 'member', (visit) => showTyped(visit), 'artists'),

@@ -11,7 +11,7 @@ import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { readFeedChanges } from '@artist-watch/persistence/change/change-reads';
 import { draftedId, newDraft, positionIn, positionText, TOO_OLD } from '../../application/fields.js';
 import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect } from '../../application/page.js';
+import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
@@ -41,8 +41,8 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       const id = draftedId('fed', visit);
       if (!id) return show(visit, { name, ...TOO_OLD });
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));
-      const showRefused = (_: Visit, problem: PageProblem) => show(visit, { name, ...problem });
-      return orShow(visit, showRefused, async () => {
+      const showProblem = (_: Visit, problem: PageProblem) => show(visit, { name, ...problem });
+      return actOrExplain(visit, showProblem, async () => {
         await feeds.create({ id, accountId: account.id, token, name, by, now });
         const address = `${origin}/feed.atom?token=${token}`;
         return page('Feed created', createdView({ link, name, address }), 201);

@@ -4,7 +4,7 @@ import { PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import { draftedId, keptDraft, pageOfList, pagesOf, TOO_OLD, typedId } from '../../application/fields.js';
+import { draftedId, pageOfList, pagesOf, reusedDraft, TOO_OLD, typedId } from '../../application/fields.js';
 import { get, type Page, page, post, type Reply, redirect, type Visit } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { createdView, type KeyDraft, keysView } from './view.js';
@@ -27,7 +27,7 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
     const pages = pagesOf(visit.link('/keys'), { show: revoked ? 'revoked' : undefined }, ['before', before, next]);
     const isOwner = visit.member.role === 'owner';
     const limit = PLANS[visit.account.plan].keys;
-    const view = { link: visit.link, keys, isOwner, revoked, limit, refused, draft: keptDraft(visit), ...pages };
+    const view = { link: visit.link, keys, isOwner, revoked, limit, refused, draft: reusedDraft(visit), ...pages };
     return page('API keys', keysView(view), refused?.status);
   };
   return [

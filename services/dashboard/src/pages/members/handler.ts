@@ -6,7 +6,7 @@ import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences'
 import { newId } from '@artist-watch/runtime/ids';
 import { isEmailAddress } from '../../application/fields.js';
 import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { get, orShow, page, post, redirect } from '../../application/page.js';
+import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { membersView } from './view.js';
 
@@ -27,7 +27,7 @@ export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[
   };
   /** Shows on the page what the account doesn't allow. An unknown member is a 404. */
   const act = (visit: Visit, notice: string, work: () => Promise<unknown>) =>
-    orShow(visit, show, async () => {
+    actOrExplain(visit, show, async () => {
       await work();
       return redirect('/members', notice);
     });

@@ -81,7 +81,7 @@ function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: Over
   return (
     <div class="stack">
       {destinations.map((destination) => {
-        const [tone, what, why] = whatIsWrong(destination, switchOffAfter);
+        const [tone, what, why] = describeProblem(destination, switchOffAfter);
         return (
           <Alert tone={tone} title={`Channel “${destinationTitle(destination)}” ${what}`}>
             <p>
@@ -113,7 +113,7 @@ function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: Over
 }
 
 /** Tone, problem and consequence. */
-function whatIsWrong(
+function describeProblem(
   { state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run }: UnhealthyDestination,
   switchOffAfter: number,
 ): readonly [tone: 'bad' | 'warn', what: string, why: ComponentChildren] {

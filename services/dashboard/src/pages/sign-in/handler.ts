@@ -23,15 +23,15 @@ import {
   confirmView,
   elsewhereView,
   linkView,
+  RETRY_ADVICE,
   refusalSentence,
   signInView,
-  WHEN_TO_ASK_AGAIN,
 } from './view.js';
 
 const TOKEN_BYTES = 32;
 const LINK_PATH = '/sign-in/link/:request/:token';
 const CONFIRM = "Confirm that it's you";
-const THANKS = 'Code accepted. Now repeat your last step. You need no other code for 30 minutes.';
+const CODE_ACCEPTED = 'Code accepted. Now repeat your last step. You need no other code for 30 minutes.';
 
 /**
  * Sign-in by email, sign-out, and fresh codes. Changing keys, secrets or members needs a fresh code, which proves that the
@@ -72,7 +72,7 @@ export function signInPages(parts: PageParts): GuestPage[] {
       const { id: sessionId, email } = signedIn;
       const to = pathWithin(guest.form.get('to') ?? '');
       if (await beginSignIn(parts, guest, { email, sessionId, to })) return redirect('/sign-in/code');
-      const problem = `Too many codes were requested. ${WHEN_TO_ASK_AGAIN}`;
+      const problem = `Too many codes were requested. ${RETRY_ADVICE}`;
       return page(CONFIRM, confirmView({ email, to, problem }), 429);
     }),
     get('/sign-in/code', 'anybody', async ({ cookie }) => {
@@ -84,7 +84,7 @@ export function signInPages(parts: PageParts): GuestPage[] {
       const waiting = parseWaitingCookie(guest.cookie('sign-in'));
       if (!waiting) return redirect('/sign-in');
       const refusal = await enter(guest, waiting, { kind: 'code', text: guest.form.get('code') ?? '' }, parts);
-      if (!refusal) return redirect(waiting.to, waiting.isFresh ? THANKS : undefined);
+      if (!refusal) return redirect(waiting.to, waiting.isFresh ? CODE_ACCEPTED : undefined);
       const request = await parts.signIns.find(waiting);
       if (!request) return redirect('/sign-in');
       return page('Enter the code', codeView({ ...waiting, ...request, problem: refusalSentence(refusal) }), 400);
@@ -118,7 +118,7 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   if (!isEmailAddress(typed)) return refuse(400, 'Enter your email address, such as ann@label.example.');
   const began = await beginSignIn(parts, guest, { email: typed, to });
   if (!began) {
-    return refuse(429, `This email address, or your network, has requested too many emails. ${WHEN_TO_ASK_AGAIN}`);
+    return refuse(429, `This email address, or your network, has requested too many emails. ${RETRY_ADVICE}`);
   }
   return redirect('/sign-in/code');
 }

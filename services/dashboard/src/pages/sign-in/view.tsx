@@ -163,7 +163,7 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
 }
 
 /** The limits are in docs/reference/dashboard.md. */
-export const WHEN_TO_ASK_AGAIN = 'Try again in 15 minutes, or tomorrow after 20 requests in a day.';
+export const RETRY_ADVICE = 'Try again in 15 minutes, or tomorrow after 20 requests in a day.';
 
 /** The reason why a code or a link was rejected, and what to do. */
 export function refusalSentence(refusal: {
