@@ -17,7 +17,7 @@ const SLOTS = 256;
 let cluster: Cluster;
 let metrics: Server;
 let prometheus: { stop(): Promise<void> };
-/** Deliveries that are due, all to receivers that never answer: whoever has a slot keeps it. */
+/** Due deliveries, all to receivers that never respond, so each used slot stays used. */
 let due = 0;
 
 const bash = (script: string) => cluster.bash(script);
@@ -27,16 +27,16 @@ async function workers(): Promise<number> {
   return JSON.parse(await cluster.plane.request('GET', deployment)).status.readyReplicas ?? 0;
 }
 
-/** What the autoscaler last saw waiting for each worker, and how many workers it then wanted. */
+/** The backlog per worker that the autoscaler last saw, and the number of workers that it then wanted. */
 async function autoscaler(): Promise<{ waiting: number; wanted: number }> {
   const resource = '/apis/autoscaling/v2/namespaces/artist-watch/horizontalpodautoscalers/keda-hpa-webhook-worker';
   const { currentMetrics, desiredReplicas } = JSON.parse(await cluster.plane.request('GET', resource)).status;
   const waiting: string = currentMetrics?.[0]?.external?.current.averageValue ?? '0';
-  // A quantity of Kubernetes: 428, or 428571m.
+  // A Kubernetes quantity: 428, or 428571m.
   return { waiting: Number.parseFloat(waiting) / (waiting.endsWith('m') ? 1_000 : 1), wanted: desiredReplicas };
 }
 
-/** What the workers and change-ingest would say, with as many workers as are ready. */
+/** The metrics of the workers and change-ingest, for the current number of ready workers. */
 async function seriesOfWorkers(): Promise<string> {
   const count = await workers();
   const inFlight = Array.from({ length: count }, (_, index) => Math.min(SLOTS, Math.max(0, due - index * SLOTS)));
@@ -47,7 +47,7 @@ async function seriesOfWorkers(): Promise<string> {
     ...inFlight.map((_, pod) => `webhook_request_slots{${namespace},pod="${pod}"} ${SLOTS}`),
     `delivery_queue_jobs{${namespace},state="waiting",shard="0"} ${waiting}`,
     `delivery_queue_jobs{${namespace},state="overdue",shard="0"} 0`,
-    // An hour away, and no reason to scale.
+    // An hour away, so no reason to scale.
     `delivery_queue_jobs{${namespace},state="delayed",shard="0"} 20000`,
     `delivery_record_due{${namespace}} 0`,
     '',
@@ -69,8 +69,8 @@ async function seriesOfWorkers(): Promise<string> {
     const target = `127.0.0.1:${(metrics.address() as AddressInfo).port}`;
     prometheus = await startPrometheus(cluster.plane, keda.prometheus, port, target);
     await startKeda(cluster.plane, keda);
-    // The address of Prometheus is one of the things that an installer adapts. Workers that are not wanted go at once here,
-    // not after five minutes: a fallback to fewer would show.
+    // An installer adapts the URL of Prometheus. Surplus workers stop at once here instead of after five minutes, so
+    // that a fallback to fewer workers would show.
     const file = path.join(cluster.checkout, 'k8s/components/autoscaling/webhook-worker.yaml');
     const text = await readFile(file, 'utf8');
     const adapted = text
@@ -86,7 +86,7 @@ async function seriesOfWorkers(): Promise<string> {
   }, timeoutMs);
 
   test(
-    'two workers wait for what comes, however many retries are hours away',
+    'two workers are enough, however many retries are hours away',
     async () => {
       await until('two workers', async () => (await workers()) === 2, 120_000);
       await until(
@@ -101,7 +101,7 @@ async function seriesOfWorkers(): Promise<string> {
   );
 
   test(
-    'a thousand and fifty due at slow receivers bring a third worker within 30 s, and slots for all of them',
+    '1,050 due deliveries to slow receivers add a third worker within 30 s, and then slots for all of them',
     async () => {
       const began = performance.now();
       const seconds = () => Math.round((performance.now() - began) / 100) / 10;
@@ -117,13 +117,13 @@ async function seriesOfWorkers(): Promise<string> {
   );
 
   test(
-    'Prometheus that goes away takes no worker away, though there are more than the fallback names',
+    'a failed Prometheus removes no worker, even above the fallback number',
     async () => {
       due = 3_000;
       await until('more than six workers', async () => (await workers()) > 6, 180_000);
       const before = await workers();
       await prometheus.stop();
-      // 500 for each of six or more workers, where less than half of that was waiting.
+      // 500 for each of six or more workers, although less than half of that was waiting.
       await until('a decision on the fallback', async () => (await autoscaler()).waiting > 400, 180_000);
       const { wanted } = await autoscaler();
       report(`${wanted} workers wanted, ${before} before`);
@@ -134,7 +134,7 @@ async function seriesOfWorkers(): Promise<string> {
   );
 
   test(
-    'a restore stops the workers and starts them again as its runbook has it',
+    'a restore stops the workers and starts them again, as in its runbook',
     async () => {
       const [stop = '', start = ''] = (await blocksOf('docs/runbooks/restoring-a-backup.md')).filter((block) =>
         block.includes('paused-replicas'),

@@ -9,11 +9,11 @@ import { startKubelets } from './kubelets.js';
 
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Of a test; builds of other people take the machine meanwhile. */
+/** Timeout of a test, generous because of other builds on the machine. */
 export const timeoutMs = 600_000;
 const NODES = 6;
 
-/** Nothing runs in the pods, so what would read from one asks only whether the object is there. */
+/** The pods run nothing, so commands that would read from a pod only check that the object exists. */
 const STAND_IN = `#!/bin/bash
 namespace=()
 if [ "$1" = -n ]; then namespace=(-n "$2"); shift 2; fi
@@ -31,9 +31,9 @@ exec "$KUBECTL" "\${namespace[@]}" "$@"
 /** A control plane with nodes, the definitions of KEDA and the Prometheus operator, the namespace and its Secrets. */
 export interface Cluster {
   readonly plane: ControlPlane;
-  /** A copy of k8s/, in which commands run; an installer adapts it. */
+  /** A copy of k8s/ in which commands run, adapted like by an installer. */
   readonly checkout: string;
-  /** Runs commands as a page has them; rejects unless all of them end well. */
+  /** Runs the commands of a page. Rejects unless all of them succeed. */
   bash(script: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
     });
     return stdout;
   };
-  // KEDA, too, reads the Secrets that the pods which it scales have settings from, and does nothing without them.
+  // KEDA also reads the Secrets in the environment of the pods that it scales, and fails without them.
   await bash(`
     kubectl apply --server-side --filename=${DEFINITIONS}
     kubectl wait --for=condition=Established --timeout=60s crd --all
@@ -75,7 +75,7 @@ export async function startCluster(programs: NonNullable<ReturnType<typeof findC
   return { plane, checkout, bash, stop };
 }
 
-/** The blocks of a page in their order, those of list items without their indentation. `bash`: commands that need a cluster. */
+/** The blocks of a page in order, without the indentation of list items. `bash`: commands that need a cluster. */
 export async function blocksOf(page: string, language = 'bash'): Promise<string[]> {
   const text = await readFile(path.join(root, page), 'utf8');
   return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
@@ -83,7 +83,7 @@ export async function blocksOf(page: string, language = 'bash'): Promise<string[
   );
 }
 
-/** What a suite saw, for whoever reads its output. */
+/** Prints what a suite saw, for the reader of its output. */
 export function report(line: string): void {
   process.stdout.write(`    ${line}\n`);
 }

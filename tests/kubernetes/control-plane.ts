@@ -17,11 +17,13 @@ const START_TIMEOUT_MS = 180_000;
 
 export interface ControlPlane {
   readonly directory: string;
-  /** A file for `KUBECONFIG`, of somebody who may do everything. */
+  /** A file for `KUBECONFIG` with all permissions. */
   readonly kubeconfig: string;
-  /** For servers that the API server speaks to, and that speak to it: of 127.0.0.1 and localhost, as servers and as clients. */
+  /**
+   * For servers that the API server calls or that call it: valid for 127.0.0.1 and localhost, for servers and clients.
+   */
   readonly certificates: CertificateFiles;
-  /** Of the API; rejects unless the answer is 2xx. */
+  /** Calls the API. Rejects unless the response is 2xx. */
   request(method: string, resource: string, body?: object): Promise<string>;
   /** Runs another program in the directory, with `KUBECONFIG`, until it or the control plane is stopped. */
   run(
@@ -33,7 +35,7 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-/** Undefined unless all programs of a control plane are there (build.sh). */
+/** Undefined unless all programs of a control plane are installed (build.sh). */
 export function findControlPlane(): Record<'etcd' | 'apiserver' | 'controllers' | 'scheduler', string> | undefined {
   const [etcd, apiserver, controllers, scheduler] = [
     ...['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
@@ -41,7 +43,10 @@ export function findControlPlane(): Record<'etcd' | 'apiserver' | 'controllers' 
   return etcd && apiserver && controllers && scheduler ? { etcd, apiserver, controllers, scheduler } : undefined;
 }
 
-/** etcd, an API server, the controllers and a scheduler on 127.0.0.1, thrown away by `stop`. There is no kubelet. */
+/**
+ * Starts etcd, an API server, the controllers and a scheduler on 127.0.0.1. `stop` deletes everything. There is no
+ * kubelet.
+ */
 export function startControlPlane(programs: NonNullable<ReturnType<typeof findControlPlane>>): Promise<ControlPlane> {
   return startTemporaryServers('artist-watch-kubernetes-', async ({ directory, reaper, keep, stop }) => {
     const start: ControlPlane['run'] = async (name, command, args, more = {}) => {
@@ -81,7 +86,7 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
         `--service-account-key-file=${serviceAccountPublicKey}`,
         `--service-account-signing-key-file=${serviceAccountKey}`,
       ],
-      // How it speaks to the servers of other APIs, such as KEDA's of metrics.
+      // Credentials for the servers of other APIs, such as KEDA's metrics.
       ...[`--proxy-client-cert-file=${certificates.certificate}`, `--proxy-client-key-file=${certificates.key}`],
       ...[`--requestheader-client-ca-file=${certificates.authority}`, '--requestheader-username-headers=X-Remote-User'],
       ...['--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-'],
@@ -91,7 +96,7 @@ export function startControlPlane(programs: NonNullable<ReturnType<typeof findCo
     await start('kube-controller-manager', programs.controllers, [
       ...[`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', `--secure-port=${controllers}`],
       ...['--leader-elect=false', `--service-account-private-key-file=${serviceAccountKey}`],
-      // Nodes without a kubelet say nothing.
+      // Nodes without a kubelet report nothing.
       '--controllers=*,-node-lifecycle-controller',
     ]);
     await start('kube-scheduler', programs.scheduler, [

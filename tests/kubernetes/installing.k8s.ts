@@ -12,7 +12,7 @@ const SECRETS = ['database', 'database-owner', 'encryption', 'ingest', 'mail', '
 let cluster: Cluster;
 const bash = (script: string) => cluster.bash(script);
 
-/** The one block of the page that has these words, without what needs a container engine. */
+/** The only block of the page with these words, without commands that need a container engine. */
 async function block(words: string): Promise<string> {
   const blocks = [...(await blocksOf(page, 'sh')), ...(await blocksOf(page))].filter((each) => each.includes(words));
   if (blocks.length !== 1) throw new Error(`${blocks.length} blocks of ${page} have "${words}".`);
@@ -24,7 +24,7 @@ async function names(kind: string): Promise<string[]> {
   return output.split(' ').filter(Boolean);
 }
 
-/** What is left of an installation that was deleted: what no overlay and no chart contains. */
+/** The remains of a deleted installation: objects that no overlay and no chart contains. */
 async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   await bash(
     'kubectl -n artist-watch wait --for=delete --timeout=2m pod --selector=app.kubernetes.io/part-of=artist-watch',
@@ -41,7 +41,7 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   afterAll(() => cluster?.stop(), timeoutMs);
 
   test(
-    'the commands of k8s/README.md work in the order in which they stand',
+    'the commands of k8s/README.md work in their order',
     async () => {
       await writeFile(path.join(cluster.checkout, 'ca.pem'), 'a certificate');
       expect(await bash(await block('get secrets'))).toContain('database-owner');
@@ -72,7 +72,7 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   );
 
   (findProgram('helm') ? test : test.skip)(
-    'Helm installs, upgrades, goes back and uninstalls, each with the migration before everything else',
+    'Helm installs, upgrades, rolls back and uninstalls, each with the migration first',
     async () => {
       const upgrade = await block('helm upgrade');
       const image = () => bash(`kubectl -n artist-watch get deployment api --output=jsonpath='{..image}'`);
@@ -98,10 +98,10 @@ async function expectNothingButNamespaceAndSecrets(): Promise<void> {
   );
 
   test(
-    'everything on one machine comes up, with stores in the cluster and a demo',
+    'everything starts on one machine, with stores in the cluster and a demo',
     async () => {
       await bash('kubectl -n artist-watch delete secrets --all');
-      // What a provisioner would make.
+      // What a provisioner would create.
       for (const name of ['one', 'another']) {
         await cluster.plane.request('POST', '/api/v1/persistentvolumes', {
           metadata: { name },

@@ -7,13 +7,13 @@ import type { ControlPlane } from './control-plane.js';
 
 const START_TIMEOUT_MS = 180_000;
 
-/** Undefined unless KEDA (build.sh) and Prometheus (Debian's package) are there. */
+/** Undefined unless KEDA (build.sh) and Prometheus (Debian's package) are installed. */
 export function findKeda(): Record<'operator' | 'adapter' | 'prometheus', string> | undefined {
   const [operator, adapter, prometheus] = ['keda-operator', 'keda-adapter-local', 'prometheus'].map(findProgram);
   return operator && adapter && prometheus ? { operator, adapter, prometheus } : undefined;
 }
 
-/** KEDA's operator, and its adapter as the API server's API of external metrics; both on 127.0.0.1 alone. */
+/** Starts KEDA's operator, and its adapter as the API server's API of external metrics; both only on 127.0.0.1. */
 export async function startKeda(plane: ControlPlane, { operator, adapter }: NonNullable<ReturnType<typeof findKeda>>) {
   const { authority, certificate, key } = plane.certificates;
   const certificates = path.join(plane.directory, 'keda');
@@ -50,7 +50,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
     ],
     env,
   );
-  // No pod has an address here, but a Service may be another name of this machine.
+  // Pods have no IP address here, but a Service can be another name of this machine.
   const service = { name: 'keda-metrics-apiserver', namespace: 'keda' };
   await plane.request('POST', '/api/v1/namespaces/keda/services', {
     metadata: service,
@@ -70,7 +70,7 @@ export async function startKeda(plane: ControlPlane, { operator, adapter }: NonN
   );
 }
 
-/** Prometheus, which asks `target` as often as the PodMonitor has it ask pods. */
+/** Starts Prometheus, which scrapes `target` as often as the PodMonitor makes it scrape pods. */
 export async function startPrometheus(plane: ControlPlane, prometheus: string, port: number, target: string) {
   const file = path.join(plane.directory, 'prometheus.yaml');
   const job = { job_name: 'pods', honor_labels: true, static_configs: [{ targets: [target] }] };

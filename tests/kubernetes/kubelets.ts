@@ -18,10 +18,9 @@ interface Pod {
 }
 
 /**
- * Nodes in three zones, and what their kubelets would say: a pod that is given to a node runs and is ready, one of a Job is
- * done, and one that is to go is gone. Nothing runs.
- *
- * @returns what ends it.
+ * Creates nodes in three zones and acts as their kubelets: a scheduled pod is running and ready, a pod of a Job is
+ * completed, and a deleted one is gone. Nothing actually runs.
+ * @returns a function that stops it.
  */
 export async function startKubelets({ request }: ControlPlane, nodes: number): Promise<() => Promise<void>> {
   const resources = { cpu: '16', memory: '64Gi', pods: '110' };
@@ -30,7 +29,7 @@ export async function startKubelets({ request }: ControlPlane, nodes: number): P
     const name = `node-${zone}-${Math.floor(index / ZONES.length)}`;
     const labels = { 'topology.kubernetes.io/zone': zone, 'kubernetes.io/hostname': name };
     await request('POST', '/api/v1/nodes', { metadata: { name, labels } });
-    // The controllers taint a new node until its kubelet says that it is ready; nobody of them listens here.
+    // The controllers taint a new node until its kubelet reports that it is ready, and there is no kubelet here.
     await request('PATCH', `/api/v1/nodes/${name}`, { spec: { taints: null } });
     await request('PATCH', `/api/v1/nodes/${name}/status`, {
       status: {
@@ -44,7 +43,7 @@ export async function startKubelets({ request }: ControlPlane, nodes: number): P
   const running = (async () => {
     while (!stopping) {
       const { items } = JSON.parse(await request('GET', '/api/v1/pods')) as { items: readonly Pod[] };
-      // A pod that is gone in the meantime, or was changed, is seen anew in the next round.
+      // A pod that was deleted or changed in the meantime is handled in the next round.
       await Promise.all(items.map((pod) => attend(request, pod).catch(() => undefined)));
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

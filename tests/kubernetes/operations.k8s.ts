@@ -11,7 +11,7 @@ const services = ['api', 'change-ingest', 'webhook-worker', 'dashboard'] as cons
 let cluster: Cluster;
 const bash = (script: string) => cluster.bash(script);
 
-/** The fewest ready pods that each Deployment had while `work` ran. */
+/** The lowest number of ready pods of each Deployment while `work` ran. */
 async function fewestReady(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const fewest: Record<string, number> = {};
   let working = true;
@@ -57,7 +57,7 @@ const rolledOut = (names: readonly string[] = services) =>
   afterAll(() => cluster?.stop(), timeoutMs);
 
   test.each(['production/migration', 'production', 'production/monitoring', 'local/data', 'local/migration', 'local'])(
-    'the overlay %s is accepted, with no field that the API does not know',
+    'the overlay %s is accepted, without fields unknown to the API',
     async (overlay) => {
       const applied = await bash(
         `kubectl apply --server-side --validate=strict --force-conflicts --dry-run=server -k k8s/overlays/${overlay}`,
@@ -69,7 +69,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   (findProgram('helm') ? test : test.skip)(
-    'so is what the Helm chart makes',
+    'so is the output of the Helm chart',
     async () => {
       const command = 'kubectl apply --server-side --validate=strict --dry-run=server --filename=-';
       const set = '--set monitoring.enabled=true --namespace artist-watch';
@@ -79,13 +79,13 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'the installation works as k8s/README.md has it, with pods in every zone',
+    'the installation works as in k8s/README.md, with pods in every zone',
     async () => {
       const [installation = ''] = (await blocksOf('k8s/README.md', 'sh')).filter((block) =>
         block.includes('overlays/production/monitoring'),
       );
       await bash(installation);
-      // What KEDA would say; without it the Deployment has one.
+      // In place of KEDA; without it the Deployment has one replica.
       await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=3');
       await rolledOut();
       for (const name of services) {
@@ -97,13 +97,13 @@ const rolledOut = (names: readonly string[] = services) =>
     timeoutMs,
   );
 
-  test('a pod that is not restricted is refused', async () => {
+  test('a pod that is not restricted is rejected', async () => {
     const pod = 'kubectl -n artist-watch run somebody --image=registry.example/x';
     await expect(bash(pod)).rejects.toThrow('violates PodSecurity "restricted');
   });
 
   test(
-    'the upgrade works as its runbook has it, beside the Job of the last one, and no service loses a pod',
+    "the upgrade works as in its runbook, beside the last one's Job, and no service loses a pod",
     async () => {
       const release = path.join(cluster.checkout, 'k8s/overlays/production/release/kustomization.yaml');
       const blocks = await blocksOf('docs/runbooks/upgrading.md');
@@ -132,7 +132,7 @@ const rolledOut = (names: readonly string[] = services) =>
       });
       await bash('kubectl uncordon node-a-0 node-a-1 node-b-0');
       report(`fewest ready: ${JSON.stringify(fewest)}`);
-      // The one toolbox serves nobody, and comes up elsewhere.
+      // The single toolbox serves no requests, and starts elsewhere.
       const { toolbox: _, ...serving } = fewest;
       expect(Math.min(...Object.values(serving))).toBeGreaterThanOrEqual(1);
     },
@@ -140,13 +140,13 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'the restore stops what writes and starts it again as its runbook has it',
+    'the restore stops the writing services and starts them again, as in its runbook',
     async () => {
       const blocks = await blocksOf('docs/runbooks/restoring-a-backup.md');
       expect(blocks[0]).toContain('autoscaling.keda.sh/paused-replicas=0');
       await Promise.all([
         bash(blocks[0] ?? ''),
-        // What KEDA does of a ScaledObject that is paused.
+        // What KEDA does with a paused ScaledObject.
         bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=0'),
       ]);
       const selector = `app.kubernetes.io/name in (${services.join(', ')})`;
@@ -163,7 +163,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'fifty workers find room, evenly in the zones',
+    'fifty workers fit, evenly spread over the zones',
     async () => {
       await bash('kubectl -n artist-watch scale deployment webhook-worker --replicas=50');
       await rolledOut(['webhook-worker']);
@@ -176,7 +176,7 @@ const rolledOut = (names: readonly string[] = services) =>
   );
 
   test(
-    'every other command with kubectl in a runbook finds what it asks for',
+    'every other kubectl command in a runbook finds its objects',
     async () => {
       await bash(`kubectl -n artist-watch create secret tls api-certificate --cert=<(openssl req -x509 -newkey rsa:2048 \
         -nodes -keyout tls.key -out tls.crt -subj /CN=api 2>/dev/null && cat tls.crt) --key=tls.key`);
@@ -184,7 +184,7 @@ const rolledOut = (names: readonly string[] = services) =>
       for (const page of (await readdir(path.join(root, 'docs/runbooks'))).filter((file) => !own.includes(file))) {
         for (const block of await blocksOf(`docs/runbooks/${page}`)) {
           await expect(
-            // Nothing answers from outside, and nothing has written a log.
+            // There is no response from outside, and no log was written.
             bash(block.replaceAll(/^curl .*$/gm, '').replaceAll(/ \| grep .*$/gm, '')).catch((error) =>
               Promise.reject(new Error(`${page}: ${error}`)),
             ),

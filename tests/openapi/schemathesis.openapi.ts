@@ -36,7 +36,7 @@ afterAll(() => stack?.stop());
   30 * 60_000,
 );
 
-/** A destination and confirmed changes, so that requests for one of them can be answered. */
+/** Creates a destination and confirmed changes, so that requests for them can succeed. */
 async function addChanges(state: Awaited<ReturnType<StackProcess['state']>>): Promise<void> {
   const { apiUrl, apiKey, ingestUrl, ingestToken, platform } = state;
   const post = async (url: string, token: string, body: object) => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '../contract/k8s/find-program.js';
 
-/** What others make of docs/openapi.json, from their registries, in the versions that the document is held to. */
+/** Third-party generators for docs/openapi.json, from their registries, in the supported versions. */
 const PYTHON = ['schemathesis==4.32.0', 'openapi-python-client==0.29.1'];
 const GO = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 const NODE = ['openapi-typescript@7.13.0', 'typescript@5.9.3'];
@@ -15,7 +15,7 @@ const cache = path.join(homedir(), '.cache', 'artist-watch', 'openapi');
 const exec = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
 
-/** What the command said. @throws with all of it, when its exit code is not 0. */
+/** Returns the output of a command. @throws with its output if the exit code is not 0. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -28,7 +28,7 @@ export async function run(
   return `${stdout}${stderr}`;
 }
 
-/** The folder of Python's programs; undefined, with a sentence on stderr, where they cannot be installed. */
+/** The folder of Python's programs; undefined, with a message on stderr, if they cannot be installed. */
 export function pythonTools(): Promise<string | undefined> {
   return installed('Python', 'python3', PYTHON, async (python, directory) => {
     await run(python, ['-m', 'venv', directory], { cwd: cache });
@@ -43,7 +43,7 @@ export function goTools(): Promise<string | undefined> {
   });
 }
 
-/** The folder whose node_modules hold openapi-typescript, and a TypeScript with the interface that it needs. */
+/** The folder whose node_modules contains openapi-typescript and a TypeScript with the API that it needs. */
 export function nodeTools(): Promise<string | undefined> {
   return installed('npm', 'npm', NODE, async (npm, directory) => {
     await run(npm, ['install', '--no-audit', '--no-fund', '--prefix', directory, ...NODE], { cwd: directory });

@@ -15,16 +15,16 @@ import { newId } from '@artist-watch/runtime/ids';
 import type pg from 'pg';
 
 export const TOKEN = 'the-token-of-ingest-in-these-tests';
-/** Takes its place. */
+/** Restarts it. */
 export const NEXT_TOKEN = 'the-next-token-of-ingest-in-these-tests';
 
 export interface IngestFixture {
   readonly app: RequestListener;
-  /** The deliveries that were released and handed to the queue. */
+  /** Deliveries that were released and queued. */
   released(): number;
 }
 
-/** The listener of ingest over a database, as compose.ts wires it. */
+/** The ingest listener on a database, connected as in compose.ts. */
 export function createIngestFixture(database: Database, clock: Clock, intake?: ObservationIntake): IngestFixture {
   let released = 0;
   const { record } = createPostgresReportedChanges({
@@ -66,12 +66,12 @@ function snapshotsRouteTo(database: Database, clock: Clock, intake: ObservationI
 }
 
 export function openTestDatabase(databaseUrl: string): Database {
-  // Patience for a machine that is busy with other suites: how soon trouble shows is not what these suites are about.
+  // Generous timeouts for a busy machine, because these suites don't test how quickly errors appear.
   const patience = { connectTimeoutMs: 120_000, idleInTransactionMs: 120_000, statementTimeoutMs: 120_000 };
   return openDatabase({ url: databaseUrl, applicationName: 'change-ingest', ...patience });
 }
 
-/** An account on a plan, which watches an artist. @returns the id of the artist. */
+/** Creates an account with a plan that watches an artist. @returns the id of the artist. */
 export async function watching(
   pool: pg.Pool,
   watch: {
@@ -79,7 +79,7 @@ export async function watching(
     readonly artistPlatformId: string;
     readonly plan?: 'free' | 'starter' | 'pro' | 'business';
     readonly platform?: 'deezer' | 'spotify';
-    /** Of an artist that is new; the same in each run. It decides what is read closely, and when. */
+    /** Id of a new artist, the same in each run, because it decides when and what detailed reads cover. */
     readonly artistId?: string;
     readonly now?: Date;
   },
@@ -106,7 +106,7 @@ export async function watching(
   return artistId;
 }
 
-/** A destination that takes everything unless rules are given. */
+/** A destination that receives everything unless it has rules. */
 export async function destinationOf(
   pool: pg.Pool,
   destination: {

@@ -4,7 +4,7 @@ import { type PlatformSimulator, startPlatformSimulator } from '@artist-watch/pl
 import { destinationOf, watching } from './ingest-fixture.js';
 import { Watching } from './watching-fixture.js';
 
-/** One artist of a small simulated platform, watched on the Business plan by an account that has a destination. */
+/** One artist of a small simulated platform, watched on the Business plan by an account with a destination. */
 export interface WatchedArtist {
   readonly clock: TestClock;
   readonly simulator: PlatformSimulator;
@@ -14,11 +14,11 @@ export interface WatchedArtist {
   readonly releases: string[];
 }
 
-/** In the platform's words. */
+/** The platform's own format. */
 export const ARTIST = '5000003';
 export const START = '2026-03-01T12:00:00.000Z';
 
-/** On tables that are emptied first. Nothing is read yet. */
+/** Empties the tables first. The artist is not polled yet. */
 export async function watchOneArtist(database: Database): Promise<WatchedArtist> {
   const { pool } = database;
   await pool.query('TRUNCATE accounts, artists, changes, feed_items, deliveries CASCADE');

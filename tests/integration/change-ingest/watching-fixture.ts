@@ -16,24 +16,24 @@ const MINUTE_MS = 60_000;
 export interface WatchingOptions {
   readonly database: Database;
   readonly simulator: PlatformSimulator;
-  /** What the simulator speaks; Deezer unless given. */
+  /** The simulated platform. Default: Deezer. */
   readonly platform?: Platform;
   readonly clock: TestClock;
-  /** Time passes in steps of this length; from one reading that is due to the next unless given. */
+  /** Step by which time advances. Default: to the next due poll. */
   readonly tickMs?: number;
   readonly concurrency?: number;
   readonly leaseMs?: number;
   readonly expectedCountry?: string;
-  /** For how long the platform wants to be left alone. */
+  /** The remaining pause that the platform requested, in milliseconds. */
   readonly pauseMs?: () => number;
-  /** Called with each reading, which is then not added to `polled`. */
+  /** Called with each poll, which is then not added to `polled`. */
   readonly onPolled?: (artist: PolledArtist) => void;
 }
 
-/** Penalties are counted by the wall clock, which stands still here. */
+/** Penalties use the wall clock, which is stopped here. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
-/** A replica of change-ingest without its loops: it polls when the test asks, at the time of the test's clock. */
+/** A replica of change-ingest without its loops: it polls on demand, at the time of the test's clock. */
 export class Watching {
   readonly polled: PolledArtist[] = [];
   readonly failures: unknown[] = [];
@@ -95,19 +95,19 @@ export class Watching {
     });
   }
 
-  /** Reads everything that is due now. */
+  /** Polls everything that is due now. */
   async poll(): Promise<void> {
     for (const kind of ['first', 'usual', 'learning'] as const) await this.poller.run(kind, this.#signal.signal);
     await this.poller.settled();
   }
 
-  /** Takes all closer looks that are due now. */
+  /** Runs all detailed reads that are due now. */
   async look(): Promise<void> {
     await this.poller.run('closer', this.#signal.signal);
     await this.poller.settled();
   }
 
-  /** Lets time pass, and reads each artist when it is due. */
+  /** Advances the clock, and polls each artist when it is due. */
   async pass(durationMs: number): Promise<void> {
     const { clock, database, tickMs = 1 } = this.#options;
     const endMs = clock.now().getTime() + durationMs;

@@ -13,11 +13,11 @@ export interface CliResult {
 }
 
 export interface TestCli {
-  /** As the command line has it, in parts. */
+  /** Arguments of the command line. */
   run(...args: string[]): Promise<CliResult>;
-  /** With --json; fails the test unless the command succeeds and prints one document. */
+  /** Adds --json. Fails the test unless the command succeeds and prints one document. */
   json<Shape = Record<string, unknown>>(...args: string[]): Promise<Shape>;
-  /** The one sentence of a command that fails. */
+  /** The one-sentence message of a failed command. */
   refusal(...args: string[]): Promise<string>;
 }
 
@@ -32,7 +32,7 @@ export async function cliEnvironment(): Promise<Record<string, string>> {
   };
 }
 
-/** The commands in this process: what main.ts runs, with output that can be read. */
+/** The commands in this process: the same code as in main.ts, with captured output. */
 export function createTestCli(env: Record<string, string>, clock: Clock = systemClock): TestCli {
   async function run(...args: string[]): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -20,14 +20,14 @@ export function after(durationMs: number): Date {
 export interface Stores {
   readonly database: Database;
   readonly box: SecretBox;
-  /** The database as another replica has it: with its own per-account serialization. */
+  /** The database as another replica sees it, with its own per-account serialization. */
   readonly openReplica: () => Database;
 }
 
-/** The stores' own way into this suite's database. */
+/** Opens this suite's database like the services do. */
 export async function openStores(): Promise<Stores> {
   const { databaseUrl, onEnd } = await useSuite();
-  // On a busy machine twenty connections at once take their time, and whoever waits for one of them waits too.
+  // On a busy machine twenty concurrent connections take a while, and callers wait for them.
   const patience = { connectTimeoutMs: 30_000, accountWaitMs: 30_000 };
   const openReplica = () => {
     const database = openDatabase({ url: databaseUrl, applicationName: 'stores', poolSize: 20, ...patience });
@@ -69,7 +69,7 @@ export async function givenDestination({ database, box }: Stores, accountId: Acc
   return id;
 }
 
-/** Confirms a change of each artist, as the detector does: with feed rows and deliveries. */
+/** Confirms a change of each artist like the detector, with feed rows and deliveries. */
 export async function givenChange(
   database: Database,
   artistId: ArtistId,

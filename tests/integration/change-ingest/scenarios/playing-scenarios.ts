@@ -17,7 +17,7 @@ const { databaseUrl, pool, onEnd } = await useSuite();
 const database = openTestDatabase(databaseUrl);
 onEnd(() => database.close());
 
-/** Days of readings, on a machine that may be busy. */
+/** Days of polls, on a busy machine. */
 const TEST_TIMEOUT_MS = 600_000;
 const START = '2026-03-01T12:00:00.000Z';
 
@@ -29,14 +29,14 @@ interface Setting {
   readonly platform: Platform;
   readonly quirks?: QuirksInput;
   readonly names?: readonly string[];
-  /** Types of change that the platform does not show, so that they are never found. */
+  /** Change types that the platform does not show, so they are never found. */
   readonly hidden?: readonly string[];
 }
 
-/** Plays each scenario of the simulator's library on a platform, in a suite of its own. */
+/** Plays each scenario of the simulator's library on a platform, each in its own suite. */
 export function scenariosOn(platformName: string, { platform, quirks = {}, names, hidden = [] }: Setting): void {
   test.each(names ?? libraryNames())(
-    `on ${platformName}, the scenario "%s" yields exactly the changes that it lists, in the feed and as deliveries`,
+    `on ${platformName}, the scenario "%s" gives exactly its expected changes, in the feed and as deliveries`,
     async (name) => {
       const scenario = libraryScenario(name);
       const { rows, nameOf } = await play(scenario, platform, quirks);
@@ -113,7 +113,7 @@ function summarise(row: ChangeRow, nameOf: (id: string) => string): SummarisedCh
   };
 }
 
-/** What is expected, in the order of what was found, and with its times where they lie within the span that is given. */
+/** The expected changes, in the order of the found ones, with the found times if they are within the expected span. */
 function matched(expected: readonly ExpectedChange[], found: readonly SummarisedChange[]): SummarisedChange[] {
   const left = [...expected];
   const inOrder = found.flatMap((one) => {
@@ -149,13 +149,13 @@ function minutes(durationMs: number): string {
 
 const idsOf = (changes: readonly ChangeRow[]) => changes.map(({ id }) => id).sort();
 
-/** Each confirmed change stands once in the feed of who watches. */
+/** Each confirmed change is once in the feed of every watching account. */
 async function expectInFeed(confirmed: readonly ChangeRow[]): Promise<void> {
   const { rows } = await pool.query('SELECT change_id FROM feed_items ORDER BY change_id COLLATE "C"');
   expect(rows.map((row) => row.change_id)).toEqual(idsOf(confirmed));
 }
 
-/** And waits as one delivery for who has destinations, whose body says the same. */
+/** There is also one waiting delivery for each account with a destination, with the same body. */
 async function expectDeliveries(changes: readonly ChangeRow[]): Promise<void> {
   const { rows } = await pool.query('SELECT change_id, state FROM deliveries ORDER BY change_id COLLATE "C"');
   expect(rows).toEqual(idsOf(changes).map((id) => ({ change_id: id, state: 'pending' })));

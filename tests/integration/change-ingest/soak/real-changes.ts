@@ -7,7 +7,7 @@ import type {
 } from '@artist-watch/platform-simulator/world/entities';
 import { pictureId } from '@artist-watch/platform-simulator/world/id-form';
 
-/** One thing that really happens to one artist, and the one change that it must yield. */
+/** A real change of one artist, and the one change that must be reported. */
 export interface RealChange {
   readonly type: DetectedChangeType;
   readonly artistPlatformId: string;
@@ -16,7 +16,7 @@ export interface RealChange {
 
 export interface PlannedChange {
   readonly artistPlatformId: string;
-  /** Only a reading of the release by itself shows it: each comes up once a day. */
+  /** Only a detailed read of the release shows it, and each release is due once a day. */
   readonly isDeep: boolean;
   happen(): RealChange;
 }
@@ -24,7 +24,7 @@ export interface PlannedChange {
 interface Happening {
   readonly type: DetectedChangeType;
   readonly isDeep?: boolean;
-  /** Answers the id of what has changed. */
+  /** Returns the id of the changed entity. */
   happen(simulator: PlatformSimulator, on: Subject): string;
 }
 
@@ -85,13 +85,13 @@ const isrc: Happening = {
     state.changeTrack(track.id, { isrc: `USABC26${String(number).padStart(5, '0')}` }).id,
 };
 
-/** Seen in one reading where the list of releases says the markets of each. */
+/** A single poll shows it, if the list of releases includes the markets of each. */
 const market = (happen: 'open' | 'close'): Happening => ({
   type: happen === 'open' ? 'availability_expanded' : 'availability_reduced',
   happen: ({ state }, on) => state.trade(on.artist.id, [happen === 'open' ? 'RU' : 'NZ'], happen === 'open').id,
 });
 
-/** Five of twenty are removals. More of them among the artists would set off the brake. */
+/** Five of twenty are removals. More would set off the brake. */
 const HAPPENINGS: readonly Happening[] = [
   removal,
   title,
@@ -115,13 +115,13 @@ const HAPPENINGS: readonly Happening[] = [
   merge,
 ];
 
-/** What the platform in use can show of all that happens. */
+/** The changes that the platform in use can show. */
 export interface Shown {
-  /** The list of releases says where each is sold: in place of what is there twice. */
+  /** The list of releases includes the markets of each, so they replace two changes. */
   readonly markets: boolean;
-  /** A release names its label: without, its code changes in place of it. */
+  /** Releases include the label. Otherwise a change of the UPC replaces it. */
   readonly labels: boolean;
-  /** Where half of all requests fail, a list of more pages than five is as good as never read whole. */
+  /** If half of all requests fail, a list of more than five pages is practically never read completely. */
   readonly mostReleases: number;
 }
 
@@ -130,7 +130,7 @@ function happeningsWhere({ markets, labels }: Shown): readonly Happening[] {
   return markets ? all.with(8, market('close')).with(18, market('open')) : all;
 }
 
-/** A fifth of the artists, each with what is to happen to it. */
+/** A fifth of the artists, each with its planned change. */
 export function planRealChanges(simulator: PlatformSimulator, shown: Shown): PlannedChange[] {
   const happenings = happeningsWhere(shown);
   const { state } = simulator;
