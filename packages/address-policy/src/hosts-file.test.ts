@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { HostsFile, parseHostsFile } from './hosts-file.js';
 
 describe('the hosts file', () => {
-  test('provides every address of a name, in any letter case, without comments', () => {
+  test('provides every address for a name in any letter case, and ignores comments', () => {
     const names = parseHostsFile('127.0.0.1 localhost Box # home\n\n# 9.9.9.9 x\n::1\tlocalhost\r\n10.0.0.9  box');
     expect(Object.fromEntries(names)).toEqual({ localhost: ['127.0.0.1', '::1'], box: ['127.0.0.1', '10.0.0.9'] });
   });

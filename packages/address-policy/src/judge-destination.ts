@@ -88,7 +88,7 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
 /** Checks if a destination of this kind may have the URL. @throws GateFull if too many checks are running. */
 export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
 
-/** Per account. As many checks may wait as the largest plan has webhook destinations. */
+/** Limits per account. As many checks may wait as the largest plan has webhook destinations. */
 const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
 const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 

@@ -4,7 +4,7 @@ import { resolveAndCheck } from './resolve-and-check.js';
 const resolvingTo = (...addresses: string[]) => ({ resolve: async () => addresses, allowCidrs: [] });
 
 describe('resolveAndCheck', () => {
-  test('all addresses of a name are allowed, or none', async () => {
+  test('a name is allowed only if all its addresses are allowed', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo('8.8.8.8', '2606:4700:4700::1111'))).toMatchObject({
       kind: 'allowed',
       addresses: [{ text: '8.8.8.8' }, { text: '2606:4700:4700::1111' }],

@@ -86,7 +86,7 @@ describe('with a name server', () => {
   });
 
   test.each([1, 2])(
-    'a lost IPv4 query is repeated before only IPv6 addresses are returned: %i lost',
+    'a lost IPv4 query is repeated before only IPv6 addresses are returned: %i lost queries',
     async (lost) => {
       let queries = 0;
       const { resolve } = await resolverFor((type) => {
@@ -117,7 +117,7 @@ describe('with a name server', () => {
     await expect(resolve('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  test('an unreachable name server is a failure, even if the system does not resolve the name either', async () => {
+  test('an unreachable name server is reported as a failure, even if the system does not resolve the name either', async () => {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -130,7 +130,7 @@ describe('with a name server', () => {
   test.each([
     ['does not exist', NO_SUCH_NAME],
     ['has no addresses', NO_ERROR],
-  ])('for a name that %s, dns.lookup with its two threads is not called', async (_how, rcode) => {
+  ])('dns.lookup, which has only two threads, is not called for a name that %s', async (_how, rcode) => {
     const lookup = jest.spyOn(dns, 'lookup');
     const { resolve } = await resolverFor(() => ({ rcode, addresses: [] }), 20_000);
     expect(await resolve('a.test')).toEqual([]);

@@ -47,7 +47,7 @@ export interface DeliverOptions {
   readonly queue: Pick<DeliveryQueue, 'add' | 'addLater'>;
   /** Sends one request. Never rejects, and never sends twice. */
   send(request: WebhookRequest): Promise<SendReport>;
-  /** @throws if no known key opens the secret. */
+  /** @throws if no known key decrypts the secret. */
   openSecret(sealed: Uint8Array, destinationId: string): string;
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
@@ -74,9 +74,9 @@ export interface DeliverOptions {
 /** Wait after a request that is not an attempt (docs/reference/webhooks.md: every few seconds). */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
-/** Longest wait before checking a delivery again that another worker has claimed. */
+/** Longest wait before a delivery that another worker has claimed is checked again. */
 const MAX_RECHECK_MS = 5_000;
-/** A retry's own job can run a little early, but not this much. */
+/** A retry's job can run a little early, but not this much. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
@@ -123,7 +123,7 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** Running runningSkips by destination id. A skip reads the whole backlog of its destination, so callers share it. */
+  /** Running skips by destination id. A skip reads the whole backlog of its destination, so callers share it. */
   const runningSkips = new Map<string, Promise<void>>();
   /** End of a wait that Discord requested for all messages, on the monotonic clock. */
   let discordPausedUntilMs = 0;
@@ -243,8 +243,8 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // After a freeze the claim may have ended. The time counts from the claim's request, because its result may have
-    // arrived during the freeze.
+    // After a freeze the claim may have ended. The age counts from the request for the claim, because the result may
+    // have arrived during the freeze.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     return options.send(deliveryRequest(claim, secret, claim.claimedAtMs + nowMs - receivedAtMs));
@@ -307,7 +307,7 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // The release loop releases it again.
+    // The release loop releases the delivery again.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;

@@ -3,8 +3,8 @@ import { RequestSlots, slotLimits } from './request-slots.js';
 
 const user = (accountId: string, target = 'a.example') => ({ accountId, target });
 
-describe('the request slots of a worker', () => {
-  test('an account gets at most an eighth of them', async () => {
+describe("a worker's request slots:", () => {
+  test('an account gets at most an eighth of the slots', async () => {
     const slots = new RequestSlots(slotLimits(64));
     const entries = Array.from({ length: 30 }, (_, n) => slots.enter(user('acc_slow', `host${n}.example`)));
     expect(entries.filter((entry) => entry === true)).toHaveLength(8);
@@ -13,14 +13,14 @@ describe('the request slots of a worker', () => {
     expect(entries.filter((entry) => entry === false)).toHaveLength(30 - 8 - 16);
   });
 
-  test('an account gets at most 16 of them for one host', () => {
+  test('an account gets at most 16 slots for one host', () => {
     const slots = new RequestSlots(slotLimits(256));
     const entries = Array.from({ length: 20 }, () => slots.enter(user('acc_1', 'victim.example')));
     expect(entries.filter((entry) => entry === true)).toHaveLength(16);
     expect(slots.enter(user('acc_1', 'other.example'))).toBe(true);
   });
 
-  test('a waiting request gets the next slot that its limits allow', async () => {
+  test('a waiting request gets the next free slot that its limits allow', async () => {
     const slots = new RequestSlots({ ...slotLimits(16), perAccount: 1 });
     await slots.enter(user('acc_1'));
     await slots.enter(user('acc_2'));
@@ -31,7 +31,7 @@ describe('the request slots of a worker', () => {
     await expect(waiting).resolves.toBe(true);
   });
 
-  test('a request that gets no slot in time stops waiting and takes no slot later', async () => {
+  test('a request that gets no slot in time stops waiting and never takes a slot later', async () => {
     const slots = new RequestSlots({ ...slotLimits(8), maxWaitMs: 1 });
     await slots.enter(user('acc_1'));
     await expect(slots.enter(user('acc_1'))).resolves.toBe(false);

@@ -53,7 +53,7 @@ export class RequestContext {
     return {};
   }
 
-  /** Headers of every response. */
+  /** Headers that every response has. */
   headersOfAll(): Record<string, string | number> {
     return {
       'X-Request-Id': this.requestId,
@@ -70,7 +70,10 @@ export class RequestContext {
     this.response.write(firstPart);
   }
 
-  /** Resolves when the work for the response is done, and the client has taken the response or left. Call it once. */
+  /**
+   * Resolves when the work for the response is done, and the client has received the response or disconnected. Call it
+   * once.
+   */
   async ended(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
     const answered = new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ export function startMailer(options: MailerOptions): Periodic {
     const outcome = await attempt(mail, options, () => {
       renewal = outbox.renew([mail.id], UNKNOWN_PAUSE_MS).catch(onError);
     });
-    // Or it could postpone the next try.
+    // Otherwise the renewal could postpone the next try.
     await renewal;
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';

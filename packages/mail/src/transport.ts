@@ -5,7 +5,7 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for every try, so that a mail program recognizes a repeat after a crash. */
+  /** Every try uses the same id, so that a mail program recognizes a repeat after a crash. */
   readonly messageId: string;
   /** The Message-ID of the thread's first email. */
   readonly inReplyTo: string | undefined;
@@ -28,8 +28,9 @@ const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Nodemailer counts DNS, TCP, greeting and STARTTLS together. Linux gives up on TCP after about two minutes. */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
- * The time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6), and more than sections 4.5.3.2.2
- * to 4.5.3.2.5 require for each other response. After an earlier end we send an email again that may have been accepted.
+ * The time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6). Longer than sections
+ * 4.5.3.2.2 to 4.5.3.2.5 require for any other response. With a shorter timeout we would resend emails that may have
+ * been accepted.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
 /** For an idle connection that the mail server has closed. Nodemailer's 5 meet a server that closes all of them at once. */

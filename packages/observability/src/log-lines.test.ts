@@ -14,7 +14,7 @@ function recorder() {
   return { lines, clock, report: (message: string) => report(new Error(message)) };
 }
 
-test('the same error is logged once a second, with the number of suppressed ones', () => {
+test('identical errors are logged once per second, with the number of suppressed errors', () => {
   const { lines, clock, report } = recorder();
   for (let time = 0; time < 1_000; time += 1) report('OOM');
   expect(lines).toEqual(['OOM 0']);
@@ -59,7 +59,7 @@ describe('a batch of lines', () => {
     expect(writes).toEqual(['one\ntwo\n', 'three\n']);
   });
 
-  test('that is flushed writes its lines immediately, and only once', async () => {
+  test('writes its lines immediately and only once when it is flushed', async () => {
     const { writes, batch } = recordWrites();
     batch.add('one');
     batch.flush();
@@ -69,7 +69,7 @@ describe('a batch of lines', () => {
     expect(writes).toEqual(['one\n']);
   });
 
-  test('does not wait for the end of an iteration that logs a lot', () => {
+  test('writes its lines before the end of an iteration that logs a lot', () => {
     const { writes, batch } = recordWrites();
     const line = 'x'.repeat(1_000);
     for (let count = 0; count < 1_000; count += 1) batch.add(line);
@@ -79,7 +79,7 @@ describe('a batch of lines', () => {
   });
 });
 
-describe('a process loses no line and keeps their order if it', () => {
+describe('a process loses no log line and keeps the order of its lines if it', () => {
   test.each([
     ['ends normally', ''],
     ['exits within an event loop iteration', 'process.exit(0);'],

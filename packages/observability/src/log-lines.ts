@@ -46,8 +46,8 @@ const MAX_PENDING_CHARS = 64 * 1024;
  * Writes all lines of one event loop iteration together. A busy service handles several requests per iteration, and
  * each write is a system call that delays the next request.
  *
- * Lines keep their order. If the process exits, stops or crashes, no line is lost that the reader has room for. If it
- * is killed or hangs, the lines of the last iteration are lost, so flush warnings and errors immediately.
+ * Lines keep their order. If the process exits, stops or crashes, no line is lost as long as the reader has room. If
+ * the process is killed or hangs, the lines of the last iteration are lost, so flush warnings and errors immediately.
  */
 export class LineBatch {
   readonly #stream: NodeJS.WritableStream;

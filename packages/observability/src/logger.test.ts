@@ -25,7 +25,7 @@ const events = (text: string) =>
     .map((line) => JSON.parse(line).event);
 
 describe('createLogger', () => {
-  test('a unit of work is one line of JSON that starts with time, level, service and event', async () => {
+  test('a unit of work is logged as one line of JSON that starts with time, level, service and event', async () => {
     const { log, lines } = logTo();
     log.info('attempt.settled', { attempt: 1, note: 'two\nlines', status: undefined });
     const [line] = await lines();
@@ -34,7 +34,7 @@ describe('createLogger', () => {
     expect(new Date(line.time).toISOString()).toBe(line.time);
   });
 
-  test('secrets do not reach the line, whether in fields, in errors or in the context', async () => {
+  test('no line contains a secret from its fields, its errors or its context', async () => {
     const { log, lines } = logTo();
     withContext({ authorization: 'Bearer hunter2' }, () =>
       log.with({ secret: 'hunter2' }).error('attempt.crashed', {
@@ -95,7 +95,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  test('the end of the log reader does not end the service', () => {
+  test('the service keeps running after the log reader exits', () => {
     const { log, stream } = logTo();
     stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     expect(() => log.info('a.b')).not.toThrow();

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.js';
 
-test('a process reports metrics of itself and of its event loop, labeled with the service', async () => {
+test('a process reports metrics about itself and its event loop, labeled with the service', async () => {
   const text = await createMetrics({ service: 'api' }).registry.metrics();
   expect(text).toMatch(/process_cpu_user_seconds_total\{service="api"\}/);
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="api"\}/);
 });
 
-test('the busy time of the event loop increases by the time that it was busy', async () => {
+test('the busy time increases by the time for which the event loop was busy', async () => {
   const { registry } = createMetrics({ service: 'api' });
   const busySeconds = async () => {
     const text = await registry.getSingleMetricAsString('nodejs_eventloop_active_seconds_total');
@@ -61,7 +61,7 @@ test('a gauge whose source is unavailable is omitted, and all others are reporte
   expect(await metrics.registry.metrics()).toContain('jobs{state="due",service="api"} 3');
 });
 
-test('registries of one process are independent, and each rejects a duplicate name', () => {
+test('several registries in one process are independent, and each rejects a duplicate name', () => {
   createMetrics({ service: 'a' }).counter({ name: 'x_total', help: 'h' });
   const metrics = createMetrics({ service: 'b' });
   metrics.counter({ name: 'x_total', help: 'h' });

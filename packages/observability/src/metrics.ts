@@ -25,7 +25,7 @@ interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
   readonly buckets?: readonly number[];
 }
 
-/** From reads out of memory (1 ms) to receivers that time out after 10 s. */
+/** From memory reads (1 ms) to receivers that time out after 10 s. */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 /** The metrics of one process. */
@@ -93,8 +93,8 @@ async function collectOrOmit<Label extends string>(
 }
 
 /**
- * Counts the seconds that the event loop was busy. The rate is its utilization (1: always busy), over any time span and
- * with any number of scrapers.
+ * Counts the seconds that the event loop was busy. The counter's rate is the event loop's utilization (1: always
+ * busy), over any time span and with any number of scrapers.
  */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;

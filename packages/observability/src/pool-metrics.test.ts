@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.js';
 import { definePoolMetrics } from './pool-metrics.js';
 
-test('each scrape reports the busy connections of a pool and the requests that wait for one', async () => {
+test("each scrape reports a pool's busy connections and the requests that wait for a connection", async () => {
   const metrics = createMetrics({ service: 'api' });
   const pool = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max: 10 }, query: async () => undefined };
   definePoolMetrics(metrics, { reads: pool, writes: { ...pool, options: { max: 3 } } });

@@ -7,7 +7,7 @@ const DIGEST = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
 
 const redact = (value: unknown) => redactFields({ value }).value;
 
-describe('redaction by the name of a field', () => {
+describe('redaction by field name', () => {
   test.each([
     'secret',
     'signingSecret',
@@ -57,7 +57,7 @@ describe('redaction by the name of a field', () => {
   });
 });
 
-describe('redaction by patterns in a text', () => {
+describe('redaction by text pattern', () => {
   test.each([
     [`key ${KEY} revoked`, 'key aw_live_*** revoked'],
     [`t=1700000000,v1=${DIGEST}`, 't=1700000000,v1=***'],
@@ -105,7 +105,7 @@ describe('values of a log line', () => {
     expect(JSON.stringify(shown)).not.toMatch(/hunter2|0123456789abc/);
   });
 
-  test('the parts of an AggregateError are shown', () => {
+  test('the errors in an AggregateError are shown', () => {
     expect(redact(new AggregateError([new Error('a')], 'all'))).toMatchObject({ errors: [{ message: 'a' }] });
   });
 
@@ -120,12 +120,12 @@ describe('values of a log line', () => {
     expect(text).toContain('[deeper]');
   });
 
-  test('a credential at the cut of a long text is completely hidden', () => {
+  test('a credential is completely hidden even where a long text is cut', () => {
     const shown = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
     expect(shown).not.toContain('hunt');
   });
 
-  test('a text with many possible starts of a URL is searched in linear time', () => {
+  test('a text with many possible URL starts is searched in linear time', () => {
     const text = `://${'a-'.repeat(32_000)}`;
     // With a quadratic pattern, each call takes seconds.
     for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);

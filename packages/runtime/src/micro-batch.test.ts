@@ -93,7 +93,7 @@ describe('MicroBatch', () => {
     expect(runs).toBe(1);
   });
 
-  test('a batch that is not full starts after the longest wait of its first item', async () => {
+  test('a batch that is not full starts when its first item has waited for the maximum time', async () => {
     jest.useFakeTimers();
     const run = jest.fn(async (items: readonly number[]) => items);
     const batch = new MicroBatch<number, number>({ maxItems: 10, maxWaitMs: 20, run });
@@ -108,7 +108,7 @@ describe('MicroBatch', () => {
     jest.useRealTimers();
   });
 
-  test('items that arrive while a batch runs start together when it ends', async () => {
+  test('items that arrive while a batch runs start together when that batch ends', async () => {
     const release: (() => void)[] = [];
     const sizes: number[] = [];
     const batch = new MicroBatch<number, number>({
@@ -133,7 +133,7 @@ describe('MicroBatch', () => {
     await Promise.all(others);
   });
 
-  test('items that arrive while a batch runs start when it ends, or beside it if it takes long', async () => {
+  test('items that arrive while a batch runs start when that batch ends, or concurrently with it if it takes too long', async () => {
     jest.useFakeTimers();
     const release: (() => void)[] = [];
     const batches: (readonly number[])[] = [];
@@ -170,7 +170,7 @@ describe('MicroBatch', () => {
     jest.useRealTimers();
   });
 
-  test('the error of a batch rejects each of its callers, and the next batch runs', async () => {
+  test('an error in a batch rejects every caller of that batch, and the next batch still runs', async () => {
     let calls = 0;
     const batch = new MicroBatch<number, number>({
       maxItems: 2,
@@ -191,7 +191,7 @@ describe('MicroBatch', () => {
     expect(settled.every((one) => one.status === 'rejected')).toBe(true);
   });
 
-  test('stopping runs the waiting items, waits for them, and rejects new ones', async () => {
+  test('stop runs the waiting items, waits for them, and rejects new items', async () => {
     const done: number[] = [];
     const batch = new MicroBatch<number, number>({
       maxItems: 2,

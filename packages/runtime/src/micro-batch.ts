@@ -1,13 +1,13 @@
 export interface MicroBatchOptions<Item, Result> {
   /** The largest batch. A batch of this size starts without waiting. */
   readonly maxItems: number;
-  /** How much an item counts towards `maxItems`. Default: 1. An item that counts for more runs alone. */
+  /** Returns the weight of an item within `maxItems`. Default: 1. An item heavier than `maxItems` runs alone. */
   readonly weigh?: (item: Item) => number;
   /** Longest wait of the first item for others, in milliseconds. 0: until the end of this event loop iteration. */
   readonly maxWaitMs: number;
   /**
-   * Longest wait while another batch runs, in milliseconds; with it, waiting items also start when no batch runs any
-   * more. Default: `maxWaitMs`.
+   * Longest wait while another batch runs, in milliseconds. If set, waiting items also start when the last running
+   * batch ends. Default: `maxWaitMs`.
    */
   readonly maxWaitWhileRunningMs?: number;
   /** Batches that may run concurrently. Default: 1, so that items gather while a batch runs. */
@@ -15,8 +15,8 @@ export interface MicroBatchOptions<Item, Result> {
   /** Processes all items and returns one result per item, in their order, or RUN_AGAIN. */
   run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;
   /**
-   * True if an error of `run` is due to all items of the batch (the default): all of them are rejected. False if it may
-   * be due to one item: each item runs again alone.
+   * True (default): an error from `run` concerns the whole batch and rejects all its items. False: one item may have
+   * caused the error, so each item runs again alone.
    */
   isSharedError?(error: unknown): boolean;
 }

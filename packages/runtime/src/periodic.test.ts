@@ -59,7 +59,7 @@ describe('every', () => {
     await loop.done;
   });
 
-  test('nudges during a run lead to exactly one more run', async () => {
+  test('nudges during a run cause exactly one more run', async () => {
     let runs = 0;
     const { loop, stop } = harness(async () => {
       runs += 1;

@@ -15,8 +15,8 @@ export interface PeriodicWork {
 
 export interface Periodic {
   /**
-   * Ends the current pause. During a run: starts the next run without a pause. Ignored if the run fails, and in the
-   * pause after it, so that nudges never speed up failing work.
+   * Ends the current pause. A nudge during a run makes the next run start without a pause. Nudges during a failed run
+   * and in the pause after it are ignored, so that they never speed up failing work.
    */
   nudge(): void;
   /** Resolves after the abort, when the last run has ended. Never rejects. */
@@ -56,8 +56,8 @@ export function every(work: PeriodicWork): Periodic {
 }
 
 /**
- * A pause that `cut` ends. A cut between two pauses skips the next one. AbortSignal.any would accumulate on the
- * long-lived signal.
+ * A pause that `cut` can end early. A cut between two pauses skips the next pause. AbortSignal.any would accumulate on
+ * the long-lived signal.
  */
 class CuttablePause {
   #end: (() => void) | undefined;

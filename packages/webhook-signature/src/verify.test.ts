@@ -26,14 +26,14 @@ function refusalOf(changed: Record<string, unknown>): SignatureErrorReason | nul
   return refusal({ header: HEADER, body: BODY, secret: SECRET, now: T, ...changed });
 }
 
-describe('an accepted request', () => {
-  test('has the time of signing', () => {
+describe('verify', () => {
+  test('returns the signing time of a valid request', () => {
     expect(verify({ header: HEADER, body: BODY, secret: SECRET, now: new Date(T * 1000 + 5) })).toEqual({
       timestamp: T,
     });
   });
 
-  test('may have its body as bytes', () => {
+  test('accepts a body given as bytes', () => {
     expect(refusalOf({ body: new TextEncoder().encode(BODY) })).toBeNull();
     expect(refusalOf({ body: Buffer.from(BODY) })).toBeNull();
   });
@@ -47,64 +47,64 @@ describe('an accepted request', () => {
     ['empty parts', `,t=${T},,v1=${V1},`],
     ['a second v1 that does not match', `t=${T},v1=${'0'.repeat(64)},v1=${V1}`],
     ['a second v1 that is malformed', `t=${T},v1=${V1},v1=short`],
-    ['8 KiB exactly', `t=${T},v1=${V1},pad=`.padEnd(8192, 'x')],
-  ])('may have %s', (_, header) => {
+    ['exactly 8 KiB', `t=${T},v1=${V1},pad=`.padEnd(8192, 'x')],
+  ])('accepts a header with %s', (_, header) => {
     expect(refusalOf({ header })).toBeNull();
   });
 
-  test('matches one of the secrets during a rotation', () => {
+  test('accepts a signature made with either secret during a rotation', () => {
     expect(refusalOf({ secret: [OTHER_SECRET, SECRET] })).toBeNull();
     expect(refusalOf({ secret: [SECRET, OTHER_SECRET] })).toBeNull();
     expect(refusalOf({ secret: [OTHER_SECRET] })).toBe('signature_mismatch');
   });
 });
 
-describe('a rejected header', () => {
+describe('verify rejects a header that', () => {
   test.each<[string, unknown, SignatureErrorReason]>([
-    ['is not there', undefined, 'missing_header'],
+    ['is missing', undefined, 'missing_header'],
     ['is null', null, 'missing_header'],
     ['is empty', '', 'missing_header'],
     ['is blank', ' \t ', 'missing_header'],
     ['is a list', [HEADER], 'invalid_header'],
     ['is bytes', Buffer.from(HEADER), 'invalid_header'],
     ['is a boxed string', Object(HEADER), 'invalid_header'],
-    ['is one over 8 KiB', `t=${T},v1=${V1},pad=`.padEnd(8193, 'x'), 'header_too_long'],
+    ['is one character longer than 8 KiB', `t=${T},v1=${V1},pad=`.padEnd(8193, 'x'), 'header_too_long'],
     ['is very long', 'v1='.repeat(1_000_000), 'header_too_long'],
     ['has no t', `v1=${V1}`, 'missing_timestamp'],
     ['has T instead of t', `T=${T},v1=${V1}`, 'missing_timestamp'],
-    ['is not of this form at all', 'Bearer abc', 'missing_timestamp'],
+    ['has a completely different format', 'Bearer abc', 'missing_timestamp'],
     ['has t twice', `t=${T},v1=${V1},t=${T}`, 'duplicate_timestamp'],
     ['has t twice, one of them malformed', `t=x,t=${T},v1=${V1}`, 'duplicate_timestamp'],
-    ['arrived twice and was joined', `${HEADER}, ${HEADER}`, 'duplicate_timestamp'],
+    ['was sent twice and joined with a comma', `${HEADER}, ${HEADER}`, 'duplicate_timestamp'],
     ['has an empty t', `t=,v1=${V1}`, 'invalid_timestamp'],
     ['has t without a value', `t,v1=${V1}`, 'invalid_timestamp'],
-    ['has a signed t', `t=+${T},v1=${V1}`, 'invalid_timestamp'],
+    ['has a plus sign in t', `t=+${T},v1=${V1}`, 'invalid_timestamp'],
     ['has a negative t', `t=-${T},v1=${V1}`, 'invalid_timestamp'],
     ['has a fractional t', `t=${T}.0,v1=${V1}`, 'invalid_timestamp'],
     ['has an exponent in t', `t=1e9,v1=${V1}`, 'invalid_timestamp'],
     ['has a hexadecimal t', `t=0x10,v1=${V1}`, 'invalid_timestamp'],
     ['has a space inside t', `t=17672 25600,v1=${V1}`, 'invalid_timestamp'],
     ['has a line feed after t', `t=${T}\n,v1=${V1}`, 'invalid_timestamp'],
-    ['has other digits in t', `t=١٧٦٧,v1=${V1}`, 'invalid_timestamp'],
+    ['has non-ASCII digits in t', `t=١٧٦٧,v1=${V1}`, 'invalid_timestamp'],
     ['has a no-break space before t', `t=\u00a0${T},v1=${V1}`, 'invalid_timestamp'],
     ['has no v1', `t=${T}`, 'missing_signature'],
     ['has only another version', `t=${T},v0=${V1}`, 'missing_signature'],
     ['has an empty v1', `t=${T},v1=`, 'invalid_signature'],
     ['has an upper-case v1', `t=${T},v1=${V1.toUpperCase()}`, 'invalid_signature'],
-    ['has a v1 that is a digit short', `t=${T},v1=${V1.slice(1)}`, 'invalid_signature'],
-    ['has a v1 that is a digit long', `t=${T},v1=${V1}0`, 'invalid_signature'],
+    ['has a v1 with one digit too few', `t=${T},v1=${V1.slice(1)}`, 'invalid_signature'],
+    ['has a v1 with one digit too many', `t=${T},v1=${V1}0`, 'invalid_signature'],
     ['has a v1 with a second =', `t=${T},v1=${V1}=`, 'invalid_signature'],
     ['has a v1 that is not hex', `t=${T},v1=${'g'.repeat(64)}`, 'invalid_signature'],
     ['has a v1 followed by a line feed', `t=${T},v1=${V1}\n`, 'invalid_signature'],
-    ['has a v1 of another digest', `t=${T},v1=${'0'.repeat(64)}`, 'signature_mismatch'],
-    ['has another t than was signed', `t=${T + 1},v1=${V1}`, 'signature_mismatch'],
-    ['has a zero in front of the t that was signed', `t=0${T},v1=${V1}`, 'signature_mismatch'],
+    ['has the v1 of a different digest', `t=${T},v1=${'0'.repeat(64)}`, 'signature_mismatch'],
+    ['has a t that differs from the signed one', `t=${T + 1},v1=${V1}`, 'signature_mismatch'],
+    ['has the signed t with a leading zero', `t=0${T},v1=${V1}`, 'signature_mismatch'],
   ])('%s', (_, header, reason) => {
     expect(refusalOf({ header })).toBe(reason);
   });
 });
 
-describe('the clock', () => {
+describe('the time check', () => {
   test.each<[number, SignatureErrorReason | null]>([
     [299, null],
     [299.999, null],
@@ -114,45 +114,45 @@ describe('the clock', () => {
     [-299.999, null],
     [-300, 'timestamp_in_future'],
     [-301, 'timestamp_in_future'],
-  ])('%p seconds after signing: %p', (seconds, reason) => {
+  ])('of a request %p seconds after signing returns %p (null: accepted)', (seconds, reason) => {
     expect(refusalOf({ now: T + seconds })).toBe(reason);
     expect(refusalOf({ now: new Date((T + seconds) * 1000) })).toBe(reason);
   });
 
-  test('a time with hundreds of digits is in the future, even with a valid digest', () => {
+  test('treats a time with hundreds of digits as in the future, even with a valid digest', () => {
     const t = '9'.repeat(400);
     const header = sign({ body: BODY, secret: SECRET, timestamp: 9 }).replace('t=9,', `t=${t},`);
     expect(refusalOf({ header })).toBe('signature_mismatch');
   });
 
-  test('the age matters only if the signature is valid', () => {
+  test('applies only if the signature is valid', () => {
     expect(refusalOf({ now: T + 10_000, body: 'forged' })).toBe('signature_mismatch');
   });
 
   test.each([[undefined], [null], [Number.NaN], [Number.POSITIVE_INFINITY], [String(T)], [new Date('never')], [{}]])(
-    '%p is not a valid current time',
+    'rejects %p as the current time',
     (now) => {
       expect(refusalOf({ now })).toBe('invalid_now');
     },
   );
 });
 
-describe('other arguments', () => {
+describe('the argument check', () => {
   test.each([[undefined], [null], [''], [[]], [['']], [[SECRET, '']], [[SECRET, 1]], [0], [{}], [Buffer.from(SECRET)]])(
-    '%p is not a secret',
+    'rejects %p as a secret',
     (secret) => {
       expect(refusalOf({ secret })).toBe('invalid_secret');
     },
   );
 
   test.each([[undefined], [null], [{ event: 'change.confirmed' }], [[123]], [1], [new ArrayBuffer(4)], [[BODY]]])(
-    '%p is not a raw body',
+    'rejects %p as a raw body',
     (body) => {
       expect(refusalOf({ body })).toBe('invalid_body');
     },
   );
 
-  test('arguments that throw when read are rejected like any others', () => {
+  test('rejects arguments that throw when read, like any other invalid arguments', () => {
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
     const hostile = {
@@ -169,7 +169,7 @@ describe('other arguments', () => {
   });
 });
 
-describe('for every input', () => {
+describe('for any input,', () => {
   const secrets = fc.string({ minLength: 1, maxLength: 64 });
   const bodies = fc.uint8Array({ maxLength: 200 });
   const times = fc.nat(4_000_000_000);
@@ -205,7 +205,7 @@ describe('for every input', () => {
     );
   });
 
-  test('the order of fields and unknown fields do not matter', () => {
+  test('neither the order of the fields nor unknown fields change the result', () => {
     const unknown = fc
       .stringMatching(/^[a-su-z][0-9a-z]{0,5}=[ -+.-~]{0,20}$/)
       .filter((part) => !part.startsWith('v1='));
@@ -220,7 +220,7 @@ describe('for every input', () => {
     );
   });
 
-  test('any arguments cause only the typed error', () => {
+  test('invalid arguments throw only the typed error', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withTypedArray: true, withNullPrototype: true });
     const fields = fc.record(
       {
@@ -239,7 +239,7 @@ describe('for every input', () => {
     );
   });
 
-  test('a random header from valid pieces is accepted only with one t and the right v1', () => {
+  test('a header randomly assembled from valid parts is accepted only with one t and the right v1', () => {
     const piece = fc.constantFrom('t', 'v1', '=', ',', ' ', String(T), V1, 'v2', '0');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -23,9 +23,9 @@ export interface VerifiedSignature {
 }
 
 /**
- * Returns if the request was signed with the secret less than 300 seconds from now, and throws otherwise
- * (docs/reference/webhooks.md). The digest is compared in constant time, and before the timestamp, so that a rejection
- * for its age always means a genuine request.
+ * Returns if the request was signed with the secret less than 300 seconds before or after `now`, and throws otherwise
+ * (docs/reference/webhooks.md). The digest is compared in constant time, and before the timestamp, so that a request
+ * rejected for its age is always genuine.
  *
  * @throws {WebhookSignatureError} for any invalid input, with the `reason`; never another error.
  */

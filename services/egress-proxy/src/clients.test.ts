@@ -16,7 +16,9 @@ const basic = (credentials: string) => ({
 });
 const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).EGRESS_CLIENT_CIDRS;
 
-/** The status of a CONNECT to a listening destination, and how often that was reached. */
+/**
+ * Sends a CONNECT to a listening destination. Returns the response and the number of connections that arrived there.
+ */
 async function connectWith(headers: Record<string, string> = {}) {
   let reached = 0;
   const { port } = await rig.listen(() => {
@@ -27,17 +29,17 @@ async function connectWith(headers: Record<string, string> = {}) {
 }
 
 describe('EGRESS_CLIENT_CIDRS', () => {
-  test('a client in one of them is accepted', async () => {
+  test('a client in one of the ranges is accepted', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8,127.0.0.0/8') });
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('an IPv4 client on a dual-stack socket is matched by its IPv4 range', async () => {
+  test('an IPv4 client on a dual-stack socket is matched against the IPv4 ranges', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('127.0.0.0/8'), LISTEN_HOST: '::' });
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('any other client is rejected, reaches nothing, and does not count against a receiver', async () => {
+  test('any other client is rejected, reaches no destination, and does not count against a receiver', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
@@ -50,7 +52,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
 describe('EGRESS_CLIENT_CREDENTIALS', () => {
   const clientCredentials = ['workers:the-current-password', 'workers:the-next:pässword'];
 
-  test.each(clientCredentials)('a client with one of them is accepted: %s', async (credentials) => {
+  test.each(clientCredentials)('a client with valid credentials is accepted: %s', async (credentials) => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     expect((await connectWith(basic(credentials))).status).toBe(200);
     expect(
@@ -75,7 +77,7 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
       'credentials for the destination',
       { Authorization: basic('workers:the-current-password')['Proxy-Authorization'] },
     ],
-  ])('with %s the proxy responds with 407, and the client reaches nothing', async (_what, headers) => {
+  ])('a client with %s gets 407 and reaches no destination', async (_what, headers) => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials });
     const refused = await connectWith(headers as Record<string, string>);
     expect([refused.status, refused.headers['proxy-authenticate']]).toEqual([
@@ -87,13 +89,13 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
     expect(refused.reached()).toBe(0);
   });
 
-  test('are required in addition to the address', async () => {
+  test('valid credentials are required in addition to an allowed address', async () => {
     await startProxy({ EGRESS_CLIENT_CREDENTIALS: clientCredentials, EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     expect((await connectWith(basic('workers:the-current-password'))).status).toBe(403);
   });
 });
 
-describe('a proxy open to everyone', () => {
+describe('a proxy without client restrictions', () => {
   test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen on %s', (LISTEN_HOST) => {
     expect(() => readConfig({ LISTEN_HOST })).toThrow(
       'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
@@ -103,12 +105,12 @@ describe('a proxy open to everyone', () => {
     expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
   });
 
-  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen on %s only', (LISTEN_HOST) => {
+  test.each(['127.0.0.1', '::1', '10.1.2.3', 'localhost'])('may listen on the single address %s', (LISTEN_HOST) => {
     expect(readConfig({ LISTEN_HOST }).LISTEN_HOST).toBe(LISTEN_HOST);
   });
 
   test.each(['workers', ':sixteen-or-longer', 'workers:too-short', 'workers:sixteen-or-longer,x'])(
-    'does not start with the credentials %s, and does not print them',
+    'does not start with the invalid credentials %s, and does not print them',
     (EGRESS_CLIENT_CREDENTIALS) => {
       expect(() => readConfig({ EGRESS_CLIENT_CREDENTIALS })).toThrow(
         'Invalid settings: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of at least 16 characters and no comma.',

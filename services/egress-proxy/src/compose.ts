@@ -20,14 +20,14 @@ import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';
 
-/** Other parts than the real ones, for tests. */
+/** Replacements for real parts, for tests. */
 export interface EgressParts {
   readonly resolve?: Resolver;
   readonly dial?: Dial<Socket>;
   readonly monotonicMs?: () => number;
 }
 
-/** @throws StartError when a port is taken. */
+/** @throws StartError if a port is in use. */
 export async function compose(
   config: EgressConfig,
   signal: AbortSignal,
@@ -86,9 +86,9 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // No new tunnel; those that are open may finish until the shutdown is forced. It listens until then: a
-            // worker whose receiver is silent asks whether this proxy is still there, and would blame a closed port for
-            // it.
+            // Opens no new tunnels. Open tunnels may finish until the shutdown is forced. The proxy listens until then,
+            // because a worker with a silent receiver checks whether this proxy is alive, and would blame the proxy if
+            // its port were closed.
             await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();

@@ -18,20 +18,20 @@ const shape = {
   ...serviceSettings,
   ...servingSettings,
   EGRESS_PORT: port().prefault('3128'),
-  /** Private ranges that may be reached all the same: `127.0.0.0/8,::1/128` in tests and in the demo. */
+  /** Private ranges that are allowed as destinations: `127.0.0.0/8,::1/128` in tests and in the demo. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** Clients that may use this proxy: in these ranges … */
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** … that also know one of these, as workers write them in EGRESS_PROXY_URLS; two while they are being changed. */
+  /** … and with one of these credentials, as in the workers' EGRESS_PROXY_URLS. Two are valid during a rotation. */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   /**
-   * From the request to the open connection, look-up included. Shorter than a webhook's ten seconds, so that the answer
-   * still says why.
+   * From the request to the open connection, including the lookup. Shorter than a webhook's ten seconds, so that the
+   * response still gives the reason.
    */
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
-  /** A tunnel that carries nothing for this long is closed; the workers keep theirs for less. */
+  /** A tunnel is closed after this time without traffic. Workers close their idle tunnels earlier. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),
-  /** Tunnels at once, those that are being opened included. Each takes two file descriptors. */
+  /** Maximum number of tunnels, including those being opened. Each takes two file descriptors. */
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
 } as const;
 
@@ -50,7 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv): EgressConfig {
   return settings;
 }
 
-/** Without a host Node listens everywhere, as with `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */
+/** Without a host, Node listens on every interface, as with `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */
 function isEveryInterface(listenHost: string | undefined): boolean {
   if (listenHost === undefined) return true;
   const host = parseHost(listenHost);

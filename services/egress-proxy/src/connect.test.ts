@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('is opened if the destination responded in time, even if this proxy stalled meanwhile', async () => {
+  test('is opened if the destination responded in time, even if the proxy itself stalled', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);
@@ -40,7 +40,7 @@ describe('a CONNECT tunnel', () => {
     expect((await rig.connect(`127.0.0.1:${port}`)).answer.statusCode).toBe(200);
   });
 
-  test('carries TLS end to end, without the proxy taking part', async () => {
+  test('carries TLS end to end, without being decrypted by the proxy', async () => {
     await startProxy();
     const psk = { psk: Buffer.alloc(32, 7), identity: 'receiver' };
     const server = createTlsServer({ ciphers: 'PSK', pskCallback: () => psk.psk, maxVersion: 'TLSv1.2' }, (socket) => {
@@ -58,7 +58,7 @@ describe('a CONNECT tunnel', () => {
     expect(await textOf(tls)).toBe('secret answer');
   });
 
-  test('passes on bytes sent right after the CONNECT', async () => {
+  test('forwards bytes sent right after the CONNECT', async () => {
     await startProxy();
     const received: string[] = [];
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => received.push(String(chunk))));
@@ -66,7 +66,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received.join('') === 'early bytes');
   });
 
-  test('a client that has finished sending still gets the whole response', async () => {
+  test('delivers the whole response to a client that has finished sending', async () => {
     await startProxy();
     const { port } = await rig.listen(async (socket) => {
       const question = await textOf(socket);
@@ -82,7 +82,7 @@ describe('a CONNECT tunnel', () => {
     expect(await rig.metric('egress_tunnel_ends_total', 'finished')).toBe(1);
   });
 
-  test('a destination that has finished sending still gets the rest of the request', async () => {
+  test('delivers the rest of the request to a destination that has finished sending', async () => {
     await startProxy();
     let received = '';
     const { port } = await rig.listen((socket) => {
@@ -98,7 +98,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received === 'late question');
   });
 
-  test('slows down a side that sends faster than the other reads, without loss', async () => {
+  test('slows down a side that sends faster than the other side reads, and loses no data', async () => {
     await startProxy();
     const total = 64 * 1024 * 1024;
     let sender: Socket | undefined;
@@ -120,7 +120,7 @@ describe('a CONNECT tunnel', () => {
     });
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     await once(socket, 'readable');
-    // The other side does not read, so the sent bytes fit into the buffers of three sockets.
+    // The client does not read, so the destination can send only as much as the buffers of three sockets can store.
     let before = -1;
     await rig.until(async () => {
       const now = sender?.bytesWritten ?? 0;
@@ -136,7 +136,7 @@ describe('a CONNECT tunnel', () => {
   });
 
   test.each(['resetAndDestroy', 'destroy'] as const)(
-    'a client that disconnects (%s) closes the connection to the destination',
+    'closes the connection to the destination if the client disconnects (%s)',
     async (how) => {
       await startProxy();
       let destination: Socket | undefined;
@@ -155,7 +155,7 @@ describe('a CONNECT tunnel', () => {
   test.each([
     ['is silent', undefined],
     ['keeps sending', 100],
-  ])('a destination that ignores the disconnected client, and %s, keeps no tunnel open', async (_what, everyMs) => {
+  ])('is closed after the client disconnects, even if the destination ignores this and %s', async (_what, everyMs) => {
     await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
     const { port } = await rig.listen((socket) => {
       socket.resume();
@@ -168,7 +168,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
   });
 
-  test("a destination that resets its connection resets the client's, without a clean end", async () => {
+  test("resets the client's connection if the destination resets its own", async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => {
       socket.write('half an ans');
@@ -182,7 +182,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'destination_lost')) === 1);
   });
 
-  test('a tunnel without traffic is closed after the idle time', async () => {
+  test('is closed after the idle time without traffic', async () => {
     await startProxy({ EGRESS_IDLE_TIMEOUT: 50 });
     const { port } = await rig.listen(() => undefined);
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -191,7 +191,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(async () => (await rig.metric('egress_tunnel_ends_total', 'idle')) === 1);
   });
 
-  test('bytes, results and open tunnels are counted', async () => {
+  test('is included in the metrics of open tunnels, results and bytes', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', () => socket.write('12345')));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -206,7 +206,7 @@ describe('a CONNECT tunnel', () => {
   });
 });
 
-describe('the checked IP address', () => {
+describe('a name', () => {
   /** Returns the next answer with each call. */
   function answering(answers: readonly string[][]) {
     let asked = 0;
@@ -216,7 +216,7 @@ describe('the checked IP address', () => {
     };
   }
 
-  test('is the one that is connected to, after a single lookup', async () => {
+  test('is looked up only once, and the connection goes to the address that was checked', async () => {
     const { resolve, asked } = answering([['127.0.0.1'], ['127.0.0.2']]);
     await startProxy({}, { resolve });
     const reached: string[] = [];
@@ -231,7 +231,7 @@ describe('the checked IP address', () => {
     expect(asked()).toBe(1);
   });
 
-  test('of a name that changes to a forbidden address between two lookups is rejected the second time', async () => {
+  test('is rejected by the next request if its address has changed to a forbidden one', async () => {
     await startProxy({}, { resolve: answering([['127.0.0.1'], ['10.0.0.1']]).resolve });
     const { port } = await rig.listen((socket) => socket.end());
     expect((await rig.connect(`rebinding.example:${port}`)).answer.statusCode).toBe(200);
@@ -239,7 +239,7 @@ describe('the checked IP address', () => {
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([403, 'forbidden_address']);
   });
 
-  test("is rejected if any of the name's addresses is forbidden, in any order", async () => {
+  test('is rejected if any of its addresses is forbidden, in any order', async () => {
     const answers = [
       ['127.0.0.1', '10.0.0.1'],
       ['10.0.0.1', '127.0.0.1'],
@@ -257,7 +257,7 @@ describe('the checked IP address', () => {
     expect(connections).toBe(0);
   });
 
-  test('is followed by the next allowed one if it refuses the connection', async () => {
+  test('is reached through its next allowed address if one of them refuses the connection', async () => {
     await startProxy({}, { resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] });
     const { port } = await rig.listen((socket) => socket.end('here'), '127.0.0.1');
     const { answer, socket } = await rig.connect(`several.example:${port}`);
@@ -267,7 +267,7 @@ describe('the checked IP address', () => {
 });
 
 describe('a client that disconnects while its tunnel is being opened', () => {
-  test('ends the lookup if no other client waits for it', async () => {
+  test('cancels a lookup that no other client is waiting for', async () => {
     let aborted = false;
     const resolve: EgressParts['resolve'] = (_name, signal) =>
       new Promise((_resolve, reject) => {
@@ -284,7 +284,7 @@ describe('a client that disconnects while its tunnel is being opened', () => {
     await rig.until(async () => (await rig.metric('egress_tunnels_total', 'client_gone')) === 1);
   });
 
-  test('leaves no connection to the destination behind', async () => {
+  test('leaves no open connection to the destination', async () => {
     let answerLookup: (addresses: string[]) => void = () => undefined;
     const resolve = () =>
       new Promise<string[]>((done) => {

@@ -12,8 +12,8 @@ afterEach(() => rig.close());
 
 const readyStatus = async () => (await fetch(`http://127.0.0.1:${rig.opsPort}/readyz`)).status;
 
-describe('a proxy that must stop', () => {
-  test('is not ready, rejects new tunnels, and lets open ones finish', async () => {
+describe('a stopping proxy', () => {
+  test('is not ready, rejects new tunnels, and lets open tunnels finish', async () => {
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.end(`late answer to ${chunk}`)));
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     expect(await readyStatus()).toBe(200);
@@ -29,7 +29,7 @@ describe('a proxy that must stop', () => {
     await expect(rig.raw()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('keeps serving for a while, unready, before it rejects anything', async () => {
+  test('fails its health check for a while before it rejects new tunnels', async () => {
     const { port } = await rig.listen((socket) => socket.end('well'));
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toContain(
       ' 204 ',
@@ -41,7 +41,7 @@ describe('a proxy that must stop', () => {
     expect(await textOf((await rig.connect(`127.0.0.1:${port}`)).socket)).toBe('well');
   });
 
-  test('rejects a new tunnel on an open connection', async () => {
+  test('rejects a new tunnel on a connection that was already open', async () => {
     const { port } = await rig.listen((socket) => socket.resume());
     await rig.connect(`127.0.0.1:${port}`);
     const idle = await rig.raw(`CONNECT 127.0.0.1:${await rig.closedPort()} HT`);
@@ -65,7 +65,7 @@ describe('a proxy that must stop', () => {
     await Promise.all([stopped, closed]);
   });
 
-  test('exits immediately without open tunnels', async () => {
+  test('stops immediately if no tunnel is open', async () => {
     await rig.stop(new AbortController().signal);
   });
 });

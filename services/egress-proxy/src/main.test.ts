@@ -38,7 +38,7 @@ describe('the built service', () => {
     expect((await once(child, 'exit'))[0]).toBe(0);
   });
 
-  test('never logs the credentials of its clients', async () => {
+  test("never logs its clients' credentials", async () => {
     const { child, logs } = run({ EGRESS_CLIENT_CREDENTIALS: 'workers:a-very-long-password', EGRESS_PORT: '0' });
     await once(child, 'message');
     child.kill('SIGTERM');
@@ -53,7 +53,7 @@ describe('the built service', () => {
     expect(errors()).toMatch(/^egress-proxy: Invalid settings: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);
   });
 
-  test('invalid settings are reported together in one sentence', async () => {
+  test('reports all invalid settings together in one sentence', async () => {
     const { child, errors } = run({
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8,home',
       EGRESS_PORT: 'x',
@@ -67,7 +67,7 @@ describe('the built service', () => {
     );
   });
 
-  test('a port in use is reported with its setting', async () => {
+  test('reports a port in use with its setting', async () => {
     const rig = new ProxyRig();
     const port = await rig.listenWith(createServer());
     const { child, errors } = run({ EGRESS_PORT: String(port) });

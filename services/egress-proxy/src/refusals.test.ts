@@ -62,12 +62,12 @@ describe('forbidden addresses', () => {
     'localhost',
     'LOCALHOST.',
     'x.localhost',
-  ])('%s', async (host) => {
+  ])('%s is rejected', async (host) => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     expect(await refusalOf(`${host}:8080`)).toEqual([403, 'forbidden_address']);
   });
 
-  test('an open port looks the same as a closed one, and neither is connected to', async () => {
+  test('open and closed ports get the same response, and neither gets a connection', async () => {
     let connections = 0;
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     const { port: open } = await rig.listen(() => {
@@ -92,7 +92,7 @@ describe('forbidden addresses', () => {
     ['2130706433'],
     ['mixed.example'],
     ['internal.example'],
-  ])('%s: every port gets the same response as other forbidden addresses, and none is dialed', async (host) => {
+  ])('every port of %s gets the same response as any other forbidden address, and none is dialed', async (host) => {
     let dialled = 0;
     const dial = () => {
       dialled += 1;
@@ -114,7 +114,7 @@ describe('forbidden addresses', () => {
     expect(dialled).toBe(0);
   });
 
-  test('a name gets the same response as an address', async () => {
+  test('a name with a forbidden address gets the same response as a forbidden address', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
     const [byName, byAddress] = await Promise.all(
       ['internal.example', '127.0.0.1'].map(async (host) =>
@@ -124,7 +124,7 @@ describe('forbidden addresses', () => {
     expect(byName).toBe(byAddress);
   });
 
-  test('the reason is counted', async () => {
+  test('rejections are counted by reason', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] });
     await refusalOf('127.0.0.1:443');
     await rig.until(async () => (await rig.metric('egress_tunnels_total', 'forbidden_address')) === 1);
@@ -137,13 +137,13 @@ test.each([0, 1, 22, 25, 53, 81, 444, 1023])('port %i is rejected for every host
   expect(await refusalOf(`hooks.example:${port}`)).toEqual([403, 'forbidden_port']);
 });
 
-describe('failures of the receiver', () => {
+describe('the receiver is blamed for', () => {
   test('a name that does not exist', async () => {
     await startProxy({}, { resolve: async () => [] });
     expect(await refusalOf('nowhere.example:443')).toEqual([502, 'name_not_found']);
   });
 
-  test('a name in a domain that cannot exist needs no lookup', async () => {
+  test('a name in a domain that cannot exist, without a lookup', async () => {
     await startProxy();
     expect(await refusalOf('nowhere.invalid:443')).toEqual([502, 'name_not_found']);
   });
@@ -171,7 +171,7 @@ describe('failures of the receiver', () => {
   });
 });
 
-describe('a failed route, reported by the most informative of all addresses', () => {
+describe('if no address can be reached, the response', () => {
   test.each<[DialFailureKind[], number, string]>([
     [['refused'], 502, 'connection_refused'],
     [['unreachable', 'refused'], 502, 'connection_refused'],
@@ -179,7 +179,7 @@ describe('a failed route, reported by the most informative of all addresses', ()
     [['unreachable'], 502, 'connection_failed'],
     [['refused', 'exhausted'], 503, 'overloaded'],
     [['not_permitted'], 500, 'internal'],
-  ])('%j: %i %s', async (kinds, status, token) => {
+  ])('describes the most informative failure: for %j it is %i %s', async (kinds, status, token) => {
     const addresses = kinds.map((_kind, index) => `127.0.0.${index + 1}`);
     await startProxy(
       {},
@@ -191,7 +191,7 @@ describe('a failed route, reported by the most informative of all addresses', ()
     expect(await refusalOf('several.example:443')).toEqual([status, token]);
   });
 
-  test('our own errors are reported as ours', async () => {
+  test('is 500 for an error in our own code, without its message', async () => {
     await startProxy({}, { dial: () => Promise.reject(new TypeError('a bug')) });
     const { answer, body } = await rig.connect('127.0.0.1:443');
     expect([answer.statusCode, answer.headers['x-egress-error']]).toEqual([500, 'internal']);
@@ -204,7 +204,7 @@ test.each([
   ['ENOMEM', 503, 'overloaded'],
   ['ECONNREFUSED', 500, 'internal'],
 ])(
-  'a lookup that ends with %s is not blamed on the name, even if other lookups succeed',
+  'a lookup that fails with %s is not blamed on the name, even if other lookups succeed',
   async (code, status, token) => {
     const resolve = async (name: string) => {
       if (name === 'well.example') return [];
@@ -217,7 +217,7 @@ test.each([
 );
 
 describe('our own name servers', () => {
-  test('are blamed while they answer for no name, even for the first one, until they answer again', async () => {
+  test('are blamed from the first failed lookup of an outage until they answer again', async () => {
     let isDown = true;
     const resolve = async () => {
       if (isDown) throw new Error('ETIMEOUT');
@@ -236,7 +236,7 @@ describe('our own name servers', () => {
     expect(await tokenOf('a')).toBe('internal');
   });
 
-  test('are not blamed for names in broken zones, and are not queried again for each', async () => {
+  test('are not blamed for names in broken zones, and are not checked again for every such name', async () => {
     const asked: string[] = [];
     const resolve = async (name: string) => {
       asked.push(name);
@@ -254,7 +254,7 @@ describe('our own name servers', () => {
     expect(new Set(canaries).size).toBe(10);
   });
 
-  test("may lack the root zone, as in many companies: a missing name is still the receiver's fault", async () => {
+  test('are not blamed for a missing name if they lack the root zone, as in many companies', async () => {
     const servers = [await nameServer((name) => (name === '' ? 'silent' : 'no such name'))];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 2_000, servers }) });
     for (const name of ['a', 'b', 'a', 'c']) {
@@ -262,7 +262,7 @@ describe('our own name servers', () => {
     }
   });
 
-  test("are working if one domain of the search list is silent: a missing name is still the receiver's fault", async () => {
+  test('are not blamed for a missing name if one domain in the search list is silent', async () => {
     const servers = [await nameServer((name) => (name.includes('silent') ? 'silent' : 'no such name'))];
     const searchList = ['silent.example'];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 1_000, servers, searchList }) });
@@ -271,13 +271,13 @@ describe('our own name servers', () => {
     }
   });
 
-  test.each(['failure', 'silent'] as const)('are blamed if their result is %s for every name', async (answer) => {
+  test.each(['failure', 'silent'] as const)('are blamed if the result for every name is %s', async (answer) => {
     const servers = [await nameServer(() => answer)];
     await startProxy({}, { resolve: createSystemResolver({ timeoutMs: 300, servers }) });
     expect(await refusalOf('hooks.example.com:443')).toEqual([500, 'internal']);
   });
 
-  /** Decides the result for each name in wire format. The root is ''. */
+  /** Starts a name server. `answerFor` decides the result for each name in wire format ('' for the root). */
   async function nameServer(answerFor: (name: string) => 'no such name' | 'failure' | 'silent'): Promise<string> {
     const socket = createSocket('udp4');
     rig.onClose(() => socket.close());
@@ -300,27 +300,30 @@ describe('our own network', () => {
   test.each([
     ['unreachable', 'connection_failed'],
     ['silent', 'connection_timed_out'],
-  ])('is blamed if all hosts that were reached before are %s, until one is reached again', async (how, token) => {
-    let isLost = false;
-    const dial: EgressParts['dial'] = (address, port, signal) => {
-      if (!isLost) return dialTcp(address, port, signal);
-      return how === 'silent' ? hangUntil(signal) : Promise.reject(new DialFailure('unreachable'));
-    };
-    await startProxy({ EGRESS_CONNECT_TIMEOUT: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
-    const { port } = await rig.listen(() => undefined);
-    for (const host of hosts) expect((await rig.connect(`${host}:${port}`)).answer.statusCode).toBe(200);
-    isLost = true;
-    const tokens = [];
-    for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
-    expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
-    isLost = false;
-    // A closed port also shows that the host was reached.
-    expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
-    isLost = true;
-    expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
-  });
+  ])(
+    'is blamed once all previously reachable hosts are %s, until one of them can be reached again',
+    async (how, token) => {
+      let isLost = false;
+      const dial: EgressParts['dial'] = (address, port, signal) => {
+        if (!isLost) return dialTcp(address, port, signal);
+        return how === 'silent' ? hangUntil(signal) : Promise.reject(new DialFailure('unreachable'));
+      };
+      await startProxy({ EGRESS_CONNECT_TIMEOUT: 300 }, { dial, resolve: async () => ['127.0.0.1'] });
+      const { port } = await rig.listen(() => undefined);
+      for (const host of hosts) expect((await rig.connect(`${host}:${port}`)).answer.statusCode).toBe(200);
+      isLost = true;
+      const tokens = [];
+      for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
+      expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
+      isLost = false;
+      // A refusal from a closed port also proves that the host can be reached.
+      expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
+      isLost = true;
+      expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
+    },
+  );
 
-  test('is not blamed for one host that can no longer be reached, nor for many that never could', async () => {
+  test('is not blamed for one host that can no longer be reached, nor for many hosts that never could be reached', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>
@@ -334,7 +337,7 @@ describe('our own network', () => {
     }
   });
 
-  test('is not blamed for five lost hosts if another one still responds, even without traffic to it', async () => {
+  test('is not blamed for five unreachable hosts if a sixth host still responds, even if no requests go to it', async () => {
     const { authorities, goneFor, time } = await startWithHosts(6);
     let asked = 0;
     const closed: Promise<unknown>[] = [];
@@ -353,7 +356,7 @@ describe('our own network', () => {
     await Promise.all(closed);
   });
 
-  test('is blamed for five lost hosts if no other was ever reached, for at most a day', async () => {
+  test('is blamed for five unreachable hosts if no other host was ever reached, but for at most one day', async () => {
     const { authorities, goneFor, time } = await startWithHosts(5);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -364,7 +367,7 @@ describe('our own network', () => {
     for (const { authority } of authorities) expect((await refusalOf(authority))[1]).toBe('connection_failed');
   });
 
-  test('is blamed for the whole outage, even if every known host is lost', async () => {
+  test('is blamed throughout an outage, even if every known host is unreachable', async () => {
     const { authorities, goneFor, time } = await startWithHosts(7);
     for (const { port } of authorities) goneFor.add(port);
     time.ms += 60_000;
@@ -377,7 +380,7 @@ describe('our own network', () => {
     expect((await rig.connect(authorities[6]?.authority ?? '')).answer.statusCode).toBe(200);
   });
 
-  test('is not blamed for five hosts whose requests are aborted after all others were reached', async () => {
+  test('is not blamed for five hosts whose connections fail late, after all other hosts were reached', async () => {
     const giveUp = new AbortController();
     const { authorities, goneFor, time, dialled } = await startWithHosts(100, giveUp.signal);
     const [dead, well] = [authorities.slice(0, 5), authorities.slice(5)];
@@ -393,7 +396,7 @@ describe('our own network', () => {
     expect(dialled).toHaveLength(200);
   });
 
-  test('is not blamed for hosts with one refusing and one silent address', async () => {
+  test('is not blamed for hosts with one address that refuses connections and one that is silent', async () => {
     let isLost = false;
     const dial: EgressParts['dial'] = (address, port, signal) => {
       if (!isLost) return dialTcp(address, port, signal);
@@ -407,8 +410,7 @@ describe('our own network', () => {
   });
 
   /**
-   * Starts a proxy that has reached that many hosts, each on its own port, and then no longer reaches ports in
-   * `goneFor`.
+   * Starts a proxy that has reached `count` hosts, each on its own port. Ports added to `goneFor` become unreachable.
    */
   async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
     const time = { ms: 0 };
@@ -420,7 +422,7 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // The test aborts pending requests, however long a busy machine takes to reach the others.
+    // Long, because a busy machine may take long to reach all hosts. The test aborts the pending requests itself.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
@@ -433,27 +435,27 @@ describe('our own network', () => {
   }
 });
 
-describe('malformed requests', () => {
+describe('a request', () => {
   test.each([
     ['no port', 'CONNECT example.com HTTP/1.1\r\n\r\n'],
     ['an empty port', 'CONNECT example.com: HTTP/1.1\r\n\r\n'],
     ['a port out of range', 'CONNECT example.com:65536 HTTP/1.1\r\n\r\n'],
-    ['a port that is no number', 'CONNECT example.com:https HTTP/1.1\r\n\r\n'],
+    ['a port that is not a number', 'CONNECT example.com:https HTTP/1.1\r\n\r\n'],
     ['no host', 'CONNECT :443 HTTP/1.1\r\n\r\n'],
     ['IPv6 without brackets', 'CONNECT ::1:443 HTTP/1.1\r\n\r\n'],
     ['user-info', 'CONNECT user@example.com:443 HTTP/1.1\r\n\r\n'],
     ['a path', 'CONNECT example.com:443/x HTTP/1.1\r\n\r\n'],
-    ['an address', 'CONNECT http://example.com:443 HTTP/1.1\r\n\r\n'],
-    ['an impossible name', 'CONNECT a..b:443 HTTP/1.1\r\n\r\n'],
-    ['an impossible address', 'CONNECT 1.2.3.4.5:443 HTTP/1.1\r\n\r\n'],
-    ['bytes beyond ASCII', 'CONNECT １２７.0.0.1:443 HTTP/1.1\r\n\r\n'],
-    ['no HTTP', 'EHLO example.com\r\n\r\n'],
-    ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
+    ['a URL instead of a host and port', 'CONNECT http://example.com:443 HTTP/1.1\r\n\r\n'],
+    ['an invalid name', 'CONNECT a..b:443 HTTP/1.1\r\n\r\n'],
+    ['an invalid IP address', 'CONNECT 1.2.3.4.5:443 HTTP/1.1\r\n\r\n'],
+    ['non-ASCII characters', 'CONNECT １２７.0.0.1:443 HTTP/1.1\r\n\r\n'],
+    ['a protocol other than HTTP', 'EHLO example.com\r\n\r\n'],
+    ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
     [
-      'two framings of one body',
+      'two different body lengths',
       'POST http://127.0.0.1:8080/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('%s: 400', async (_what, text) => {
+  ])('with %s gets 400', async (_what, text) => {
     await startProxy();
     const answer = await textOf(await rig.raw(text));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Egress-Error: bad_request\r\n/);
@@ -465,20 +467,20 @@ describe('malformed requests', () => {
     'POST http://example.com/ HTTP/1.1',
     'OPTIONS http://example.com/ HTTP/1.1',
     'HEAD https://example.com/ HTTP/1.1',
-  ])('%s: 405, because only CONNECT is supported', async (line) => {
+  ])('without CONNECT gets 405: %s', async (line) => {
     await startProxy();
     const answer = await textOf(await rig.raw(`${line}\r\nHost: x\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nX-Egress-Error: bad_request\r\n/);
   });
 
-  test('OPTIONS * opens no tunnel, but shows that the proxy is running', async () => {
+  test('for OPTIONS * gets 204, so that it can be used as a health check', async () => {
     await startProxy();
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toMatch(
       /^HTTP\/1\.1 204 /,
     );
   });
 
-  test('headers over 8 KiB: 431', async () => {
+  test('with headers over 8 KiB gets 431', async () => {
     await startProxy();
     const answer = await textOf(await rig.raw(`CONNECT a.example:443 HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\nX-Egress-Error: bad_request\r\n/);
@@ -486,7 +488,7 @@ describe('malformed requests', () => {
 });
 
 describe('a full proxy', () => {
-  test('rejects one tunnel more than its limit, and accepts one again when another ends', async () => {
+  test('rejects another tunnel, and accepts one again when an open tunnel ends', async () => {
     await startProxy({ EGRESS_MAX_TUNNELS: 2 });
     const { port } = await rig.listen((socket) => socket.resume().on('end', () => socket.end()));
     const first = await rig.connect(`127.0.0.1:${port}`);
@@ -498,7 +500,7 @@ describe('a full proxy', () => {
   });
 });
 
-test('a rejected client that keeps sending can still read its response', async () => {
+test('a rejected client that keeps sending can still read the response', async () => {
   await startProxy({ EGRESS_ALLOW_CIDRS: [] });
   const client = await rig.raw(`CONNECT 127.0.0.1:443 HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`, { allowHalfOpen: true });
   expect(await textOf(client)).toContain('X-Egress-Error: forbidden_address');
@@ -506,7 +508,7 @@ test('a rejected client that keeps sending can still read its response', async (
   await once(client, 'close');
 });
 
-/** Every other name is missing. */
+/** Returns a resolver that fails for these names and their subdomains. All other names do not exist. */
 function failingFor(...names: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {
     if (names.some((one) => name === one || name.endsWith(`.${one}`))) throw new Error('SERVFAIL');

@@ -29,7 +29,7 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * Minimum timeout for tunnel and handshake together. After them the response has the whole WEBHOOK_TIMEOUT. Longer than the
+ * Minimum timeout for tunnel and handshake together. The response then has the whole WEBHOOK_TIMEOUT. Longer than the
  * egress proxy's timeout (8 s), because otherwise an unreachable receiver would look like a silent proxy.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
@@ -41,11 +41,11 @@ const LEASE_MARGIN_MS = 5_000;
  */
 const TUNNEL_IDLE_MS = 4_000;
 /**
- * Together with the longest response (10 s) shorter than SHUTDOWN_DEADLINE (25 s), so that a stopping proxy's tunnels end in
- * time. Without a maximum age, a tunnel to a busy receiver would never be idle.
+ * This plus the longest response (10 s) is less than SHUTDOWN_DEADLINE (25 s), so that a stopping proxy's tunnels end
+ * in time. Without a maximum age, a tunnel to a busy receiver would never be idle.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-/** In this time a table can grow by some ten thousand deliveries. */
+/** A table can grow by about ten thousand deliveries in this time. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
@@ -148,7 +148,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A settlement that cannot be written by then is abandoned, and its delivery is sent again.
+      // A settlement that cannot be written by then is abandoned, and the delivery is sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

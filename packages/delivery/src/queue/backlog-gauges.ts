@@ -7,8 +7,9 @@ import type { DeliveryQueue } from './delivery-queue.js';
 const READ_EVERY_MS = 5_000;
 
 /**
- * Starts the gauges of the delivery backlog. They are updated every 5 s instead of at each scrape, so that scrapes cost
- * nothing and succeed without PostgreSQL or Redis. Without them the series end, instead of showing an old value.
+ * Starts the gauges of the delivery backlog. They are updated every 5 s instead of at each scrape, so that scrapes
+ * cost nothing and succeed without PostgreSQL or Redis. If PostgreSQL or Redis is unavailable, the gauges have no
+ * values instead of old ones.
  */
 export function startBacklogGauges({
   pool,

@@ -10,12 +10,12 @@ const reconnect: RedisOptions = {
   connectTimeout: 3_000,
 };
 
-/** All responses of a pipeline arrive within this time. One of them is enough to reconnect. */
+/** All responses of a pipeline arrive within this time. One reconnect is enough for all of them. */
 const MIN_RECONNECT_INTERVAL_MS = 50;
 
 /**
- * Reconnects after a failover. A primary that became a replica keeps its connections and rejects writes, but its name
- * may already lead to the new primary.
+ * Reconnects after a failover. A primary that became a replica keeps its connections and rejects writes, but its host
+ * name may already resolve to the new primary.
  */
 function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
   let reconnectedAtMs = Number.NEGATIVE_INFINITY;
@@ -124,7 +124,7 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   });
 }
 
-/** Response of TIME: seconds since 1970 and microseconds, as numbers or strings depending on the connection. */
+/** Response to TIME: seconds since 1970 and microseconds, as numbers or strings depending on the connection. */
 export type RedisTime = readonly (number | string)[];
 
 /** Converts to milliseconds since 1970. */

@@ -125,8 +125,8 @@ function buildJob(deliveries: readonly DueDelivery[], jobId: string | undefined)
 }
 
 /**
- * Returns the id of a job with one delivery: delivery, attempt and round. Without the round, the delayed job of an
- * abandoned retry would block the same attempt of a later round.
+ * Returns the id of a job with one delivery. It contains the delivery, the attempt and the round. Without the round,
+ * the delayed job of an abandoned retry would block the same attempt in a later round.
  */
 function singleJobId(delivery: DueDelivery | undefined): string | undefined {
   return delivery && `${delivery.deliveryId}-${delivery.attemptNumber}-${delivery.roundStart}`;

@@ -29,7 +29,7 @@ export interface BacklogWaits {
   readonly oldestReleasedMs: number;
 }
 
-/** Counting more would be expensive and tell operators nothing new. */
+/** Counting more would be expensive and would not help operators. */
 const MAX_COUNTED = 100_000;
 
 export async function readBacklogWaits(pool: pg.Pool): Promise<BacklogWaits> {

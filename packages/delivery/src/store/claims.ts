@@ -32,7 +32,7 @@ export interface Claim {
   readonly isTakenOver: boolean;
   /** Milliseconds since the attempt was due. The first attempt of a change is due when it is released. */
   readonly ageMs: number;
-  /** The trace of its change; null for tests and without tracing. */
+  /** The trace of the change. Null for tests, or if tracing is off. */
   readonly traceparent: string | null;
 }
 
@@ -40,9 +40,9 @@ export interface Claim {
 export type ClaimRefusal =
   /** Settled, waiting for its release, or unknown. */
   | { readonly kind: 'nothing_due' }
-  /** Its destination is off (and it is not a test), deleted, or not in the plan. */
+  /** The destination is deleted, not in the plan, or off. Tests are also sent to a destination that is off. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
-  /** It is due after `waitMs`, or another worker's claim ends after `waitMs`. */
+  /** The delivery is due after `waitMs`, or another worker's claim ends after `waitMs`. */
   | { readonly kind: 'later' | 'claimed_elsewhere'; readonly waitMs: number; readonly due: DueDelivery };
 
 /** SQL condition: delivery `d` may be sent to its destination `t`. */
@@ -94,7 +94,7 @@ export async function claimDeliveries(
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 
-/** Explains why deliveries could not be claimed. If one can be claimed by now, its result is `later` with 1 ms. */
+/** Explains why deliveries could not be claimed. A delivery that can be claimed by now gets `later` with 1 ms. */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],

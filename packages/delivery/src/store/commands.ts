@@ -281,7 +281,9 @@ function newRound(now: string): string {
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
-/** SQL of a due time, at most the database's current time, so that a caller whose clock is ahead delays nothing. */
+/**
+ * SQL for a due time, no later than the database's current time, so that a caller with a fast clock delays no delivery.
+ */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;
 }

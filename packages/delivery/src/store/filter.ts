@@ -21,9 +21,9 @@ interface PageSelection extends Selection {
 }
 
 /**
- * Builds the SQL of a page of deliveries. The cost depends on the page size and not on the account's number of deliveries.
- * There are few kinds of failures, and two states of missed deliveries. Each kind or state is an index range in the order
- * of the page, and the page is merged from the first rows of these ranges.
+ * Builds the SQL for a page of deliveries. The cost depends on the page size and not on the account's number of
+ * deliveries. There are few kinds of failures, and missed deliveries have two states. Each kind or state is an index
+ * range with the same order as the page, and the page is merged from the first rows of these ranges.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
   const { conditions, values, parameter } = buildConditions(selection);

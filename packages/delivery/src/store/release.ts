@@ -92,8 +92,8 @@ export interface OverdueDelivery extends DueDelivery {
 }
 
 /**
- * Reads released deliveries that have been due for `graceMs` without a valid claim, oldest first. The queue has lost their
- * jobs, or has not reached them yet. It ignores jobs that it already has.
+ * Reads released deliveries that have been due for `graceMs` without a valid claim, oldest first. The queue has lost
+ * their jobs, or has not reached them yet. The queue ignores jobs that it already has.
  */
 export async function overdueDeliveries(
   pool: pg.Pool,

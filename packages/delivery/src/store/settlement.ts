@@ -184,7 +184,7 @@ SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::tex
 UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
 
-/** SQL of a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
+/** SQL for a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
 function reasonFor(run: string, start = ''): string {
   return `'${start}' || ${run} || ' failed attempts in a row; ' ||
            coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;

@@ -4,7 +4,7 @@ import { entityTag, isHeld } from './answer.js';
 describe('an entity tag', () => {
   const tag = entityTag('{"data":[]}');
 
-  test('is strong, equal for equal bytes and different for others', () => {
+  test('is strong: equal bytes have equal tags, and different bytes have different tags', () => {
     expect(tag).toMatch(/^"[\w-]+"$/);
     expect(entityTag('{"data":[]}')).toBe(tag);
     expect(entityTag('{"data":[ ]}')).not.toBe(tag);

@@ -29,14 +29,14 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Fails once the caller has received everything so far. If bytes are unread, Node treats a reset as the end. */
+/** Fails once the client has received all chunks so far, because Node treats a reset with unread bytes as the end. */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;
   await taken;
   throw new Error('a fault');
 }
 
-test('an error midway breaks off the body in HTTP/1.1, and resets the connection in HTTP/1.0', async () => {
+test('an error in the middle of a body leaves it incomplete in HTTP/1.1, and resets the connection in HTTP/1.0', async () => {
   const faults: unknown[] = [];
   let take = () => {};
   const taken = new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ test('an error midway breaks off the body in HTTP/1.1, and resets the connection
     streamBody(response.writeHead(200), chunks).catch((error: unknown) => faults.push(error));
   });
   const broken = new Promise((resolve) => {
-    // The reset may overtake the head, and is then an error of the request.
+    // The reset may arrive before the response headers. Then the request itself fails.
     const request = get({ host: '127.0.0.1', port, agent: false });
     request.on('error', resolve).on('response', (answer) => answer.on('error', resolve).resume());
   });
@@ -64,7 +64,7 @@ test('an error midway breaks off the body in HTTP/1.1, and resets the connection
   expect(faults).toHaveLength(2);
 });
 
-test('an error before the first chunks is thrown, and nothing is created for a client that has disconnected', async () => {
+test('an error before the first chunks is thrown, and no more chunks are generated for a disconnected client', async () => {
   await expect(begun(failingAfter(1), 2)).rejects.toThrow('a fault');
   let made = 0;
   let isOver = false;
@@ -90,12 +90,12 @@ test('an error before the first chunks is thrown, and nothing is created for a c
   expect(made).toBe(madeAtLeave);
 });
 
-test('a client that keeps reading is not disconnected, however long it takes; one that stops reading is', async () => {
+test('a client is disconnected when it stops reading, but never while it keeps reading', async () => {
   let nowMs = 0;
   let cuts = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     while (true) {
-      // The previous chunk has been taken.
+      // The client has received the previous chunk.
       nowMs += 40;
       yield CHUNK;
     }
@@ -128,7 +128,7 @@ test('a client that keeps reading is not disconnected, however long it takes; on
   await closed;
 });
 
-test('a client below the minimum speed is disconnected, however regularly it reads; one above it gets everything', async () => {
+test('a client below the minimum speed is disconnected even if it reads regularly, and a faster client gets the whole body', async () => {
   const endless = async function* () {
     for (;;) yield CHUNK;
   };
@@ -140,7 +140,7 @@ test('a client below the minimum speed is disconnected, however regularly it rea
           for (let made = 0; made < 200; made += 1) yield CHUNK;
         })()
       : endless();
-    // A speed that no client here reaches, and one that every client reaches.
+    // Every client here is faster than 1 KiB/s, and none reaches 100 GiB/s.
     const minBytesPerSecond = isShort ? 1_024 : 100 * 1024 * 1024 * 1024;
     streamBody(response.writeHead(200), chunks, { graceMs: 300, minBytesPerSecond }).catch((error: unknown) =>
       faults.push(error),

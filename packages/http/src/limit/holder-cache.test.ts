@@ -25,13 +25,13 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
 }
 
 describe('a key', () => {
-  test('is looked up by its SHA-256 only', async () => {
+  test('is looked up only by its SHA-256 digest', async () => {
     const { keys, asked } = directory(async () => principal);
     expect(await keys.holderOf('secret')).toBe(principal);
     expect(asked[0]).toEqual(createHash('sha256').update('secret').digest());
   });
 
-  test('that was revoked is rejected once its lookup is 750 ms old, counted from the start of the lookup', async () => {
+  test('that was revoked is rejected no later than 750 ms after the start of its last lookup', async () => {
     let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
     const first = keys.holderOf('secret');
@@ -46,14 +46,14 @@ describe('a key', () => {
     expect(await again).toBeUndefined();
   });
 
-  test('is looked up once for concurrent and later requests', async () => {
+  test('is looked up only once for concurrent requests and the requests after them', async () => {
     const { keys, asked } = directory(async () => principal);
     await Promise.all(Array.from({ length: 50 }, () => keys.holderOf('secret')));
     await keys.holderOf('secret');
     expect(asked).toHaveLength(1);
   });
 
-  test('in use is looked up again early, once, and no request waits for it', async () => {
+  test('in use is refreshed once in the background before its cache entry expires, and no request waits for the refresh', async () => {
     const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
     const first = keys.holderOf('secret');
@@ -72,7 +72,7 @@ describe('a key', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('whose early lookup fails stays valid until it expires, and is looked up again', async () => {
+  test('whose background refresh fails stays valid until its cache entry expires, and the next request tries again', async () => {
     let away = false;
     const { keys, asked, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -91,14 +91,14 @@ describe('a key', () => {
     expect(await keys.holderOf('secret')).toBe(principal);
   });
 
-  test('without a holder is not looked up again immediately', async () => {
+  test('that does not exist is not looked up again by the next request', async () => {
     const { keys, asked } = directory(async () => undefined);
     await keys.holderOf('secret');
     expect(await keys.holderOf('secret')).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 
-  test('is not accepted after it expires while the directory is unavailable, and its last holder is known', async () => {
+  test('whose cache entry has expired is rejected while the directory is unavailable, and the error names its last holder', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');
@@ -115,10 +115,10 @@ describe('a key', () => {
   });
 });
 
-describe('invented keys', () => {
+describe('made-up keys', () => {
   const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
-  test('use a limited number of concurrent lookups, and are rejected beyond the waiting ones', async () => {
+  test('never exceed the limit on concurrent lookups; once the queue is full, further requests are rejected', async () => {
     const answers: Array<() => void> = [];
     const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
     const requests = Array.from({ length: 10 }, (_, index) => keys.holderOf(`made up ${index}`));
@@ -140,7 +140,7 @@ describe('invented keys', () => {
     ]);
   });
 
-  test('do not delay a key that was valid at its last lookup', async () => {
+  test('do not delay requests with a key that was valid at its last lookup', async () => {
     const real = digestOf('real');
     let silent = false;
     const answers: Array<() => void> = [];

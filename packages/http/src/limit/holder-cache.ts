@@ -9,9 +9,9 @@ export interface Directory<Holder> {
 
 export interface HolderCacheOptions<Holder> {
   readonly directory: Directory<Holder>;
-  /** Longest use of a result, counted from the start of its lookup. */
+  /** How long a result may be used, counted from the start of its lookup. */
   readonly maxAgeMs: number;
-  /** Limit for known secrets, and again for unknown ones. Default: 50,000. */
+  /** Maximum number of cached known secrets, and separately of unknown ones. Default: 50,000. */
   readonly maxKeys?: number;
   /** Limits lookups of secrets that were unknown at the last lookup; see `strangersGate`. */
   readonly strangers?: Gate;
@@ -47,7 +47,7 @@ interface CachedKey<Holder> {
   readonly lookedUpAtMs: number;
 }
 
-/** After this part of `maxAgeMs` a result is refreshed in the background. */
+/** Fraction of `maxAgeMs` after which a result is refreshed in the background. */
 const REFRESH_AT = 2 / 3;
 
 /**

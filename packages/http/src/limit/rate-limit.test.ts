@@ -23,7 +23,7 @@ function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   return { limit, time, fallbacks, asked: () => asked };
 }
 
-/** A query to the shared counter that is answered later. */
+/** A request to the shared counter whose response the test sends later. */
 function unanswered() {
   let resolve: (count: WindowCount) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -34,8 +34,8 @@ function unanswered() {
   return { promise, resolve, reject };
 }
 
-describe('while the shared counter is unavailable', () => {
-  test('requests are counted in the process, starting from the shared count', async () => {
+describe('if the shared counter becomes unavailable,', () => {
+  test('requests are counted in this process, starting from the last shared count', async () => {
     let away = false;
     const { limit, fallbacks } = scripted(() => {
       if (away) throw new Error('gone');
@@ -48,14 +48,14 @@ describe('while the shared counter is unavailable', () => {
     expect(fallbacks).toHaveLength(2);
   });
 
-  test('an account without an earlier request gets its whole limit', async () => {
+  test('an account without earlier requests gets its whole limit', async () => {
     const { limit } = scripted(() => {
       throw new Error('gone');
     });
     expect(await limit.count(account, 60)).toEqual({ admitted: true, remaining: 59, resetsInMs: 3_600_000 });
   });
 
-  test('it is queried every two seconds, not by each request, because each query may have to wait', async () => {
+  test('only one request every two seconds tries it again, because each try may have to wait', async () => {
     const { limit, time, asked } = scripted(() => {
       throw new Error('frozen');
     });
@@ -66,7 +66,7 @@ describe('while the shared counter is unavailable', () => {
     expect(asked()).toBe(2);
   });
 
-  test('requests that arrive during such a query are answered without it', async () => {
+  test('requests that arrive while another request tries it again do not wait for the result', async () => {
     let frozen = unanswered();
     const { limit, time, asked, fallbacks } = scripted(() => frozen.promise);
     const inFlight = [limit.count(account, 60), limit.count(account, 60)];
@@ -78,7 +78,7 @@ describe('while the shared counter is unavailable', () => {
       frozen = unanswered();
       time.ms += 2_000;
       const asking = limit.count(account, 60);
-      // That query has no response yet, and each of these would wait as long.
+      // That request to the counter has no response yet, and each of these would have to wait just as long.
       for (let request = 0; request < 5; request += 1) {
         time.ms += 200;
         expect(await limit.count(account, 60)).toMatchObject({ admitted: true });
@@ -90,7 +90,7 @@ describe('while the shared counter is unavailable', () => {
     expect(fallbacks).toHaveLength(2 + 2 * 6);
   });
 
-  test('all requests use it again after its first response', async () => {
+  test('all requests use the shared counter again after its first response', async () => {
     let frozen = unanswered();
     const { limit, time, asked } = scripted(() => frozen.promise);
     frozen.reject(new Error('timed out'));
@@ -107,7 +107,7 @@ describe('while the shared counter is unavailable', () => {
     expect(asked()).toBe(4);
   });
 
-  test('its counts apply again as soon as it responds', async () => {
+  test('the shared count applies again as soon as the counter responds', async () => {
     let away = true;
     const { limit, time } = scripted(() => {
       if (away) throw new Error('gone');
@@ -123,7 +123,7 @@ describe('while the shared counter is unavailable', () => {
 const windows = (maxNames = 10) => new FixedWindows({ windowMs: 1_000, maxNames });
 
 describe('a fixed window', () => {
-  test('starts with the first request and ends after its length, whatever comes in between', () => {
+  test('starts with the first request and has a fixed length, however many requests follow', () => {
     const counted = windows();
     expect(counted.count('a', 2, 100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
     expect(counted.count('a', 2, 700)).toEqual({ admitted: true, remaining: 0, resetsInMs: 400 });
@@ -131,7 +131,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 2, 1_100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
   });
 
-  test('does not count rejected requests, so a higher limit adds its full difference', () => {
+  test('does not count rejected requests, so a higher limit admits the full difference', () => {
     const counted = windows();
     for (let request = 0; request < 50; request += 1) counted.count('a', 2, 0);
     expect(counted.count('a', 10, 0)).toMatchObject({ admitted: true, remaining: 7 });
@@ -144,7 +144,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 1, 0).admitted).toBe(false);
   });
 
-  test('continues a count from elsewhere', () => {
+  test('continues from a count of the shared counter', () => {
     const counted = windows();
     counted.remember('a', 59, 500, 0);
     expect(counted.count('a', 60, 100)).toEqual({ admitted: true, remaining: 0, resetsInMs: 400 });
@@ -152,7 +152,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 60, 500).remaining).toBe(59);
   });
 
-  test('keeps a limited number of names', () => {
+  test('keeps a limited number of counters', () => {
     const counted = windows(2);
     counted.count('a', 1, 0);
     counted.count('b', 1, 0);

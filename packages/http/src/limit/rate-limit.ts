@@ -15,7 +15,7 @@ export interface RateLimitOptions {
  */
 const PAUSE_MS = 2_000;
 
-/** Counters kept in this process. */
+/** Maximum number of counters in this process. */
 const MAX_NAMES = 100_000;
 
 /**

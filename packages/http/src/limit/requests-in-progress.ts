@@ -1,12 +1,13 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import type { RequestContext } from '../request-context.js';
 
-/** A burst of one caller waits this long for its own earlier requests, then it is 503. */
+/** Longest wait of a request for earlier requests of the same caller. After that the response is 503. */
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Limits how many requests of one caller are in progress in this process, from admission until the response was taken.
- * A caller is an account, a browser, or the network of a guest: whoever sends more only waits for its own requests.
+ * Limits the concurrent requests per caller in this process, from admission until the client has received the
+ * response. A caller is an account, a browser, or a guest's network. A caller with many requests delays only its own
+ * requests.
  */
 export class RequestsInProgress {
   readonly #gates: Gates;

@@ -20,12 +20,12 @@ describe('the description of a JSON error', () => {
     ['[1}', 'unexpected `}` at character 3'],
   ])('%j: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
 
-  test('is found in long and deeply nested texts', () => {
+  test('is available for long and for deeply nested texts', () => {
     expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends too early, after character 5000001');
     expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends too early, after character 1000000');
   });
 
-  test('names a position within the damage of any JSON text', () => {
+  test('gives a position no later than the damaged character, for any JSON text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, seed) => {
         const cut = seed % json.length;

@@ -23,7 +23,10 @@ export function describeJsonError(text: string): string {
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';
 
-/** The offset of the first character that no JSON text has at this place. Has no recursion: the text may be deeply nested. */
+/**
+ * Returns the offset of the first character that is not valid JSON. Uses no recursion, because a text may be deeply
+ * nested.
+ */
 function errorOffset(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';

@@ -21,7 +21,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>): Promise<{ status: n
     const context = new RequestContext(request, response);
     response.once('close', () => {
       record(context, 1);
-      // The log is complete by then, in order of arrival.
+      // Writing an error also writes all pending lines.
       log.error('test.ended');
       stream.end();
     });
@@ -51,12 +51,12 @@ const secret = 'hunter2hunter2xx';
 const quoted = ['hunter', 'unter2', 'r2hunt', 'r2xx', '"url"', '"secret"', 'r.example'];
 
 test.each([
-  ['within a secret', `{"url":"https://r.example/","secret":'${secret}'}`],
-  ['right after a secret', `{"secret":"${secret}" "url":"https://r.example/"}`],
-  ['within a short body', `{"secret":${secret}}`],
-  ['at its end', `{"url":"https://r.example/","secret":"${secret}`],
-  ['in its encoding', Buffer.concat([Buffer.from(`{"secret":"${secret}`), Buffer.of(0xff), Buffer.from('"}')])],
-])('a body that is invalid %s is quoted neither in the log nor in the response', async (_where, body) => {
+  ['error within a secret', `{"url":"https://r.example/","secret":'${secret}'}`],
+  ['error right after a secret', `{"secret":"${secret}" "url":"https://r.example/"}`],
+  ['error in a short body', `{"secret":${secret}}`],
+  ['error at the end', `{"url":"https://r.example/","secret":"${secret}`],
+  ['error in the encoding', Buffer.concat([Buffer.from(`{"secret":"${secret}`), Buffer.of(0xff), Buffer.from('"}')])],
+])('an invalid body (%s) is quoted neither in the log nor in the response', async (_where, body) => {
   const { status, answer, log } = await post(body);
   expect([status, JSON.parse(answer).error.code]).toEqual([400, 'invalid_json']);
   expect(log).toContain('"code":"invalid_json"');

@@ -98,7 +98,7 @@ async function readUncompressed(
 
 /** Reads a body. Rejects as soon as it is too large, compressed or not, because it may never end. */
 function readAll(request: IncomingMessage, decompressor: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
-  // The 'error' event was emitted before, and 'end' will not be.
+  // The 'error' event was emitted earlier, and 'end' will never be emitted.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -128,7 +128,7 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
 }
 
 /**
- * Returns the error for an immediate response. Reads on for a while, because a reset could discard the response.
+ * Returns the error for an immediate response. Keeps reading for a while, because a reset could discard the response.
  */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();

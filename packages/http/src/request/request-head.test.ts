@@ -20,7 +20,7 @@ describe('the Authorization header', () => {
     'Bearer "x"',
     'Bearer\taw_live_x',
     'Bearer x, Bearer y',
-  ])('%j contains none', (header) => {
+  ])('%j contains no token', (header) => {
     expect(bearerToken(header)).toBeUndefined();
   });
 });
@@ -29,25 +29,35 @@ const trusting = (...ranges: string[]) => clientAddressReader(ranges.map((range)
 const request = (remoteAddress: string, forwardedFor?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }) as unknown as IncomingMessage;
 
-describe('the IP address of a client', () => {
+describe("the client's IP address", () => {
   test.each<[string, string, string | undefined, string]>([
-    ['is the peer', '198.51.100.7', undefined, '198.51.100.7'],
-    ['ignores the header of an untrusted peer', '198.51.100.7', '203.0.113.9', '198.51.100.7'],
-    ['is the one that our proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['is the one that the first of our proxies saw', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['ignores addresses before the one that our proxy saw', '10.0.0.1', '192.0.2.1, 203.0.113.9', '203.0.113.9'],
-    ['ignores one of ours before an untrusted one', '10.0.0.1', '10.0.0.9, 203.0.113.9', '203.0.113.9'],
-    ['is that of our proxy without a header', '10.0.0.1', undefined, '10.0.0.1'],
-    ['is that of our proxy if the header is invalid', '10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
-    ['is that of our proxy if the header is empty', '10.0.0.1', ' , ', '10.0.0.1'],
-    ['is the first one if all are ours', '10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
-    ['is the same on a dual-stack socket', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
-    ['may be IPv6', 'fd00::1', '2001:db8::9', '2001:db8::9'],
+    ["is the peer's address if there is no header", '198.51.100.7', undefined, '198.51.100.7'],
+    ["is an untrusted peer's address, whatever its header says", '198.51.100.7', '203.0.113.9', '198.51.100.7'],
+    ['is the address that our proxy appended to the header', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['is the address that the first of our proxies appended', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    [
+      'is not an address to the left of the one that our proxy appended',
+      '10.0.0.1',
+      '192.0.2.1, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    [
+      "is not a trusted proxy's address to the left of an untrusted address",
+      '10.0.0.1',
+      '10.0.0.9, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    ["is our proxy's address if the header is missing", '10.0.0.1', undefined, '10.0.0.1'],
+    ["is our proxy's address if the header is invalid", '10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
+    ["is our proxy's address if the header is empty", '10.0.0.1', ' , ', '10.0.0.1'],
+    ['is the first address in the header if all addresses are trusted', '10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
+    ['is an IPv4 address even on a dual-stack socket', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['may be an IPv6 address', 'fd00::1', '2001:db8::9', '2001:db8::9'],
   ])('%s', (_, peer, forwardedFor, client) => {
     expect(trusting('10.0.0.0/8', 'fd00::/8')(request(peer, forwardedFor))).toBe(client);
   });
 
-  test('is reported once when an untrusted peer forwards one, because a load balancer may be missing in the setting', () => {
+  test('is not taken from an untrusted peer, and the first such peer is reported, because it may be an unlisted load balancer', () => {
     for (const trusted of [[], [parseCidr('10.0.0.0/8') as Cidr]]) {
       const peers: string[] = [];
       const addressOf = clientAddressReader(trusted, (peer) => peers.push(peer));
@@ -61,7 +71,7 @@ describe('the IP address of a client', () => {
     expect(addressOf(request('10.0.0.1', '203.0.113.9'))).toBe('203.0.113.9');
   });
 
-  test('is the peer, whatever the header says, without trusted proxies', () => {
+  test("is always the peer's address if no proxies are trusted", () => {
     expect(trusting()(request('10.0.0.1', '203.0.113.9'))).toBe('10.0.0.1');
   });
 });

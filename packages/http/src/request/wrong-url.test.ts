@@ -27,15 +27,15 @@ describe('a path that does not exist', () => {
     ['/v1/something', undefined],
     ['/v1/<script>', undefined],
     [`/${'a'.repeat(100)}`, undefined],
-  ])('%s: %s is suggested', (path, suggestion) => expect(suggest(path)).toBe(suggestion));
+  ])('%s gets the suggestion %s', (path, suggestion) => expect(suggest(path)).toBe(suggestion));
 
-  test('is named with the suggestion', () => {
+  test('is named in the message, together with the suggestion', () => {
     expect(notFound('/changes', '/v1/changes').message).toBe('There is no /changes. Did you mean /v1/changes?');
     expect(notFound('/v1/nothing').message).toBe('There is no /v1/nothing.');
   });
 
   test.each(['/v1/<script>alert(1)</script>', '/v1/%3Cb%3E', `/${'a'.repeat(100)}`, '/a`b'])(
-    '%s is not repeated in the message',
+    'is not named if it is long or contains unsafe characters: %s',
     (path) => expect(notFound(path).message).toBe('This URL does not exist.'),
   );
 });
@@ -43,6 +43,6 @@ describe('a path that does not exist', () => {
 test.each([
   [['GET', 'HEAD', 'POST'], 'PUT is not supported here. Use GET, HEAD or POST.', 'GET, HEAD, POST'],
   [['DELETE'], 'PUT is not supported here. Use DELETE.', 'DELETE'],
-])('a wrong method is rejected with the methods to use: %j', (allowed, message, allow) => {
+])('the response to an unsupported method lists the supported methods: %j', (allowed, message, allow) => {
   expect(methodNotAllowed('PUT', allowed)).toMatchObject({ message, headers: { Allow: allow } });
 });

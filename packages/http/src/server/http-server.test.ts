@@ -24,7 +24,7 @@ function start(listener: RequestListener, timeouts: Partial<HttpTimeouts> = {}) 
   });
 }
 
-test('an idle connection stays open as long as the setting says', async () => {
+test('an idle connection stays open for the configured time', async () => {
   const keepAliveMs = readSettings(httpSettings, { HTTP_KEEP_ALIVE: '610s' }).HTTP_KEEP_ALIVE;
   const server = await start((_request, response) => response.end(), { keepAliveMs });
   const agent = new Agent({ keepAlive: true });
@@ -41,7 +41,7 @@ test('an idle connection stays open as long as the setting says', async () => {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a connection has one request in progress, however many are pipelined, and responds to all in order', async () => {
+test('pipelined requests are handled one at a time, and their responses keep the order of the requests', async () => {
   const begun: ServerResponse[] = [];
   const server = await start((request, response) => {
     begun.push(response);
@@ -67,7 +67,7 @@ test('a connection has one request in progress, however many are pipelined, and 
   }
 });
 
-test('a connection with waiting requests is not read further, and is closed if one read contains too many', async () => {
+test('reading from a connection stops while requests are waiting, and the connection is closed if one read contains too many', async () => {
   const begun: IncomingMessage[] = [];
   const server = await start((request) => begun.push(request));
   const patient = connect(server.port, '127.0.0.1');
@@ -92,8 +92,8 @@ test('a connection with waiting requests is not read further, and is closed if o
 
 test.each<[why: string, listener: RequestListener, most: number]>([
   ['with too many requests', () => undefined, 510],
-  ['of a caller that is rejected', (_request, response) => response.writeHead(401).end(), 2],
-])('a connection %s is not parsed further, however many requests one read contains', async (_why, listener, most) => {
+  ['of a rejected caller', (_request, response) => response.writeHead(401).end(), 2],
+])('parsing stops on a connection %s, however many requests one read contains', async (_why, listener, most) => {
   const server = await start(listener);
   const parsed: unknown[] = [];
   const note = (message: unknown) => parsed.push(message);
@@ -111,9 +111,9 @@ test.each<[why: string, listener: RequestListener, most: number]>([
   }
 });
 
-test('a client with a too slow request is disconnected within seconds, even if it keeps sending', async () => {
+test('a client whose request is too slow is disconnected within seconds, even if it keeps sending', async () => {
   const server = await start((_request, response) => response.end(), { headersMs: 200 });
-  // It never ends its side of the connection.
+  // This client never closes its side of the connection.
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nX-Slow: ');
@@ -121,7 +121,7 @@ test('a client with a too slow request is disconnected within seconds, even if i
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
   const sending = setInterval(() => socket.write('a'), 50);
   try {
-    // `once` would reject with the error of a late write.
+    // `once` would reject if a late write fails.
     await new Promise((resolve) => socket.on('close', resolve));
   } finally {
     clearInterval(sending);
@@ -130,7 +130,7 @@ test('a client with a too slow request is disconnected within seconds, even if i
   }
 });
 
-test('of pipelined requests of a rejected caller only one gets a response, and the connection ends', async () => {
+test('only one of the pipelined requests from a rejected caller gets a response, and the connection is closed', async () => {
   let begun = 0;
   const server = await start((_request, response) => {
     begun += 1;

@@ -6,11 +6,11 @@ import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 
 export interface HttpServerOptions {
   readonly port: number;
-  /** Setting of the port, for the error message. */
+  /** Name of the port's setting, for the error message. */
   readonly portSetting: string;
   readonly host: string | undefined;
   readonly listener: RequestListener;
-  /** Aborted at the request to stop, some time before `stop` is called. */
+  /** Aborted when a stop is requested, some time before `stop` is called. */
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
   readonly monotonicMs: () => number;
@@ -21,17 +21,17 @@ export interface HttpServerOptions {
 
 /** Timeouts against clients that are slow on purpose. */
 export interface HttpTimeouts {
-  /** From the start of a request to the end of its headers; then 408. */
+  /** Time from the start of a request to the end of its headers. After that the response is 408. */
   readonly headersMs: number;
-  /** From the start of a request to the end of its body; then 408. */
+  /** Time from the start of a request to the end of its body. After that the response is 408. */
   readonly requestMs: number;
-  /** For the client to read a response, or a chunk of one; then the connection is cut. */
+  /** Time for the client to read a response or a chunk of one. After that the connection is cut. */
   readonly answerMs: number;
   /**
-   * Without traffic in either direction; then the connection is cut. Default: no limit, for requests that take longer.
+   * Time without traffic in either direction. After that the connection is cut. Default: no limit, for slow requests.
    */
   readonly silenceMs?: number;
-  /** Between two requests of a connection. Then it is closed. */
+  /** Time between two requests on a connection. After that the connection is closed. */
   readonly keepAliveMs: number;
 }
 

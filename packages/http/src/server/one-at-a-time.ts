@@ -7,9 +7,9 @@ const MAX_READ_AHEAD = 8;
 const MAX_WAITING = 500;
 
 /**
- * Responses to callers that are unknown, misdirected or over a limit. The requests that such a caller has pipelined
- * behind one of these are dropped with the connection: 64 KiB of them would cost seconds of processor time. A client
- * repeats requests without a response on a new connection (RFC 9112 section 9.3.2).
+ * Status codes of responses to callers that are unknown, misdirected or over a limit. The requests that such a caller
+ * has pipelined behind one of these are dropped with the connection: 64 KiB of them would cost seconds of processor
+ * time. A client repeats requests without a response on a new connection (RFC 9112 section 9.3.2).
  */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
@@ -88,9 +88,9 @@ class Pipeline {
 }
 
 /**
- * Stops Node's parser within the bytes that it has read. Destroying the socket does not: the rest of a read of 64 KiB
- * would still become 3,600 requests and cost 50 ms. Node has no public way. It stops at a request whose handler returns
- * 2, as for an upgrade.
+ * Stops Node's parser in the middle of the bytes that it has read. Destroying the socket is not enough: the rest of a
+ * read of 64 KiB would still become 3,600 requests and cost 50 ms. Node has no public API for this. The parser stops
+ * at a request whose handler returns 2, as for an upgrade.
  */
 function stopParser(socket: Socket): void {
   const { parser } = socket as Socket & { readonly parser?: { onIncoming: () => number } };

@@ -6,7 +6,7 @@ import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors'
 import { problemAnswer } from '../answer/problem.js';
 import type { RequestContext } from '../request-context.js';
 
-/** For the client to read a rejection before its connection is destroyed. */
+/** Time for the client to read a rejection before its connection is destroyed. */
 const LINGER_MS = 2_000;
 
 export interface ParserRefusals {
@@ -54,7 +54,7 @@ interface ParserRefusal {
   readonly message: string;
 }
 
-/** By Node's error code. */
+/** Rejections by Node's error code. */
 const REFUSALS = new Map<string, ParserRefusal>([
   [
     'HPE_HEADER_OVERFLOW',
@@ -78,12 +78,12 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-  // A client that keeps sending would keep the half-closed connection: every byte restarts the silence timeout.
+  // A client that keeps sending would keep the half-closed connection open, because every byte restarts the timeout.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
 }
 
-/** The latest request of each connection. Parser errors of the connection belong to it. */
+/** The latest request on each connection. A parser error on the connection belongs to this request. */
 export class ContextsInHand {
   readonly #bySocket = new WeakMap<Duplex, RequestContext>();
 

@@ -7,7 +7,7 @@ import { noTracing, type TracingSettings } from './tracing.js';
 const log = createLogger({ service: 'test', level: 'error', stream: new PassThrough().resume() });
 const endpoint = 'http://127.0.0.1:4318';
 
-describe('without settings there is no tracing', () => {
+describe('tracing is off with the settings', () => {
   test.each<TracingSettings>([
     { OTEL_SDK_DISABLED: false },
     { OTEL_SDK_DISABLED: false, OTEL_SERVICE_NAME: 'api' },
@@ -19,7 +19,7 @@ describe('without settings there is no tracing', () => {
   });
 });
 
-test('without tracing, work runs and has no traceparent', async () => {
+test('if tracing is off, work still runs and has no traceparent', async () => {
   const found = await noTracing.span('work', {}, async (span) => span.within(() => span.traceparent ?? 'none'));
   expect(found).toBe('none');
 });

@@ -11,11 +11,11 @@ test('a formatted traceparent parses to the same value', () => {
   }
 });
 
-test('a later version is parsed by the fields of this version', () => {
+test('a traceparent of a later version is parsed like the current version', () => {
   expect(parseTraceparent(`cc-${traceId}-${spanId}-03-more`)).toEqual({ traceId, spanId, isSampled: true });
 });
 
-describe('an invalid traceparent is undefined', () => {
+describe('an invalid traceparent is parsed to undefined', () => {
   test.each([
     undefined,
     null,

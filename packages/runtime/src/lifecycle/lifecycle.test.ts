@@ -69,7 +69,7 @@ describe('runService', () => {
     };
   }
 
-  test('SIGTERM aborts the signal of start, stops in order and exits 0', async () => {
+  test('SIGTERM aborts the signal passed to start, stops the service in order and exits with 0', async () => {
     const service = run(`runService({ name: 'svc', start: async (signal) => {
       signal.addEventListener('abort', () => say('not ready'));
       return { addresses: { port: 1 }, log, stop: async () => say('stopped by hand') };
@@ -86,7 +86,7 @@ describe('runService', () => {
     ]);
   });
 
-  test('SIGTERM makes the service unready immediately, and it keeps serving for the shutdown delay', async () => {
+  test('after SIGTERM the service is unready immediately, and keeps serving for the shutdown delay', async () => {
     const service = run(`runService({ name: 'svc', start: async (signal) => {
       signal.addEventListener('abort', () => { say('not ready'); setTimeout(() => say('still serving'), 20); });
       return { addresses: {}, log, lingerMs: 300, stop: async () => say('stopped by hand') };
@@ -109,7 +109,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a stop that hangs is forced, then ended at the deadline with exit 1', async () => {
+  test('a shutdown that hangs is forced, and the process exits with 1 at the deadline', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, shutdownDeadlineMs: 100,
       stop: (forced) => new Promise(() => forced.addEventListener('abort', () => say('forced'))) }) });`);
     await service.said('service.started');
@@ -128,7 +128,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(130);
   });
 
-  test('one Ctrl-C that arrives several times is one request', async () => {
+  test('several signals from one Ctrl-C count as one stop request', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { process.kill(process.pid, 'SIGINT'); process.kill(process.pid, 'SIGTERM');
         await new Promise((resolve) => setTimeout(resolve, 50)); } }) });`);
@@ -137,7 +137,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a stop loses no log line, even if the reader lags by more than a pipe buffer', async () => {
+  test('a shutdown loses no log line, even if the reader lags by more than a pipe buffer', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { process.stderr.write('stopping'); for (let n = 0; n < 20_000; n += 1) say('line ' + 'x'.repeat(50)); } }) });`);
     await service.said('service.started');
@@ -151,7 +151,7 @@ describe('runService', () => {
     expect(lines.at(-1)).toBe('service.stopped');
   });
 
-  test('a stop that fails exits 1 and is logged', async () => {
+  test('a failed shutdown is logged, and the process exits with 1', async () => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log,
       stop: async () => { throw new Error('queue did not close'); } }) });`);
     await service.said('service.started');
@@ -160,7 +160,7 @@ describe('runService', () => {
     expect(service.output()).toContain('service.stop_failed queue did not close');
   });
 
-  test('a signal during the start waits for it and then stops', async () => {
+  test('a signal during the start stops the service once the start is complete', async () => {
     const service = run(`runService({ name: 'svc', start: async (signal) => { say('starting');
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return { addresses: {}, log, stop: async () => say('stopped by hand') }; } });`);
@@ -171,7 +171,7 @@ describe('runService', () => {
     expect(service.output()).toContain('stopped by hand');
   });
 
-  test('invalid settings are reported in one sentence without a stack, exit 1', async () => {
+  test('invalid settings are reported in one sentence without a stack, and the process exits with 1', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => readSettings({ A: databaseUrl(), P: port() }, process.env) });`,
       { env: { P: 'x' } },
@@ -182,7 +182,7 @@ describe('runService', () => {
     );
   });
 
-  test('a port in use is reported in one sentence, exit 1', async () => {
+  test('a port in use is reported in one sentence, and the process exits with 1', async () => {
     const service = run(`runService({ name: 'svc', start: async () => {
       const options = { host: '127.0.0.1', setting: 'API_PORT' };
       const port = await listen(createServer(), { ...options, port: 0 });
@@ -192,7 +192,7 @@ describe('runService', () => {
     expect(service.errors()).toMatch(/^svc: Port \d+ \(API_PORT\) is already in use\.\n$/);
   });
 
-  test('an unexpected error shows its stack, without credentials', async () => {
+  test('an unexpected error is reported with its stack, without credentials', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => { throw new TypeError('bad //u:hunter2@db'); } });`,
     );
@@ -204,14 +204,14 @@ describe('runService', () => {
   test.each([
     ['an unhandled rejection', `Promise.reject(new Error('lost'))`],
     ['an uncaught exception', `setTimeout(() => { throw new Error('lost'); })`],
-  ])('%s is logged and ends the process with 1', async (_what, crash) => {
+  ])('%s is logged, and the process exits with 1', async (_what, crash) => {
     const service = run(`runService({ name: 'svc', start: async () => ({ addresses: {}, log, stop: async () => {} }) });
       setTimeout(() => { ${crash} }, 20);`);
     expect(await service.exit()).toBe(1);
     expect(service.output()).toContain('process.crashed lost');
   });
 
-  test('a parent that ends before the service has loaded still stops it', async () => {
+  test('the service stops even if its parent process exits before the service has loaded', async () => {
     const service = run(
       `process.disconnect(); await new Promise((resolve) => setImmediate(resolve));
       runService({ name: 'svc', start: async () => ({ addresses: {}, log, stop: async () => say('stopped by hand') }) });`,
@@ -220,7 +220,7 @@ describe('runService', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  test('a parent gets the addresses, and its end stops the service', async () => {
+  test('a parent process receives the addresses, and the service stops when the parent exits', async () => {
     const service = run(
       `runService({ name: 'svc', start: async () => ({ addresses: { port: 8080 }, log, stop: async () => {} }) });`,
       { ipc: true },

@@ -11,7 +11,7 @@ export interface LifecycleLog {
 
 export interface StartedService {
   /**
-   * Ports and hosts it listens on, by name, such as `{ port: 8080, opsPort: 9090 }`. Logged, and sent to a parent
+   * The service's ports and hosts by name, such as `{ port: 8080, opsPort: 9090 }`. Logged, and sent to a parent
    * process.
    */
   readonly addresses: Readonly<Record<string, string | number>>;
@@ -24,15 +24,15 @@ export interface StartedService {
   /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
   /**
-   * `SHUTDOWN_DELAY`, for services that accept connections: how long it keeps serving after SIGTERM while /readyz
-   * fails. Load balancers check readiness only at intervals, so they send requests for some time. Default: 0.
+   * `SHUTDOWN_DELAY`: how long a service that accepts connections keeps serving after SIGTERM while /readyz fails.
+   * Load balancers check readiness only at intervals, so they send requests for some time. Default: 0.
    */
   readonly lingerMs?: number;
 }
 
 export interface ServiceDefinition {
   readonly name: string;
-  /** The signal is aborted at the first request to stop, even while `start` runs. /readyz fails from then on. */
+  /** The signal is aborted at the first stop request, even while `start` runs. /readyz fails from then on. */
   start(signal: AbortSignal): Promise<StartedService>;
 }
 
@@ -42,7 +42,7 @@ const FORCED_AFTER = 0.9;
 /** One Ctrl-C may arrive twice, from the terminal and from npm. A repeat within this time is ignored. */
 const SAME_REQUEST_MS = 200;
 
-/** Longest wait at exit for the reader of the log. */
+/** Longest wait at exit for the log reader. */
 const LOG_FLUSH_MS = 1_000;
 
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -136,7 +136,7 @@ export function runService(service: ServiceDefinition): void {
   }
 
   run().catch((error: unknown) => {
-    // A start that was aborted by a request to stop has not failed.
+    // A start that was aborted by a stop request has not failed.
     if (stopRequest.signal.aborted) {
       process.exit(0);
       return;

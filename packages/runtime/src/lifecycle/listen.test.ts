@@ -6,7 +6,7 @@ import { drain, withGracefulShutdown } from './listen.js';
 
 const never = new AbortController().signal;
 
-describe('a server that stops', () => {
+describe('a stopping server', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let stopping = new AbortController();
   let port = 0;
@@ -32,7 +32,7 @@ describe('a server that stops', () => {
     agent.destroy();
   });
 
-  test('keeps responding, and announces in each response that the connection ends', async () => {
+  test('keeps responding, and announces in each response that it will close the connection', async () => {
     await serve((_request, response) => response.end('well'));
     expect((await request()).headers.connection).toBe('keep-alive');
     stopping.abort();

@@ -8,7 +8,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: all interfaces. */
   readonly host?: string | undefined;
-  /** Setting of the port, such as `API_PORT`, for the error message. */
+  /** Name of the port's setting, such as `API_PORT`, for the error message. */
   readonly setting: string;
 }
 
@@ -51,8 +51,8 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
 const IDLE_CHECK_MS = 50;
 
 /**
- * Wraps `listener`. Once `stopping` is aborted, every response has `Connection: close`, so that clients use no
- * connection any more when the server closes them.
+ * Wraps `listener`. Once `stopping` is aborted, every response has `Connection: close`, so that clients no longer use
+ * their connections when the server closes them.
  */
 export function withGracefulShutdown(listener: RequestListener, stopping: AbortSignal): RequestListener {
   return (request, response) => {

@@ -25,14 +25,14 @@ describe('operations server', () => {
     expect(checks).toBe(0);
   });
 
-  test('/readyz is 200 if every dependency is available', async () => {
+  test('/readyz responds with 200 if every dependency is available', async () => {
     const get = await start({ checks: { postgres: async () => 1, redis: async () => 'PONG' } });
     const response = await get('/readyz');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
   });
 
-  test('/readyz is 503 and names the failed and hanging dependencies, without error texts', async () => {
+  test('/readyz responds with 503 and names the failed and hanging dependencies, without error texts', async () => {
     const get = await start({
       checkTimeoutMs: 10,
       checks: {
@@ -67,7 +67,7 @@ describe('operations server', () => {
     expect(started).toBe(1);
   });
 
-  test('/readyz fails from the request to stop, /livez does not', async () => {
+  test('after a stop request /readyz fails and /livez still succeeds', async () => {
     const stop = new AbortController();
     const get = await start({ signal: stop.signal });
     expect((await get('/readyz')).status).toBe(200);
@@ -83,7 +83,7 @@ describe('operations server', () => {
     expect(await response.text()).toBe('up 1\n');
   });
 
-  test('other paths are 404 or go to the given handler, other methods are 405', async () => {
+  test('requests for other paths get 404 or go to the given handler, and other methods get 405', async () => {
     const get = await start();
     expect((await get('/')).status).toBe(404);
     expect((await get('/constructor')).status).toBe(404);

@@ -9,9 +9,9 @@ export interface OperationsServerOptions {
   readonly host?: string | undefined;
   /** The signal passed to `start`. Once it is aborted, /readyz responds with 503. */
   readonly signal: AbortSignal;
-  /** Checks by name of the dependency. */
+  /** Checks by dependency name. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** Timeout of one check. Default: 2,000 ms. */
+  /** Timeout per check. Default: 2,000 ms. */
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };

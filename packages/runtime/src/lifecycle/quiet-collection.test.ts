@@ -20,7 +20,7 @@ function heapOf(before: number) {
   return { heap, runChecks };
 }
 
-test('garbage of the start is collected at the first quiet check and once more, then not again unless the heap grows', () => {
+test('garbage from the start is collected at the first quiet check and once more, and later only if the heap grows', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   heap.busy = 0.9;
   runChecks(5);
@@ -32,7 +32,7 @@ test('garbage of the start is collected at the first quiet check and once more, 
   expect(heap.collections).toBe(2);
 });
 
-test('garbage of a busy period is collected when it ends, not before', () => {
+test('garbage from a busy period is collected when the period ends, not before', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   runChecks(1);
   heap.usedBytes = 90 * MB;
@@ -44,7 +44,7 @@ test('garbage of a busy period is collected when it ends, not before', () => {
   expect(heap.collections).toBe(2);
 });
 
-test('at least 10 checks separate two collections', () => {
+test('there are at least 10 checks between two collections', () => {
   const { heap, runChecks } = heapOf(60 * MB);
   runChecks(1);
   heap.usedBytes = 90 * MB;

@@ -22,7 +22,7 @@ const QUIET_BELOW = 0.02;
 /**
  * Returns a function that collects garbage if the service is quiet and its heap has grown by 4 MB or more since the
  * last collection, or since the start. V8 collects only after the heap has doubled, so a quiet service would keep the
- * garbage of its start or of its last busy hour indefinitely (docs/adr/0017).
+ * garbage from its start or from its last busy hour indefinitely (docs/adr/0017).
  */
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
   let checks = CHECKS_BETWEEN;
@@ -43,7 +43,7 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
   };
 }
 
-/** Collects the garbage of the start and of later busy periods, whenever the process is quiet. */
+/** Collects the garbage from the start and from later busy periods whenever the process is quiet. */
 export function collectWhenQuiet(): void {
   // The only way to trigger a collection in a process that runs without this flag.
   setFlagsFromString('--expose-gc');

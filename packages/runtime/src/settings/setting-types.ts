@@ -152,7 +152,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Earlier encryption keys, for secrets that a key rotation has not encrypted again yet. Default: none. */
+/** Earlier encryption keys, for secrets that a key rotation has not re-encrypted yet. Default: none. */
 export function retiredKeys() {
   return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default(
     [],
@@ -180,7 +180,7 @@ export const serviceSettings = {
   LOG_LEVEL: logLevel().prefault('info'),
   /** The port of /livez, /readyz and /metrics. */
   OPS_PORT: port().prefault('9090'),
-  /** Local address of all ports. Default: all addresses. */
+  /** Local address for all ports. Default: all addresses. */
   LISTEN_HOST: z.string().optional(),
   /** Longest time for a shutdown. Keep it below the orchestrator's grace period (30 s on Kubernetes). */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),

@@ -35,7 +35,7 @@ function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
 }
 
 describe('readSettings', () => {
-  test('one sentence reports every mistake', () => {
+  test('every mistake is reported in one sentence', () => {
     const message = mistakeOf(
       { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
       { EGRESS_PROXY_URLS: 'ftp://foo,http://proxy:8080,ftp://bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
@@ -112,7 +112,7 @@ test('an ingest token that could be guessed is rejected, with a command that cre
   ]);
 });
 
-test.each(['x', 'the-ingest-token-of-the-public-demo'])('in a list of tokens, each one is checked: %s', (token) => {
+test.each(['x', 'the-ingest-token-of-the-public-demo'])('every token in a list is checked: %s', (token) => {
   expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: `${'x'.repeat(32)}, ${token}` })).toMatch(
     /^Invalid settings: INGEST_TOKEN (has fewer than 32 characters|is the public value of the demo)/,
   );
@@ -152,7 +152,7 @@ describe('types of settings', () => {
     expect(() => parse(port(), text)).toThrow('is not a whole number'),
   );
 
-  test('numbers and flags', () => {
+  test('numbers and flags are parsed', () => {
     expect(parse(integer({ min: -5, max: 5 }), '-5')).toBe(-5);
     expect(parse(decimal({ min: 0, max: 1 }), '0.25')).toBe(0.25);
     expect(parse(flag(), 'false')).toBe(false);
@@ -205,7 +205,7 @@ describe('types of settings', () => {
     'postgres://[::1]:5432/x?sslmode=verify-full',
   ])('%s is a PostgreSQL URL', (text) => expect(parse(databaseUrl(), text)).toBe(text));
 
-  test('a sender of emails has only ASCII before the @, because few servers support SMTPUTF8', () => {
+  test("the sender's address may have only ASCII before the @, because few servers support SMTPUTF8", () => {
     for (const text of ['mail@label.example', 'Künstler <mail+a@münchén.example>']) {
       expect(parse(mailFrom(), text)).toBe(text);
     }

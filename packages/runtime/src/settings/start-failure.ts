@@ -20,7 +20,7 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'a table is missing, so run the migrations first',
 };
 
-/** By the first word of a Redis error message, which is its code. */
+/** Sentences by the first word of a Redis error message, which is its code. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user or password is wrong',
   NOAUTH: 'a password is required',

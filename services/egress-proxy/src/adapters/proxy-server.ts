@@ -10,7 +10,7 @@ import { joinSockets } from './tunnel-sockets.js';
 export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
   /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Aborted at the request to stop, some time before `stop` is called. */
+  /** Aborted when a stop is requested, some time before `stop` is called. */
   readonly stopping: AbortSignal;
 }
 
@@ -61,7 +61,7 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // A worker's liveness check (RFC 9110 section 9.3.7). It opens no tunnel and is not logged.
     if (request.method === 'OPTIONS' && request.url === '*') {
-      // A proxy that will stop says so before it rejects tunnels, so that workers use others.
+      // A stopping proxy fails this check before it rejects tunnels, so that workers use other proxies.
       return stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
     response.setHeader('Allow', 'CONNECT');

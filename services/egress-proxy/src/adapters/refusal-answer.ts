@@ -17,17 +17,17 @@ const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
   connection_timed_out: 504,
 };
 
-/** How long a refused client may take to read the answer and close. */
+/** Time for a rejected client to read the response and close the connection. */
 const LINGER_MS = 2_000;
 
-/** Answers a request that has no ServerResponse (CONNECT, or bytes that are no request) and closes the connection. */
+/** Responds to a request without a ServerResponse (CONNECT, or bytes that are not HTTP) and closes the connection. */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS_BY_REFUSAL[refusal]): void {
   answerOnSocket(socket, status, headersFor(refusal), bodyFor(refusal));
 }
 
 /**
- * Refuses who may not send through this proxy. Without `X-Egress-Error`, which speaks of destinations: a worker takes
- * this for a fault on our side, and counts it against no receiver.
+ * Rejects a client that may not use this proxy. The response has no `X-Egress-Error`, which is about destinations, so
+ * a worker treats it as a fault on our side and counts it against no receiver.
  */
 export function refuseClient(socket: Duplex, lack: ClientLack): void {
   if (lack === 'address') {
@@ -49,7 +49,8 @@ function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A close with bytes still unread becomes a reset, which may overtake the answer: read until the client has closed.
+  // Closing with unread bytes would reset the connection, and the client might lose the response. So keep reading until
+  // the client has closed.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('end', () => socket.destroy());
@@ -75,8 +76,8 @@ function headersFor(refusal: Refusal): Record<string, string> {
 }
 
 /**
- * The same bytes for every request that is refused for the same reason: nothing of the host, of its addresses or of
- * what listens there is in them.
+ * Returns the same bytes for every request that is rejected for the same reason. They reveal nothing about the host,
+ * its addresses or its services.
  */
 function bodyFor(refusal: Refusal): string {
   return `${EGRESS_ERRORS[refusal].reason}\n`;

@@ -12,13 +12,13 @@ export interface Passage {
 }
 
 export interface TunnelRequest {
-  /** Undefined when the request could not be read. */
+  /** Undefined if the request could not be parsed. */
   readonly target: Target | undefined;
   readonly client: Socket;
-  /** The place in a trace that the client named (W3C Trace Context); it goes no further than this proxy. */
+  /** The client's traceparent (W3C Trace Context). This proxy does not forward it. */
   readonly traceparent?: string | undefined;
   refuse(refusal: Refusal): void;
-  /** Connects the client with the opened connection. */
+  /** Forwards bytes between the client and the opened connection. */
   pass(destination: Socket): Passage;
 }
 
@@ -29,7 +29,7 @@ export interface TunnelHostOptions {
   readonly journal: TunnelJournal;
 }
 
-/** The life of a tunnel: counted, opened or refused, passed, and logged once at its end. Never rejects. */
+/** Counts a tunnel, opens or refuses it, forwards its bytes, and logs it once at its end. The promise never rejects. */
 export async function serveTunnel(
   request: TunnelRequest,
   { reach, tracing, openTunnels, journal }: TunnelHostOptions,
@@ -108,7 +108,7 @@ function refused(refusal: Refusal, detail?: string): Extract<TunnelRecord['outco
   return { kind: 'refused', refusal, detail };
 }
 
-/** Looking up and connecting as a span of the trace that the client named. */
+/** Traces the lookup and the connection as a span of the client's trace. */
 function traceReach(
   tracing: Tracing,
   { hostText, port }: Target,
@@ -130,7 +130,7 @@ interface OpenTunnel {
   cut: (end: TunnelEnd) => void;
 }
 
-/** Counts the tunnels: none beyond the most that there may be, none once it drains. */
+/** Counts the open tunnels. Accepts no tunnel above the limit or during a drain. */
 export class OpenTunnels {
   readonly #max: number;
   readonly #open = new Set<OpenTunnel>();
@@ -144,7 +144,7 @@ export class OpenTunnels {
     return this.#open.size;
   }
 
-  /** Undefined when there is no room, or when this proxy is about to stop. */
+  /** Returns undefined if the limit is reached or this proxy is about to stop. */
   begin(): OpenTunnel | undefined {
     if (this.#draining || this.#open.size >= this.#max) return undefined;
     const tunnel: OpenTunnel = { cut: () => undefined };

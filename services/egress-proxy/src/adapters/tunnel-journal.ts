@@ -6,12 +6,12 @@ import type { Refusal } from '../application/dial-failure.js';
 /** How an open tunnel ended. */
 export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
 
-/** One tunnel from its request to its end: one log line, and what the metrics count. */
+/** One tunnel from its request to its end, for one log line and the metrics. */
 export interface TunnelRecord {
-  /** As the client wrote it; undefined when it could not be read. */
+  /** As the client wrote it. Undefined if it could not be parsed. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** The trace that it belongs to, as the client named it. */
+  /** The id of the client's trace. */
   readonly traceId: string | undefined;
   readonly outcome:
     | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }
@@ -27,7 +27,7 @@ export interface TunnelRecord {
 
 export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 
-/** One log line and the metrics of each tunnel. */
+/** Writes one log line per tunnel, and counts it in the metrics. */
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
     name: 'egress_tunnels_total',

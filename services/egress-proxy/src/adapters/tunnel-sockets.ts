@@ -4,12 +4,10 @@ import { DialFailure, kindOf } from '../application/dial-failure.js';
 import type { Passage } from './tunnel-host.js';
 import type { TunnelEnd } from './tunnel-journal.js';
 
-/**
- * Probes of an idle connection, so that a destination that vanished is noticed and a NAT on the way keeps its entry.
- */
+/** Idle time before TCP keepalive probes, which detect a destination that has vanished and keep NAT entries alive. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** The idle time of a tunnel whose client has finished sending. Workers close both directions at once. */
+/** Idle timeout of a tunnel whose client has finished sending. Workers close both directions at the same time. */
 const AFTER_CLIENT_END_MS = 1_000;
 
 /** Opens TCP connections to IP addresses. `host` is never a name here, so Node resolves nothing. */
@@ -50,7 +48,7 @@ interface JoinOptions {
   readonly destination: Socket;
   /** Bytes that the client has already sent after its CONNECT. */
   readonly head: Buffer;
-  /** Nothing in either direction for this long ends the tunnel, in milliseconds. */
+  /** The tunnel is closed after this time without traffic in either direction, in milliseconds. */
   readonly idleTimeoutMs: number;
 }
 
@@ -71,8 +69,8 @@ export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOp
   destination.pipe(client);
   // Every byte passes through this one socket, so its clock sees both directions.
   destination.setTimeout(idleTimeoutMs, () => cut('idle'));
-  // A destination that ignores the half-close must not keep a place among the tunnels; what it sends to a client that
-  // has closed is answered with a reset.
+  // A destination that ignores the half-close must not occupy a tunnel slot. If it sends bytes to a client that has
+  // closed, the client's machine responds with a reset.
   client.once('end', () => destination.setTimeout(Math.min(idleTimeoutMs, AFTER_CLIENT_END_MS)));
 
   const ended = Promise.all([
@@ -90,7 +88,8 @@ function closed(socket: Socket, other: Socket, onLost: () => void): Promise<void
   const passOn = () => {
     if (other.destroyed) return;
     if (socket.readableEnded) {
-      // Closed in order: what it sent is on its way to the other side, and nobody is left to answer to.
+      // This side closed regularly. Its bytes are already on their way to the other side, and it can receive no
+      // response.
       other.destroySoon();
     } else {
       onLost();

@@ -2,9 +2,9 @@ import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist
 import { isSameSecret } from '@artist-watch/domain/same-secret';
 
 export interface ClientRules {
-  /** `EGRESS_CLIENT_CIDRS`; empty for every address. */
+  /** `EGRESS_CLIENT_CIDRS`. If empty, every address is allowed. */
   readonly clientCidrs: readonly Cidr[];
-  /** `EGRESS_CLIENT_CREDENTIALS`, `user:password` each; empty for everybody. */
+  /** `EGRESS_CLIENT_CREDENTIALS`, each as `user:password`. If empty, no credentials are required. */
   readonly clientCredentials: readonly string[];
 }
 

@@ -14,7 +14,7 @@ interface Dialled extends Connection {
   destroyed: boolean;
 }
 
-/** The test decides when each address is dialed and settled. */
+/** Returns a dial function whose results the test decides. */
 function controlledDial() {
   const dials: { text: string; signal: AbortSignal; open(): Dialled; fail(): void }[] = [];
   const dial: Dial<Dialled> = (address, _port, signal) =>
@@ -47,7 +47,7 @@ describe('connectToFirst', () => {
     jest.useRealTimers();
   });
 
-  test('an address without a response is joined by the next after 250 ms, and the first to connect wins', async () => {
+  test('the next address is also dialed after 250 ms without a response, and the first connection wins', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND, THIRD], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(249);
@@ -73,7 +73,7 @@ describe('connectToFirst', () => {
     expect(late?.destroyed).toBe(true);
   });
 
-  test('after a failed address the next one follows immediately', async () => {
+  test('the next address is dialed immediately after an address fails', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     dials[0]?.fail();
@@ -95,7 +95,7 @@ describe('connectToFirst', () => {
     await expect(connecting).rejects.toBeInstanceOf(AllAddressesFailed);
   });
 
-  test('the families alternate, IPv6 first', async () => {
+  test('the address families alternate, starting with IPv6', async () => {
     const { dial, dials } = controlledDial();
     const six = ['2a00::1', '2a00::2'].map((text) => parseIpAddress(text) as IpAddress);
     const stop = new AbortController();

@@ -1,13 +1,13 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 
-/** An open connection to a destination, reduced to the needs of the use cases. */
+/** The part of an open connection that the use cases need. */
 export interface Connection {
   destroy(): void;
 }
 
 /**
- * Opens a connection to exactly this address, without any look-up. Rejects with a DialFailure. When the signal is
- * aborted it rejects and leaves nothing open.
+ * Opens a connection to exactly this address, without a lookup. Rejects with a DialFailure. On abort it rejects and
+ * leaves no connection open.
  */
 export type Dial<Opened extends Connection> = (
   address: IpAddress,
@@ -26,23 +26,23 @@ export class AllAddressesFailed extends Error {
 
   constructor(
     readonly failures: readonly unknown[],
-    /** Where each of them happened. */
+    /** The address of each failure, in the same order. */
     readonly addresses: readonly IpAddress[],
   ) {
     super(`none of ${failures.length} addresses could be connected to`);
   }
 }
 
-/** RFC 8305 section 5: the next address is tried beside one that does not answer at once. */
+/** Wait for a response before the next address is also tried (RFC 8305 section 5). */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
 /** The reason is never read, but without one Node creates an error with a stack for each tunnel. */
 const SETTLED = 'settled';
 
 /**
- * Connects to the first of the addresses that answers. All of them have been checked; no name is looked up here.
+ * Connects to the address that responds first. All addresses were checked before, and no name is looked up here.
  *
- * @throws AllAddressesFailed, or the signal's reason when it is aborted first.
+ * @throws AllAddressesFailed, or the signal's reason on abort.
  */
 export function connectToFirst<Opened extends Connection>(
   addresses: readonly IpAddress[],
@@ -96,7 +96,7 @@ export function connectToFirst<Opened extends Connection>(
   });
 }
 
-/** Alternates the families, IPv6 first (RFC 8305 section 4), so that a broken one costs only one stagger. */
+/** Alternates the families, IPv6 first (RFC 8305 section 4), so that a broken family causes only one extra wait. */
 function alternating(addresses: readonly IpAddress[]): IpAddress[] {
   const [ipv6, ipv4] = [6, 4].map((family) => addresses.filter((address) => address.family === family));
   const ordered: IpAddress[] = [];

@@ -52,14 +52,14 @@ function reachHealthy(...ports: readonly number[]): void {
   for (const port of ports) connectivity.reached(`healthy ${port}`, address, port);
 }
 
-/** Dials to each of the five that start now. */
+/** Reports a failed connection to each of the five hosts. Returns the verdicts. */
 function loseFive(): Promise<boolean[]> {
   time.ms += 1_000;
   return Promise.all(dead.map((host) => connectivity.isNetworkDownFor(host, time.ms)));
 }
 
-describe('the network is up although five hosts fail in a row, if', () => {
-  test('the last other reached host responds; the test connection is closed', async () => {
+describe('although five hosts fail in a row, the network is considered up if', () => {
+  test('the most recently reached other host accepts a test connection, which is then closed', async () => {
     reachHealthy(11, 12);
     const verdicts = loseFive();
     expect(dials.map(({ port }) => port)).toEqual([12]);
@@ -68,14 +68,14 @@ describe('the network is up although five hosts fail in a row, if', () => {
     expect(connection?.destroyed).toBe(true);
   });
 
-  test('that host refuses the connection', async () => {
+  test('the most recently reached other host refuses the test connection', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     dials[0]?.fail('refused');
     expect((await verdicts).at(-1)).toBe(false);
   });
 
-  test('another host is reached while that one is silent', async () => {
+  test('any other host is reached while the test connection gets no response', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     connectivity.reached('another', address, 443);
@@ -84,8 +84,8 @@ describe('the network is up although five hosts fail in a row, if', () => {
   });
 });
 
-describe('the network is down if five hosts fail in a row and', () => {
-  test('the last reached host does not respond within a second, for every host that fails then', async () => {
+describe('after five hosts fail in a row, the network is considered down', () => {
+  test('for every failing host if the test connection gets no response within a second', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     await jest.advanceTimersByTimeAsync(1_000);
@@ -94,7 +94,7 @@ describe('the network is down if five hosts fail in a row and', () => {
     expect(await connectivity.isNetworkDownFor('never reached', time.ms)).toBe(true);
   });
 
-  test('no other host responds, with one dialed each second', async () => {
+  test('until a test connection succeeds, with a different host tried each second', async () => {
     reachHealthy(11, 12);
     const first = loseFive();
     dials[0]?.fail('unreachable');

@@ -5,7 +5,8 @@ import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
 /**
- * With the deadline's second look, and after EGRESS_CONNECT_TIMEOUT, it ends before a worker gives up on this proxy.
+ * Short enough that EGRESS_CONNECT_TIMEOUT, this and the deadline's grace time end before a worker gives up on this
+ * proxy.
  */
 const CANARY_TIMEOUT_MS = 900;
 /** Checks within this time share one result, so that an outage does not cause a canary per request. */
@@ -20,8 +21,8 @@ export interface ConnectivityOptions {
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
   /**
-   * A name that does not exist, another one each time, so that no cache can answer for it; with a dot at its end, so
-   * that no search list is tried.
+   * Returns a name that does not exist, a different one each time so that no cache can answer for it. It has a
+   * trailing dot, so that no search list is tried.
    */
   readonly unusedName: () => string;
 }
@@ -33,18 +34,18 @@ interface ReachedHost {
 }
 
 /**
- * Distinguishes a receiver that fails from name servers or a network of ours that are down, whose failures would count
- * against every receiver at once:
+ * Distinguishes a failing receiver from an outage of our name servers or our network, which would count against every
+ * receiver at once:
  *
- * - The name servers are down when they give no answer for a name that does not exist. "No such name" is an answer.
- * - The network is down when five hosts that it led to within a day fail in a row, and so does the host that was
- *   reached last besides them.
+ * - The name servers are down if they give no answer for a name that does not exist. "No such name" is an answer.
+ * - The network is down if five hosts that were reached within a day fail in a row, and the most recently reached
+ *   other host fails too.
  */
 export class Connectivity {
   readonly #options: ConnectivityOptions;
-  /** The host that was reached the longest ago comes first. */
+  /** The least recently reached host comes first. */
   readonly #reached = new Map<string, ReachedHost>();
-  /** Those of them that failed since any host was reached. */
+  /** The reached hosts that have failed since any host was last reached. */
   readonly #failing = new Set<string>();
   #lastReachedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +53,7 @@ export class Connectivity {
     this.#options = options;
   }
 
-  /** A connection was opened to this host, or the host refused one. */
+  /** Records that this host accepted or refused a connection. */
   reached(host: string, address: IpAddress, port: number): void {
     const atMs = this.#options.monotonicMs();
     this.#lastReachedAtMs = atMs;
@@ -65,7 +66,7 @@ export class Connectivity {
     }
   }
 
-  /** No answer came for a name. Never rejects. */
+  /** Checks our name servers after a lookup got no answer. Never rejects. */
   readonly areNameServersDown = this.#shared(async () => {
     try {
       await this.#options.resolve(this.#options.unusedName(), AbortSignal.timeout(CANARY_TIMEOUT_MS));
@@ -75,9 +76,9 @@ export class Connectivity {
     }
   });
 
-  /** A host was unreachable or silent. Never rejects. */
+  /** Checks our network after a host was unreachable or silent. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
-    // Hosts that are silent are given up long after the others of the same change have answered.
+    // Connections to silent hosts time out long after the other hosts of the same change have responded.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
     if (this.#wasReachedWithinADay(host)) this.#failing.add(host);
     return this.#hasSuspicion() && !(await this.#canaryAnswers()) && this.#hasSuspicion();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { DialFailure, kindOf, refusalFor } from './dial-failure.js';
 
-/** The reason that a client gets for a name whose addresses failed with these codes of connect(2). */
+/** Returns the reason reported to a client if a name's addresses failed with these error codes from connect(2). */
 function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[]) {
   return refusalFor(failures.map(([code, family]) => new DialFailure(kindOf({ code }, family))));
 }
 
-describe('the error of connect(2) is attributed to', () => {
+describe('an error from connect(2) is attributed to', () => {
   test.each(['ENETUNREACH', 'EHOSTUNREACH', 'ECONNRESET', 'E_OF_TOMORROW'])('the route: %s', (code) => {
     expect(heard([code, 4])).toBe('connection_failed');
     expect(heard([code, 6])).toBe('connection_failed');
@@ -29,7 +29,7 @@ describe('the error of connect(2) is attributed to', () => {
   });
 
   test.each(['ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'])(
-    "the IPv4 address's error, on a machine where IPv6 fails with %s",
+    'the IPv4 address, if IPv6 fails with %s on this machine',
     (code) => {
       expect(heard([code, 6], ['ECONNREFUSED', 4])).toBe('connection_refused');
       expect(heard([code, 6], ['ETIMEDOUT', 4])).toBe('connection_timed_out');

@@ -1,19 +1,19 @@
 import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 
-/** Why no tunnel was opened: the value of `X-Egress-Error`. */
+/** The reason why no tunnel was opened, as in `X-Egress-Error`. */
 export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 
-/** Why one address could not be connected to. */
+/** The reason why the connection to one address failed. */
 export type DialFailureKind =
   | 'refused'
   | 'timed_out'
-  /** No route, reset, and whatever else lies between here and there. */
+  /** No route, a reset, or any other error on the way to the address. */
   | 'unreachable'
-  /** This proxy has no descriptor, port or memory left. */
+  /** This proxy has no file descriptor, port or memory left. */
   | 'exhausted'
-  /** This machine's own packet filter, or a route of its own that prohibits. */
+  /** This machine's packet filter or one of its routes forbids the connection. */
   | 'not_permitted'
-  /** The same of IPv6 alone: whoever has a working IPv4 address never notices. */
+  /** The same, but only for IPv6. Does not matter for a name that also has a working IPv4 address. */
   | 'ipv6_not_permitted';
 
 export class DialFailure extends Error {
@@ -36,20 +36,20 @@ const KIND_BY_CODE: Readonly<Record<string, DialFailureKind>> = {
   ENOMEM: 'exhausted',
   EPERM: 'not_permitted',
   EACCES: 'not_permitted',
-  // The ports to the same destination are used up.
+  // No local port is left for this destination.
   EADDRNOTAVAIL: 'exhausted',
 };
 
 /** Errors of connect(2) with another meaning for IPv6. */
 const KIND_BY_CODE_IN_IPV6: Readonly<Record<string, DialFailureKind>> = {
-  // This machine has no address of IPv6.
+  // This machine has no IPv6 address.
   EADDRNOTAVAIL: 'unreachable',
   EPERM: 'ipv6_not_permitted',
-  // A firewall on the way, or the receiver's own, says "administratively prohibited" (RFC 4443 section 3.1, code 1).
+  // A firewall on the way or at the receiver responds "administratively prohibited" (RFC 4443 section 3.1, code 1).
   EACCES: 'unreachable',
 };
 
-/** @param error what connect(2) said. */
+/** @param error the error from connect(2). */
 export function kindOf({ code = '' }: { readonly code?: string | undefined }, family: 4 | 6): DialFailureKind {
   return (family === 6 ? KIND_BY_CODE_IN_IPV6[code] : undefined) ?? KIND_BY_CODE[code] ?? 'unreachable';
 }
@@ -70,8 +70,8 @@ const MOST_TELLING_FIRST: readonly (readonly [DialFailureKind, Refusal])[] = [
 ];
 
 /**
- * One reason for all addresses of a name. A machine without IPv6 finds those addresses unreachable or forbids them, so
- * that what the IPv4 ones say is the better answer.
+ * Returns one reason for all addresses of a name. On a machine without IPv6, all IPv6 addresses are unreachable or
+ * forbidden, so the failures of the IPv4 addresses are more informative.
  */
 export function refusalFor(failures: readonly unknown[]): Refusal {
   const kinds = new Set(failures.map((failure) => (failure instanceof DialFailure ? failure.kind : undefined)));

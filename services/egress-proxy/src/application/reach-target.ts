@@ -14,7 +14,7 @@ export interface ReachOptions<Opened extends Connection> {
   readonly connectivity: Connectivity;
   readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
-  /** For look-up and connection together. */
+  /** Timeout for lookup and connection together. */
   readonly timeoutMs: number;
 }
 
@@ -24,9 +24,9 @@ export type Reached<Opened> =
   | { readonly kind: 'client_gone' };
 
 /**
- * Connects to a target when the policy lets it: the port, then every address that the host resolves to, then a
- * connection to one of just these addresses. A forbidden address is refused before anything is sent to it, so neither
- * the answer nor its time tells what listens there. Never throws.
+ * Connects to a target if the policy allows it. Checks the port and every address that the host resolves to, then
+ * connects to one of exactly these addresses. A forbidden address is rejected before anything is sent to it, so
+ * neither the response nor its timing reveals what is listening there. Never throws.
  *
  * @param clientGone aborted when the client has disconnected
  */
@@ -98,7 +98,7 @@ const NO_SERVER = 'ECONNREFUSED';
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const trouble = cause as NodeJS.ErrnoException;
-  // What a look-up lacks, a dial would lack too.
+  // A connection would lack the same resource as this lookup.
   if (kindOf(trouble, 4) === 'exhausted') return refused('overloaded', String(cause));
   return trouble.code === NO_SERVER || (await connectivity.areNameServersDown())
     ? refused('internal', `the name servers do not answer: ${cause}`)
@@ -121,7 +121,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:[\]]+):(\d{1,5})$/;
 const MAX_PORT = 65_535;
 
-/** The target of CONNECT, `host:port` (RFC 9110 section 9.3.6: the port is not optional). Undefined when it is none. */
+/** Parses the target of a CONNECT, `host:port` (RFC 9110 section 9.3.6: the port is required). Undefined if invalid. */
 export function parseAuthorityForm(text: string): Target | undefined {
   if (!VISIBLE_ASCII.test(text)) return undefined;
   const [, hostText, portText] = AUTHORITY.exec(text) ?? [];

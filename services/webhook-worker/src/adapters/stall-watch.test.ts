@@ -16,7 +16,7 @@ describe('the stall watch', () => {
     expect(watch.stalledSince(1_000)).toBe(true);
   });
 
-  test('ignores a stall that ended before the given time', () => {
+  test('does not report a stall that ended before the given time', () => {
     let nowMs = 0;
     watch = watchForStalls({ nowMs: () => nowMs });
     nowMs = 5_000;

@@ -8,7 +8,7 @@ export interface StallWatch {
 }
 
 const CHECK_INTERVAL_MS = 250;
-/** A tenth of a receiver's time. Shorter stalls are not blamed for a missing response. */
+/** A tenth of a receiver's response timeout. Shorter stalls are not blamed for a missing response. */
 const STALL_MS = 1_000;
 
 export function watchForStalls(monotonic: Monotonic): StallWatch {

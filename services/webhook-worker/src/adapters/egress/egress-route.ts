@@ -22,7 +22,7 @@ export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
   /** Certificate authorities (PEM) that replace Node's. */
   readonly ca?: string[] | undefined;
-  /** Timeout of a health check, and interval between two. Default: 1 s. */
+  /** Timeout of a health check, and interval between two checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
   /** Default: the system's lookup. */
   readonly lookUpAll?: LookUpAll;

@@ -45,7 +45,7 @@ export function openTunnel(
       finish();
     };
     const deadline = setTimeout(() => {
-      // Without a connection the proxy is unreachable. With a connection it is silent.
+      // If there was no connection, the proxy is unreachable. Otherwise the proxy is silent.
       request.destroy(
         new TunnelError(connected ? { kind: 'proxy_silent' } : { kind: 'proxy_unreachable', code: 'ETIMEDOUT' }),
       );

@@ -10,7 +10,10 @@ interface ProxyHealthOptions {
   readonly proxy: URL;
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
-  /** Timeout of a check, and interval between two. A shorter silence of the proxy can't cause a receiver's timeout. */
+  /**
+   * Timeout of a check, and interval between two checks. A shorter silence of the proxy can't cause a receiver's
+   * timeout.
+   */
   readonly checkMs: number;
 }
 
@@ -108,7 +111,7 @@ class CheckedProxy {
   /** Makes one check at a time. Calls during a check share the next one, so a thousand broken tunnels cause two checks. */
   check(): Promise<CheckResult> {
     if (!this.#running) return this.#start();
-    // The running check may have been answered before the failure that led to this call.
+    // The running check may have been answered before the failure that caused this call.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.#start();

@@ -10,8 +10,9 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Rotates through several proxies, and pauses a proxy after a fault. The pause doubles with each consecutive fault. If all
- * are paused or unhealthy, the one whose pause ends first is tried, because a success is the way to find that it is healthy.
+ * Rotates through several proxies, and pauses a proxy after a fault. The pause doubles with each consecutive fault. If
+ * all are paused or unhealthy, the one whose pause ends first is tried, because only a success shows that a proxy is
+ * healthy again.
  */
 export class ProxyPool {
   readonly #routes: readonly EgressRoute[];

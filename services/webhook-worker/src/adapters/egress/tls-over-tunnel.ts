@@ -59,7 +59,7 @@ function handshakeError(error: Error): TunnelError {
     // Node also uses ECONNRESET if the other side closes the connection during the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  // Node's code for certificate errors that it has no code for. Only the message has OpenSSL's reason.
+  // Node uses this code for certificate errors without a specific code. Only the message has OpenSSL's reason.
   return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 

@@ -85,7 +85,7 @@ export class TunnelAgent extends Agent {
   /** Called by Node after a request. Returns true to keep the connection. */
   override keepSocketAlive(socket: Duplex): boolean {
     if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
-    // Its declared return type is void.
+    // The declared return type is void.
     const mayKeep = super.keepSocketAlive(socket) as unknown as boolean;
     if (mayKeep) this.#options.idleTunnels.add(socket);
     return mayKeep;

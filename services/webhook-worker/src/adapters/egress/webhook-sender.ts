@@ -17,7 +17,7 @@ export interface WebhookSenderOptions {
   readonly onEnded: (proxy: string, outcome: 'carried' | 'fault', error: string) => void;
 }
 
-/** After this, no other proxy is tried, because the claim on the delivery leaves no time for a whole attempt. */
+/** After this time no other proxy is tried, because the claim on the delivery leaves no time for a whole attempt. */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
 /**

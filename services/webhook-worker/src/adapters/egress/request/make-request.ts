@@ -22,7 +22,7 @@ export interface RequestReport {
 export type MakeRequest = (
   route: EgressRoute,
   request: WebhookRequest,
-  /** True: uses a new connection. */
+  /** True to use a new connection. */
   isFresh?: boolean,
 ) => Promise<RequestReport>;
 
@@ -64,7 +64,7 @@ export function toSendResult(error: unknown): SendResult {
   if (tunnelError) return tunnelError.result;
   const code = errorCode(error);
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
-  // The connection closed within the headers. The bytes until then were HTTP.
+  // The connection closed in the middle of the headers. The bytes before that were HTTP.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
   // With TLS 1.3 a receiver that requires a client certificate rejects the handshake after our side has finished it.
