@@ -8,7 +8,7 @@ const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text
 const allowed = (ip: string, ...allowCidrs: string[]) => checkAddress(ip, cidrs(...allowCidrs)).allowed;
 
 describe('checkAddress', () => {
-  test('every address that ipaddr.js considers special is forbidden', () => {
+  test('forbids every address that ipaddr.js considers special', () => {
     const any = fc.oneof(fc.ipV4(), fc.ipV6());
     fc.assert(
       fc.property(any, (ip) => {
@@ -18,7 +18,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('an IPv4 address embedded in IPv6 is always forbidden', () => {
+  test('always forbids an IPv4 address embedded in IPv6', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(byte, byte, byte, byte, (a, b, c, d) => {
@@ -41,7 +41,7 @@ describe('checkAddress', () => {
     );
   });
 
-  test('an allowed address is returned in its canonical spelling', () => {
+  test('returns an allowed address in its canonical spelling', () => {
     expect(checkAddress('2606:4700:4700:0:0:0:0:1111', [])).toMatchObject({
       allowed: true,
       address: { family: 6, text: '2606:4700:4700::1111' },
@@ -49,13 +49,13 @@ describe('checkAddress', () => {
   });
 
   test.each(['', 'example.com', '0x7f.1', '127.1', '[::1]', '1.2.3.4 ', '١٢٧.0.0.1'])(
-    '%j is not a valid address from a resolver',
+    'rejects %j as an invalid address from a resolver',
     (text) => expect(checkAddress(text, [])).toEqual({ allowed: false, reason: 'not_an_address' }),
   );
 });
 
 describe('EGRESS_ALLOW_CIDRS', () => {
-  test('a Teredo address is checked by its inverted IPv4 address, even if it also matches another form', () => {
+  test('applies to the inverted IPv4 address in a Teredo address, even if the address also has another form', () => {
     expect(allowed('2001:0:5ef5:79fd:0:5efe:5601:5601', '2000::/3')).toBe(false);
   });
 
@@ -72,7 +72,7 @@ describe('EGRESS_ALLOW_CIDRS', () => {
     expect(allowed('fd00::1', 'fd00::/8')).toBe(true);
   });
 
-  test('an address with an embedded IPv4 address is allowed only if both addresses are allowed', () => {
+  test('allows an address with an embedded IPv4 address only if both addresses are allowed', () => {
     expect(allowed('::ffff:127.0.0.1', '127.0.0.0/8')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96')).toBe(false);
     expect(allowed('::ffff:127.0.0.1', '::ffff:0:0/96', '127.0.0.0/8')).toBe(true);
@@ -104,12 +104,12 @@ describe('EGRESS_ALLOW_CIDRS', () => {
 });
 
 describe('parseCidr', () => {
-  test.each(['10.0.0.0/8', '10.1.2.3', '::/0', 'fd00::1/128', ' 10.0.0.0/8 '])('%j is a range', (text) =>
+  test.each(['10.0.0.0/8', '10.1.2.3', '::/0', 'fd00::1/128', ' 10.0.0.0/8 '])('accepts %j', (text) =>
     expect(parseCidr(text)).toBeDefined(),
   );
 
   test.each(['10.0.0.0/33', '::/129', '10.0.0/8', '10/8', 'a/8', '/8', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', ''])(
-    '%j is not a range',
+    'rejects %j',
     (text) => expect(parseCidr(text)).toBeUndefined(),
   );
 });

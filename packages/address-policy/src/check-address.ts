@@ -5,7 +5,7 @@ export type AddressVerdict =
   | { readonly allowed: true; readonly address: IpAddress }
   | { readonly allowed: false; readonly reason: ForbiddenReason };
 
-/** Forbidden whatever `EGRESS_ALLOW_CIDRS` says, because no webhook receiver can be there. */
+/** Forbidden regardless of `EGRESS_ALLOW_CIDRS`, because no webhook receiver can be there. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
   // Hosts on the same network link, and the services where clouds hand out credentials.

@@ -20,7 +20,7 @@ describe('checkDestinationUrl', () => {
     ['https://8.8.8.8/', 443],
     ['https://[2606:4700:4700::1111]:8443/', 8443],
     ['https://hooks.example.com/a@b', 443],
-  ])('%s is allowed', (url, port) => expect(checkDestinationUrl(url, [])).toMatchObject({ ok: true, port }));
+  ])('allows %s', (url, port) => expect(checkDestinationUrl(url, [])).toMatchObject({ ok: true, port }));
 
   test.each([
     ['', 'unreadable'],
@@ -70,9 +70,9 @@ describe('checkDestinationUrl', () => {
     ['http://[::ffff:127.0.0.1]/', 'forbidden_address'],
     ['http://[64:ff9b::a9fe:a9fe]/', 'forbidden_address'],
     ['http://169.254.169.254/latest/meta-data/', 'forbidden_address'],
-  ])('%s: %s', (url, reason) => expect(reasonFor(url)).toBe(reason));
+  ])('rejects %j: %s', (url, reason) => expect(reasonFor(url)).toBe(reason));
 
-  test('EGRESS_ALLOW_CIDRS applies here as it does in the proxy', () => {
+  test('applies EGRESS_ALLOW_CIDRS like the proxy', () => {
     const loopback = parseCidr('127.0.0.0/8');
     expect(checkDestinationUrl('http://127.0.0.1:9000/hook', loopback ? [loopback] : [])).toMatchObject({
       ok: true,

@@ -45,7 +45,7 @@ test('EGRESS_ALLOW_CIDRS does not allow link-local addresses', async () => {
   }
 });
 
-test('the message is the same for every forbidden address, on every port', async () => {
+test('every forbidden address gets the same message, on every port', async () => {
   const hosts = ['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '[64:ff9b::a9fe:a9fe]', '0x7f.1', 'localhost'];
   const urls = hosts.flatMap((host) => [`http://${host}/`, `https://${host}:6379/`, `http://${host}:8080/`]);
   const verdicts = await Promise.all(urls.map((url) => judge(url, ['127.0.0.1'])));

@@ -4,7 +4,7 @@ import { resolveAndCheck } from './resolve-and-check.js';
 const resolvingTo = (...addresses: string[]) => ({ resolve: async () => addresses, allowCidrs: [] });
 
 describe('resolveAndCheck', () => {
-  test('a name is allowed only if all its addresses are allowed', async () => {
+  test('allows a name only if all its addresses are allowed', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo('8.8.8.8', '2606:4700:4700::1111'))).toMatchObject({
       kind: 'allowed',
       addresses: [{ text: '8.8.8.8' }, { text: '2606:4700:4700::1111' }],
@@ -18,7 +18,7 @@ describe('resolveAndCheck', () => {
     }
   });
 
-  test('a host that is an IP address is checked without a lookup, in every spelling', async () => {
+  test('checks a host that is an IP address without a lookup, in every spelling', async () => {
     const failIfCalled = {
       resolve: async (): Promise<string[]> => {
         throw new Error('called');
@@ -33,7 +33,7 @@ describe('resolveAndCheck', () => {
     expect(await resolveAndCheck('8.8.8.8', failIfCalled)).toMatchObject({ kind: 'allowed' });
   });
 
-  test('the resolver gets the name in its canonical spelling', async () => {
+  test('passes the name to the resolver in its canonical spelling', async () => {
     const lookups: string[] = [];
     const resolve = async (name: string) => {
       lookups.push(name);
@@ -43,14 +43,14 @@ describe('resolveAndCheck', () => {
     expect(lookups).toEqual(['xn--mnchen-3ya.example']);
   });
 
-  test('a name that does not exist is distinguished from a failed lookup', async () => {
+  test('distinguishes a name that does not exist from a failed lookup', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo())).toEqual({ kind: 'name_not_found' });
     const cause = new Error('SERVFAIL');
     const failing = { resolve: () => Promise.reject(cause), allowCidrs: [] };
     expect(await resolveAndCheck('a.example', failing)).toEqual({ kind: 'lookup_failed', cause });
   });
 
-  test('a result that is not an IP address is rejected', async () => {
+  test('rejects a result that is not an IP address', async () => {
     expect(await resolveAndCheck('a.example', resolvingTo('8.8.8.8', '0x7f.1'))).toEqual({
       kind: 'forbidden',
       reason: 'not_an_address',

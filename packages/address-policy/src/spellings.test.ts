@@ -240,9 +240,11 @@ describe('IPv6', () => {
     ['v1.fe80::a', 'invalid'],
   ];
 
-  test.each(table)('%s: %s', (host, verdict) => expect(verdictOn(host)).toBe(verdict));
+  test.each(table)('the verdict on %s is %s', (host, verdict) => expect(verdictOn(host)).toBe(verdict));
 
-  test.each(table)('[%s] in brackets: %s', (host, verdict) => expect(verdictOn(`[${host}]`)).toBe(verdict));
+  test.each(table)('the verdict on [%s] in brackets is %s', (host, verdict) =>
+    expect(verdictOn(`[${host}]`)).toBe(verdict),
+  );
 });
 
 describe('names and invalid hosts', () => {

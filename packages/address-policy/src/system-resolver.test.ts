@@ -7,18 +7,18 @@ import { createSystemResolver } from './system-resolver.js';
 describe('createSystemResolver', () => {
   const resolve = createSystemResolver({ timeoutMs: 2_000 });
 
-  test('resolves the names of this machine', async () => {
+  test("resolves this machine's names", async () => {
     const addresses = await resolve('localhost');
     expect(addresses.length).toBeGreaterThan(0);
     expect(addresses.every((address) => address === '::1' || address.startsWith('127.'))).toBe(true);
   });
 
-  test('special-use names (RFC 6761) need no name server', async () => {
+  test('needs no name server for special-use names (RFC 6761)', async () => {
     expect(await resolve('receiver.invalid')).toEqual([]);
     expect(await resolve('receiver.localhost')).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('an aborted lookup rejects immediately', async () => {
+  test('rejects an aborted lookup immediately', async () => {
     await expect(resolve('localhost', AbortSignal.abort(new Error('client gone')))).rejects.toThrow('client gone');
   });
 });
@@ -30,7 +30,7 @@ const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
 
-describe('with a name server', () => {
+describe('with a name server,', () => {
   const sockets: Socket[] = [];
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.close();

@@ -93,7 +93,7 @@ type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedW
  * ```
  * claim ──▶ settled or waiting: nothing to do   off: skipped   due later, claimed elsewhere: a delayed job
  *   ▼ claimed
- * slot ──▶ none free: given back, a delayed job
+ * slot ──▶ none free: claim given back, a delayed job
  *   ▼
  * send ──▶ egress or internal error, 429 from a chat platform: given back, a delayed job or waiting again; no attempt
  *   ▼ response, refused, timed out …

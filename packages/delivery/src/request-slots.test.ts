@@ -3,8 +3,8 @@ import { RequestSlots, slotLimits } from './request-slots.js';
 
 const user = (accountId: string, target = 'a.example') => ({ accountId, target });
 
-describe("a worker's request slots:", () => {
-  test('an account gets at most an eighth of the slots', async () => {
+describe("a worker's request slots", () => {
+  test('are limited to an eighth per account', async () => {
     const slots = new RequestSlots(slotLimits(64));
     const entries = Array.from({ length: 30 }, (_, n) => slots.enter(user('acc_slow', `host${n}.example`)));
     expect(entries.filter((entry) => entry === true)).toHaveLength(8);
@@ -13,14 +13,14 @@ describe("a worker's request slots:", () => {
     expect(entries.filter((entry) => entry === false)).toHaveLength(30 - 8 - 16);
   });
 
-  test('an account gets at most 16 slots for one host', () => {
+  test('are limited to 16 per account and host', () => {
     const slots = new RequestSlots(slotLimits(256));
     const entries = Array.from({ length: 20 }, () => slots.enter(user('acc_1', 'victim.example')));
     expect(entries.filter((entry) => entry === true)).toHaveLength(16);
     expect(slots.enter(user('acc_1', 'other.example'))).toBe(true);
   });
 
-  test('a waiting request gets the next free slot that its limits allow', async () => {
+  test('go to the first waiting request whose limits allow another slot', async () => {
     const slots = new RequestSlots({ ...slotLimits(16), perAccount: 1 });
     await slots.enter(user('acc_1'));
     await slots.enter(user('acc_2'));
@@ -31,7 +31,7 @@ describe("a worker's request slots:", () => {
     await expect(waiting).resolves.toBe(true);
   });
 
-  test('a request that gets no slot in time stops waiting and never takes a slot later', async () => {
+  test('are never given to a request that stopped waiting', async () => {
     const slots = new RequestSlots({ ...slotLimits(8), maxWaitMs: 1 });
     await slots.enter(user('acc_1'));
     await expect(slots.enter(user('acc_1'))).resolves.toBe(false);

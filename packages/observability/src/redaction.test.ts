@@ -72,7 +72,7 @@ describe('redaction by text pattern', () => {
     ['redis+cluster://:hun/ter2@cache:6379', 'redis+cluster://***@cache:6379'],
     ['https://h.example/x?token=hunter2&a=1#f', 'https://h.example/x?token=***&a=1#f'],
     ['https://h.example/x?a=1&api_key=hunter2', 'https://h.example/x?a=1&api_key=***'],
-  ])('%s', (text, shown) => expect(redactText(text)).toBe(shown));
+  ])('"%s" is logged as "%s"', (text, shown) => expect(redactText(text)).toBe(shown));
 
   test.each(['https://h.example/@artist/x?a=1', 'v1=2', 'att_018f', 'artist@example.com', 'basically fine'])(
     '%s is shown as it is',

@@ -46,7 +46,7 @@ describe('a gate', () => {
     expect(await Promise.all(runs)).toEqual([undefined, 'waited']);
   });
 
-  test('rejects a caller that has waited too long, and starts the next one', async () => {
+  test("rejects a caller that has waited too long, and starts the next caller's work", async () => {
     const gate = new Gate({ maxRunning: 1, maxWaiting: 10, maxWaitMs: 1 });
     const { work, end } = openWork();
     const first = gate.run(work);

@@ -49,7 +49,7 @@ describe('MicroBatch', () => {
     expect(batches).toEqual([[4, 4], [4], [25], [1, 9], [10]]);
   });
 
-  test('an item that a batch does not process runs in the next one, before later items', async () => {
+  test('an item that a batch does not process runs in the next batch, before later items', async () => {
     const batches: (readonly string[])[] = [];
     const batch = new MicroBatch<string, string>({
       maxItems: 3,
@@ -67,7 +67,7 @@ describe('MicroBatch', () => {
     ]);
   });
 
-  test('an error that one item may have caused rejects only that item, and a shared error rejects all', async () => {
+  test('an error that one item may have caused rejects only that item, and a shared error rejects all items', async () => {
     let runs = 0;
     const batch = new MicroBatch<string, string>({
       maxItems: 3,

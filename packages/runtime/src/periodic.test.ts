@@ -20,7 +20,7 @@ describe('every', () => {
     return { loop, stop, errors };
   }
 
-  test('the next run starts one interval after the end of the previous one', async () => {
+  test('the next run starts one interval after the end of the previous run', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;

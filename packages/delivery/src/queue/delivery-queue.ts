@@ -82,7 +82,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
     /**
      * Adds a delayed job for a delivery.
      *
-     * @param isRetry false for a delivery that was given back, because the current job may have the retry's id.
+     * @param isRetry false for a delivery whose claim was given back, because the current job may have the retry's id.
      */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {

@@ -51,8 +51,8 @@ interface RecoveryRequest {
  */
 export interface DeliveryCommands {
   /**
-   * Sends a sample change to a destination, even to one that is off. Makes one attempt, which does not count. If an earlier
-   * try of the same request sent a test, returns that delivery.
+   * Sends a sample change to a destination, even to one that is off. Makes one attempt, which does not count as a
+   * success or a failure. If an earlier try of the same request sent a test, returns that delivery.
    */
   test(
     destination: DestinationReference,
@@ -66,7 +66,7 @@ export interface DeliveryCommands {
     once?: Once<never>,
   ): Promise<DeliveryRecord>;
   /**
-   * Sends a settled delivery again, whatever its state. Makes one attempt, which does not count.
+   * Sends a settled delivery again, in any state. Makes one attempt, which does not count as a success or a failure.
    *
    * @throws Conflict also if the delivery is pending.
    */

@@ -13,8 +13,9 @@ class TooSlow extends Error {
 }
 
 /**
- * Sends a body in chunks, after its headers were written. The next chunk is generated after the client has taken the
- * one before, so a slow client uses the memory of one chunk. If the client disconnects, no more chunks are generated.
+ * Sends a body in chunks, after its headers were written. The next chunk is generated after the client has received
+ * the previous one, so a slow client uses memory for only one chunk. If the client disconnects, no more chunks are
+ * generated.
  *
  * An error resets the connection. Then an HTTP/1.1 client misses the last chunk (RFC 9112 section 8). An HTTP/1.0
  * client, such as a reverse proxy, reads until the connection ends, so it would mistake a regular end for the complete

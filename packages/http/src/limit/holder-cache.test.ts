@@ -98,7 +98,7 @@ describe('a key', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('whose cache entry has expired is rejected while the directory is unavailable, and the error names its last holder', async () => {
+  test('whose cache entry has expired is not accepted while the directory is unavailable, and the error contains its last holder', async () => {
     let away = false;
     const { keys, time } = directory(async () => {
       if (away) throw new Error('gone');

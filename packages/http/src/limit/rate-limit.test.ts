@@ -55,7 +55,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(await limit.count(account, 60)).toEqual({ admitted: true, remaining: 59, resetsInMs: 3_600_000 });
   });
 
-  test('only one request every two seconds tries it again, because each try may have to wait', async () => {
+  test('only one request every two seconds tries the counter again, because each try may have to wait', async () => {
     const { limit, time, asked } = scripted(() => {
       throw new Error('frozen');
     });
@@ -66,7 +66,7 @@ describe('if the shared counter becomes unavailable,', () => {
     expect(asked()).toBe(2);
   });
 
-  test('requests that arrive while another request tries it again do not wait for the result', async () => {
+  test('requests that arrive while another request tries the counter again do not wait for the result', async () => {
     let frozen = unanswered();
     const { limit, time, asked, fallbacks } = scripted(() => frozen.promise);
     const inFlight = [limit.count(account, 60), limit.count(account, 60)];

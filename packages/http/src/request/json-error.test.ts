@@ -18,7 +18,7 @@ describe('the description of a JSON error', () => {
     ['{"a": ü}', 'unexpected character at character 7'],
     ['{"a": `}', 'unexpected character at character 7'],
     ['[1}', 'unexpected `}` at character 3'],
-  ])('%j: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
+  ])('for %j is: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
 
   test('is available for long and for deeply nested texts', () => {
     expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends too early, after character 5000001');

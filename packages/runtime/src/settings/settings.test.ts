@@ -167,23 +167,23 @@ describe('types of settings', () => {
     expect(() => parse(encryptionKey(), '!'.repeat(43))).toThrow('is not 32 bytes in base64');
   });
 
-  describe('a URL with an invalid % encoding is reported by its setting and without its password', () => {
+  describe('the percent-encoding of a URL', () => {
     const types = { REDIS_URL: redisUrl(), EGRESS_PROXY_URLS: httpUrlList() };
     test.each([
       ['REDIS_URL', 'redis://:hunter2%@cache:6379'],
       ['REDIS_URL', 'rediss://hunter2%zz:x@cache'],
       ['EGRESS_PROXY_URLS', 'http://u:hunter2%@proxy:3128'],
-    ] as const)('%s (%#)', (name, text) => {
+    ] as const)('is reported with its setting %s, without the password, if it is invalid (%#)', (name, text) => {
       const message = mistakeOf({ [name]: types[name] }, { [name]: text });
       expect(message).toBe(
         `Invalid settings: ${name} has an invalid % encoding in its user or password (write % as %25).`,
       );
     });
 
-    test('a valid encoding is accepted', () =>
+    test('is accepted if it is valid', () =>
       expect(parse(redisUrl(), 'redis://:50%25%C3%A9@cache:6379')).toBe('redis://:50%25%C3%A9@cache:6379'));
 
-    test('a PostgreSQL URL is accepted, because its driver accepts it', () =>
+    test('is not checked for PostgreSQL, because its driver accepts any encoding', () =>
       expect(parse(databaseUrl(), 'postgres://u:50%off@db/x')).toBe('postgres://u:50%off@db/x'));
   });
 

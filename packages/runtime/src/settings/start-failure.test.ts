@@ -4,25 +4,25 @@ import { listen } from '../lifecycle/listen.js';
 import { reach } from '../lifecycle/reach.js';
 import { explainStartFailure, maskCredentials } from './start-failure.js';
 
-describe('a start failure is described in one sentence', () => {
+describe('the description of a start failure', () => {
   const blocker = createServer();
   afterAll(() => {
     blocker.close();
   });
 
-  test('a port in use is reported with its setting', async () => {
+  test('names the setting of a port in use', async () => {
     const port = await listen(blocker, { port: 0, host: '127.0.0.1', setting: 'API_PORT' });
     await expect(listen(createServer(), { port, host: '127.0.0.1', setting: 'API_PORT' })).rejects.toThrow(
       `Port ${port} (API_PORT) is already in use.`,
     );
   });
 
-  test('a port that a library failed to open is reported without a setting', () => {
+  test('names no setting if a library failed to open the port', () => {
     const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 8080, address: '::' });
     expect(explainStartFailure(error)).toEqual({ sentence: 'Port 8080 is already in use.', known: true });
   });
 
-  test('a database that refuses connections is reported with its host, never with its password', async () => {
+  test('names the host of a database that refuses connections, but never its password', async () => {
     const closed = createServer();
     const port = await listen(closed, { port: 0, host: '127.0.0.1', setting: 'X' });
     await new Promise((resolve) => closed.close(resolve));
@@ -33,7 +33,7 @@ describe('a start failure is described in one sentence', () => {
     );
   });
 
-  test('a dependency that never responds is reported', async () => {
+  test('names a dependency that never responds', async () => {
     const check = () => new Promise(() => undefined);
     await expect(
       reach({ what: 'Redis', setting: 'REDIS_URL', url: 'redis://cache:6379', timeoutMs: 5 }, check),
@@ -46,7 +46,7 @@ describe('a start failure is described in one sentence', () => {
     [{ cause: { originalCode: '57P03' } }, 'the server is still starting'],
     [{ errors: [{ code: 'ECONNREFUSED' }] }, 'connection refused'],
     [{ code: 'ENOTFOUND' }, 'the host name is unknown'],
-  ])('the driver error %j is described', async (fields, words) => {
+  ])('explains the driver error %j', async (fields, words) => {
     const check = async () => {
       throw Object.assign(new Error('driver text'), fields);
     };
@@ -55,7 +55,7 @@ describe('a start failure is described in one sentence', () => {
     );
   });
 
-  test('a Redis error is described by the first word of its message', async () => {
+  test('explains a Redis error by the first word of its message', async () => {
     const check = async () => {
       throw new Error('WRONGPASS invalid username-password pair or user is disabled.');
     };
@@ -64,7 +64,7 @@ describe('a start failure is described in one sentence', () => {
     );
   });
 
-  test('an unexpected error is marked, so that its stack is printed', () => {
+  test('marks an unexpected error, so that its stack is printed', () => {
     expect(explainStartFailure(new TypeError('x is not a function')).known).toBe(false);
   });
 });
@@ -78,6 +78,6 @@ test.each([
   ['"redis+cluster://:hunter2@a:1", "http://b"', '"redis+cluster://***@a:1", "http://b"'],
   ['http://u:hunter2@a and http://u:hunter2@b', 'http://***@a and http://***@b'],
   ['postgres://db/name?sslpassword=hunter2&sslmode=require', 'postgres://db/name?sslpassword=***&sslmode=require'],
-])('%s', (text, masked) => {
+])('credentials are masked: %s', (text, masked) => {
   expect(maskCredentials(text)).toBe(masked);
 });

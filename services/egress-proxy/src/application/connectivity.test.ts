@@ -75,7 +75,7 @@ describe('although five hosts fail in a row, the network is considered up if', (
     expect((await verdicts).at(-1)).toBe(false);
   });
 
-  test('any other host is reached while the test connection gets no response', async () => {
+  test('another host is reached while the test connection gets no response', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     connectivity.reached('another', address, 443);

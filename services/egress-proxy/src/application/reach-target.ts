@@ -26,7 +26,7 @@ export type Reached<Opened> =
 /**
  * Connects to a target if the policy allows it. Checks the port and every address that the host resolves to, then
  * connects to one of exactly these addresses. A forbidden address is rejected before anything is sent to it, so
- * neither the response nor its timing reveals what is listening there. Never throws.
+ * neither the response nor its timing reveals its open ports. Never throws.
  *
  * @param clientGone aborted when the client has disconnected
  */

@@ -21,7 +21,7 @@ export interface OpenTunnelOptions {
 
 /**
  * Opens a tunnel through a proxy with CONNECT (RFC 9110, section 9.3.6). Both https and http use tunnels, so that a
- * proxy's response is never taken for the receiver's.
+ * proxy's response is never mistaken for the receiver's.
  *
  * @param proxy the proxy's URL, with user and password if it requires them.
  * @throws TunnelError
