@@ -61,7 +61,9 @@ export function smtpTransport(url: string, from: string) {
     done();
   });
   return {
-    /** @param onWritten called once the whole email is written to the connection: from then on it may have been accepted. */
+    /**
+     * @param onWritten called once the whole email is written to the connection. After that it may have been accepted.
+     */
     async send(
       { unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail,
       onWritten: () => void = () => undefined,

@@ -33,7 +33,7 @@ interface WaitingItem<Item, Result> {
 
 /**
  * Combines many single calls into a few calls of a batch function, such as one statement for many rows. Each caller
- * gets the result of its own item. An error of the batch function rejects every call in that batch.
+ * gets the result of its own item. An error in the batch function rejects every call in that batch.
  */
 export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;

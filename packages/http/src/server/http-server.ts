@@ -130,7 +130,7 @@ export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => vo
   const check = setInterval(() => {
     const nowMs = monotonicMs();
     for (const [socket, reader] of readers) {
-      // Node counts a chunk as written immediately, and in writableLength until the system has taken all of it.
+      // Node counts a chunk as written immediately, and in writableLength until the system has accepted all its bytes.
       const takenBytes = socket.bytesWritten - socket.writableLength;
       if (socket.writableLength === 0 || takenBytes > reader.takenBytes) {
         Object.assign(reader, { takenBytes, sinceMs: nowMs });

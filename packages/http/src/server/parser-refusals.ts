@@ -37,7 +37,7 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, par
 function endRequest(context: RequestContext, socket: Socket, reason: string): void {
   const { request, response } = context;
   if (response.headersSent) {
-    // A started response cannot be replaced, and the client would read another one as part of it.
+    // A started response cannot be replaced, and the client would read a second response as part of the first.
     if (response.writableEnded) socket.destroySoon();
     else socket.destroy();
     return;

@@ -21,8 +21,9 @@ export interface TunnelAgentOptions {
   /** Maximum idle time of a tunnel. Shorter if the receiver requires it (`Keep-Alive: timeout=`). */
   readonly idleTimeoutMs: number;
   /**
-   * Maximum age at which a tunnel is reused, so that a stopping proxy can wait until its tunnels end. Each tunnel gets a
-   * random limit between half of this and all of it. Otherwise tunnels opened for one change would all end at once.
+   * Maximum age at which a tunnel is reused, so that a stopping proxy can wait until its tunnels end. Each tunnel gets
+   * a random limit between half of this and all of it. Otherwise all tunnels opened for one change would end at the
+   * same time.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
