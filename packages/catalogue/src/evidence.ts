@@ -2,7 +2,7 @@ import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '
 import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
-/** The response was about another entity. It says nothing about either. */
+/** The response was about another entity. It says nothing about either entity. */
 export type Relinked = 'relinked';
 
 /** The artist is gone or was merged into another artist. */
@@ -31,7 +31,7 @@ interface NamedArtist {
  * confirm a removal (docs/benchmarks/soak.md).
  *
  * The artist is merged if two requests return the same other artist, and that artist's own id returns itself. The list
- * is ignored then, because it can be that of either artist.
+ * is ignored then, because it can belong to either artist.
  *
  * @param readArtist returns the platform's response for an id, whichever artist it is about.
  * @throws PlatformError `bad_answer` if the responses contradict each other.
@@ -45,7 +45,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // An error of the list matters only if the artist is the right one.
+  // An error in the list matters only if the response is about the right artist.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {

@@ -63,7 +63,7 @@ describe('a list with pages', () => {
     );
   });
 
-  test('with hidden but counted items is complete after two equal reads, and after one read from then on', async () => {
+  test('with hidden but counted items needs two equal reads at first, and one read after that', async () => {
     // Spotify, 2025: pages of 20, 20, 20, 18 and 3, and a total of 83.
     const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
     const list = listOf({ places, limit: 20 });
@@ -76,7 +76,7 @@ describe('a list with pages', () => {
     expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
   });
 
-  test('with an absurd total costs no requests beyond its pages', async () => {
+  test('with an absurd total causes no requests beyond its pages', async () => {
     // Spotify: 4 items and a total of 682.
     const list = listOf({ places: items(4), limit: 50, total: 682 });
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
@@ -100,7 +100,7 @@ describe('a list with pages', () => {
       'the second page repeats the first',
       (page: string[], _: number, offset: number) => (offset > 0 ? items(30) : page),
     ],
-    ['it shows nothing but counts something', () => []],
+    ['a page has no items but the total is not 0', () => []],
   ])('throws when %s', async (_, distort) => {
     let time = 0;
     const list = listOf({ places: items(90), limit: 60 }, (page, offset) => distort(page, time++, offset));
@@ -108,7 +108,7 @@ describe('a list with pages', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('that changes between two pages never lacks an item that was always there', async () => {
+  test('that changes between two pages never lacks an item that was always present', async () => {
     const move = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
@@ -199,7 +199,7 @@ describe('a list with pages', () => {
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('of tracks needs one more equal read, and one read from then on', async () => {
+  test('of tracks needs one more equal read at first, and one read after that', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
     const list = {
@@ -219,7 +219,7 @@ describe('a list with pages', () => {
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });
 
-  test('"not found" is passed on from the first page, but is a bad response on a later one', async () => {
+  test('passes on "not found" from the first page, but treats it as a bad response on a later page', async () => {
     const from = (failing: number): ListSource<string> => {
       const whole = listOf({ places: items(150) });
       const readPage = whole.readPage.bind(whole);
@@ -235,7 +235,7 @@ describe('a list with pages', () => {
     await expect(readList(from(100))).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('an error of a later page is passed on', async () => {
+  test('passes on an error from a later page', async () => {
     const list = listOf({ places: items(150) }, (page, offset) => {
       if (offset > 0) throw badResponse('broken');
       return page;
@@ -250,6 +250,6 @@ test.each([
   ['https://api.deezer.com/artist/27/albums', 'index', undefined],
   [null, 'offset', undefined],
   [undefined, 'offset', undefined],
-] as const)('the next page after %s begins at %s %s', (address, parameter, offset) => {
+] as const)('the next page after %s starts at %s %s', (address, parameter, offset) => {
   expect(nextOffset(parameter).parse(address)).toBe(offset);
 });

@@ -1,6 +1,6 @@
 /**
- * Why a platform request failed. Only `not_found` says something about the catalogue. All other kinds are about the
- * request, and never mean that something is missing (docs/reference/detection.md).
+ * The reason why a platform request failed. Only `not_found` says something about the catalogue. All other kinds are
+ * about the request, and never mean that something is missing (docs/reference/detection.md).
  */
 export type PlatformFailure =
   /** The platform's own error says that the entity does not exist. */

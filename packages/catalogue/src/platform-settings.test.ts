@@ -21,7 +21,7 @@ test.each([
   expect(budgetRules(settings({ PLATFORM_BUDGET: String(limit) }))).toEqual({ limit, windowMs: 5_000, burst });
 });
 
-test('Spotify needs both of its credentials, and Deezer none', () => {
+test('Spotify requires both credentials, and Deezer requires none', () => {
   const open = (env: Readonly<Record<string, string>>) =>
     createPlatformClient(settings(env), { budget: new PlatformBudget({ rules: SPOTIFY_BUDGET }), clock: systemClock });
   const id = { SPOTIFY_CLIENT_ID: 'id' };

@@ -36,8 +36,8 @@ export const platformSettings = {
 export type PlatformSettings = Settings<typeof platformSettings>;
 
 /**
- * The request budget of the platform in use. A sixth of a configured budget may leave at once, and the rest follows
- * evenly.
+ * The request budget of the platform in use. A sixth of a configured budget may be sent at once, and the rest follows
+ * at an even rate.
  */
 export function budgetRules(
   settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,

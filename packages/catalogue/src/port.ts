@@ -2,9 +2,9 @@ import type { Credit, Observation, Platform } from '@artist-watch/domain/catalog
 import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
- * How much of an artist is read. `shallow`: the artist and its list of releases. `deep`: also each release, with its
- * label, UPC, credits and tracks. `full`: also each track, if that is needed to know all credits and the markets
- * (Deezer). Fields that are not read stay unknown, which is never a change.
+ * The depth of a read. `shallow`: the artist and its list of releases. `deep`: also each release, with its label, UPC,
+ * credits and tracks. `full`: also each track, if that is needed to know all credits and the markets (Deezer). Fields
+ * that are not read stay unknown, which is never a change.
  */
 export type ReadDepth =
   | 'shallow'
@@ -96,9 +96,9 @@ export interface PlatformClient {
   /**
    * Reads an artist and its whole list of releases, to the given depth. `complete` if every page was read without an
    * error body, and each list's count equals its total or enough consecutive reads match (`readWholeList`).
-   * `artist_gone` if the artist and the list say so, and the artist twice. `artist_merged` if two requests return the
-   * same other artist, which also returns itself. The same rules apply to the tracks of a detailed read. If they were
-   * not read completely, they are unknown.
+   * `artist_gone` if two requests for the artist and the list say so. `artist_merged` if two requests return the same
+   * other artist, which also returns itself. The same rules apply to the tracks of a detailed read. If they were not
+   * read completely, they are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 

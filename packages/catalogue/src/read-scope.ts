@@ -21,7 +21,7 @@ const CONCURRENCY = 4;
 
 /**
  * Runs a read that sends several requests at once. Limits their number, and aborts the rest as soon as one has failed,
- * so that a failed read does not go on using the budget.
+ * so that a failed read does not keep using the budget.
  */
 export async function withReadScope<Result>(
   reader: PlatformReader,
@@ -42,7 +42,7 @@ export async function withReadScope<Result>(
   }
 }
 
-/** More would only wait, because the requests of a read are limited too. */
+/** More would only wait, because a read's requests are limited too. */
 const PARTS_AT_ONCE = 4;
 
 /** After so many failures in a row, this read sends no further requests for details. */

@@ -10,7 +10,7 @@ import type { DirectReading, PlatformClient } from './port.js';
 const readingSchema = z.object({
   artist_platform_id: z.string().min(1),
   depth: z.enum(['shallow', 'deep', 'full']),
-  /** These get a detailed read at any depth, and a direct read as if they were missing from the list. */
+  /** Releases that get a detailed read at any depth, and a direct read as if they were missing from the list. */
   release_platform_ids: z.array(z.string().min(1)),
 });
 
@@ -113,7 +113,7 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/** Returns the responses to repeated requests in recorded order. The last one is repeated. */
+/** Returns the responses to repeated requests in recorded order. The last response is repeated. */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {

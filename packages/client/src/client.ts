@@ -101,7 +101,7 @@ export class ArtistWatchClient {
 
   /**
    * All changes that match the filters, newest first, with complete values. Streams a single request; leaving the loop
-   * aborts it. A connection that breaks off throws, and is not retried.
+   * aborts it. If the connection breaks off, it throws and does not retry.
    *
    * @throws ArtistWatchError before the first change; the error of `fetch`.
    */

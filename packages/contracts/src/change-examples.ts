@@ -3,7 +3,7 @@ import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/chan
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import { type WebhookSubject, webhookBody } from './webhook-payload.js';
 
-/** The subjects of the examples. */
+/** The entities in the examples. */
 interface ExampleThings {
   readonly artist: WebhookSubject['artist'];
   readonly release: { readonly id: string; readonly name: string };
@@ -56,7 +56,7 @@ function examplePayload(type: DetectedChangeType): string {
   });
 }
 
-/** A realistic change of a type. */
+/** A realistic change of the given type. */
 function exampleOf(
   type: DetectedChangeType,
   { artist, ...things }: ExampleThings,

@@ -1,5 +1,5 @@
 /**
- * What a streaming platform says about an artist at one time.
+ * The state of an artist on a streaming platform at one time.
  *
  * A field that is `undefined` is unknown: the platform did not include it, or it was not read. Unknown values are never
  * compared (docs/reference/detection.md), so a missing field cannot look like a change.
@@ -69,8 +69,8 @@ export interface MergeTarget {
 }
 
 /**
- * Why an observation is incomplete: the platform limits our requests; it failed or did not respond; its responses are
- * malformed or contradict each other; or a list stays shorter or longer than its total.
+ * Causes of an incomplete observation: the platform limits our requests; it failed or did not respond; its responses
+ * are malformed or contradict each other; or a list stays shorter or longer than its total.
  */
 export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_response', 'incomplete_list'] as const;
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];

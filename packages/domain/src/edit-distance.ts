@@ -1,4 +1,4 @@
-/** The fewest insertions, deletions and replacements of characters that make one text the other (Levenshtein). */
+/** The minimum number of character insertions, deletions and replacements between two texts (Levenshtein). */
 export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [row, fromChar] of [...from].entries()) {

@@ -74,20 +74,23 @@ const MAX_ANONYMOUS_ADDRESSES = 50_000;
 /** The longest wait for Redis in a request. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** Closes a connection without any data in either direction for so long. */
+/** Closes a connection after this long without data in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
 /** The delay of `GET /usage/history` and of `last_used_at`. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
-/** For the host name of a new destination. A name without a result in time is accepted. */
+/** For the host name of a new destination. If the lookup takes longer, the name is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
 /** Replacements for tests. */
 export interface ApiParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
-  /** How long a write waits for its account's turn; a test of many at once waits longer than a slow machine takes. */
+  /**
+   * How long a write waits for earlier writes of its account. Tests with many writes at once need more time on a slow
+   * machine.
+   */
   readonly accountWaitMs?: number;
 }
 

@@ -28,7 +28,7 @@ const shape = {
   ...httpSettings,
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
-  /** In front of every key in Redis. */
+  /** Prefix of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
   /** {base_url} is http://host:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
@@ -43,7 +43,7 @@ const shape = {
   /** 32 bytes, base64. Encrypts signing secrets and authenticates cursors. */
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /** The most connections to PostgreSQL. Reads and key lookups do not share those for writes. */
+  /** Maximum number of connections to PostgreSQL. Reads and key lookups use other connections than writes. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 
   /** Private ranges that destinations may use. The egress proxies decide as well. */

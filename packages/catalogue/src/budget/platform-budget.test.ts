@@ -41,7 +41,7 @@ describe('the budget of one process', () => {
     ]);
   });
 
-  test('a penalty also delays requests that already wait', async () => {
+  test('delays waiting requests too if there is a penalty', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const taken = takeMany(budget, 6);
     await jest.advanceTimersByTimeAsync(0);
@@ -52,7 +52,7 @@ describe('the budget of one process', () => {
     expect(taken.granted.at(-1)).toBe('5 at 5200');
   });
 
-  test('an aborted request leaves its slot to the next one', async () => {
+  test('gives the slot of an aborted request to the next request', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     const giveUp = new AbortController();
@@ -73,7 +73,7 @@ describe('the budget of one process', () => {
     expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
   });
 
-  test('waiting requests count toward the expected wait', async () => {
+  test('includes waiting requests in the expected wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
     const taken = takeMany(budget, 8);
     await jest.advanceTimersByTimeAsync(0);
@@ -84,7 +84,7 @@ describe('the budget of one process', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
-  test('an account with ten huge catalogues delays each request of another account by at most one of its own', async () => {
+  test('lets an account with ten huge catalogues delay each request of another account by at most one request', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const granted: string[] = [];
     const take = (account: string): Promise<void> =>
@@ -103,7 +103,7 @@ describe('the budget of one process', () => {
     expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
   });
 
-  test('aborted requests of an account do not delay its later ones', async () => {
+  test("does not delay an account's requests because of its earlier aborted requests", async () => {
     const budget = new PlatformBudget({ rules: RULES });
     takeMany(budget, 5);
     await jest.advanceTimersByTimeAsync(0);
@@ -119,7 +119,7 @@ describe('the budget of one process', () => {
     expect(granted[0]).toBe('mine');
   });
 
-  test('an aborted caller uses no slot', async () => {
+  test('gives no slot to an aborted caller', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
     expect(takeMany(budget, 5)).toBeDefined();

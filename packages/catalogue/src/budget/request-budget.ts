@@ -16,11 +16,11 @@ export interface RequestBudget {
 }
 
 export interface BudgetRules {
-  /** Requests that the platform allows … */
+  /** Requests that the platform allows per `windowMs`. */
   readonly limit: number;
-  /** … in any period of this length, in milliseconds. */
+  /** Length of the period, in milliseconds. The limit applies to any such period. */
   readonly windowMs: number;
-  /** Requests that may leave at once. The rest follow evenly. */
+  /** Requests that may be sent at once. The rest follow at an even rate. */
   readonly burst: number;
 }
 

@@ -48,7 +48,7 @@ describe('the token bucket', () => {
     );
   });
 
-  test('a caller that waits the returned time is then granted a token', () => {
+  test('grants a token after the returned wait', () => {
     fc.assert(
       fc.property(rulesArbitrary, fc.integer({ min: 0, max: 10_000 }), (rules, penaltyMs) => {
         const empty = penalisedBucket(fullBucket(rules, 0), penaltyMs, 0);
@@ -62,18 +62,18 @@ describe('the token bucket', () => {
     );
   });
 
-  test('a penalty leaves no tokens for a burst', () => {
+  test('has no tokens for a burst after a penalty', () => {
     const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 179 });
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');
   });
 
-  test('a shorter penalty does not shorten a longer one', () => {
+  test('keeps a longer penalty if a shorter penalty follows', () => {
     const long = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(penalisedBucket(long, 1_000, 5_000)).toEqual(long);
   });
 
-  test("Deezer's budget stays below 36 requests in 5 seconds and above 5 a second", () => {
+  test("stays below 36 requests in 5 seconds and above 5 per second with Deezer's budget", () => {
     const grants = grantedAt(DEEZER_BUDGET, Array(1_000).fill(0));
     const durationMs = grants.at(-1) ?? 0;
     expect(grants.filter((at) => at < 5_000).length).toBeLessThan(36);

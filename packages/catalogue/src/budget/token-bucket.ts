@@ -53,7 +53,8 @@ export interface BucketStore {
    * Takes tokens for callers in order, and leaves `reserve` tokens in the bucket.
    *
    * @param wanted tokens that each caller wants.
-   * @returns how many callers are granted theirs, and the milliseconds until the next one is (0: all are granted).
+   * @returns the number of callers that are granted their tokens, and the milliseconds until the next caller is (0: all
+   *   are granted).
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
   /** @returns milliseconds until something is granted, never less than an earlier penalty requires. */

@@ -11,9 +11,9 @@ export interface WaitingRequests {
 }
 
 /**
- * Callers of one urgency. Accounts share by requests, not by callers: start-time fair queuing (Goyal, Vin, Cheng, 1996).
- * Each caller starts where its account's last one ends, but not before the caller that was granted last; the earliest
- * start goes first. So an account that sends little is served soon, however much another one sends.
+ * Callers of one urgency. Accounts share by requests, not by callers: start-time fair queuing (Goyal, Vin, Cheng,
+ * 1996). Each caller starts where its account's last caller ends, but not before the caller that was granted last; the
+ * earliest start goes first. So an account that sends little is served soon, however much another one sends.
  */
 export class WaitingLine {
   readonly #starts = new Map<WaitingRequests, number>();

@@ -158,7 +158,7 @@ export async function readReleaseStatus(
   return 'gone';
 }
 
-/** True for what remains of a removed track: no title, no date, no picture. */
+/** True for the remnant of a removed track, which has no title, date or picture. */
 export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }

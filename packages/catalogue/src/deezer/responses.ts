@@ -36,8 +36,8 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer shows 0 if it fails to count the fans. Treating a real 0 as unknown loses nothing, because 0 is shown until
-  // a value is known (docs/reference/api.md).
+  // Deezer returns 0 if it fails to count the fans. Treating a real 0 as unknown loses nothing, because 0 is shown
+  // until a value is known (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 

@@ -22,7 +22,7 @@ export function artistState(artist: DeezerArtist): CatalogueState['artist'] {
     name: artist.name,
     imageId: artist.picture_xl ?? artist.picture_medium,
     followers: artist.nb_fan,
-    // Deezer does not publish them.
+    // Deezer does not publish monthly listeners.
     monthlyListeners: undefined,
   };
 }
@@ -57,7 +57,7 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
   }));
 }
 
-/** Returns the markets where at least one track can be played. No market at all is unknown. */
+/** Returns the markets where at least one track can be played. If there are none, the markets are unknown. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {

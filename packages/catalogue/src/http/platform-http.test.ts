@@ -74,7 +74,7 @@ describe('platform requests over HTTP', () => {
     expect(client.budget.taken).toBe(3);
   });
 
-  test('a temporary error is retried, and every request uses the budget and is reported', async () => {
+  test('are retried after a temporary error, and each of them uses the budget and is reported', async () => {
     let asked = 0;
     const client = await clientOfServer((request, response) => {
       asked++;
@@ -87,18 +87,18 @@ describe('platform requests over HTTP', () => {
     expect(client.facts.map((fact) => fact.outcome)).toEqual(['unavailable', 'unavailable', 'ok']);
   });
 
-  test('a lasting error is thrown with its kind after the last retry', async () => {
+  test('throw a persistent error with its kind after the last retry', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(500).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
     expect(client.budget.taken).toBe(3);
   });
 
-  test('a missing response is a timeout', async () => {
+  test('time out if there is no response', async () => {
     const client = await clientOfServer(() => undefined, { requestTimeoutMs: 50, retryDelaysMs: [] });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('a response that never ends is a timeout', async () => {
+  test('time out if the response never ends', async () => {
     const client = await clientOfServer((_, response) => void response.writeHead(200).write('{"a":'), {
       requestTimeoutMs: 50,
       retryDelaysMs: [],
@@ -106,7 +106,7 @@ describe('platform requests over HTTP', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('a 429 is a quota error that penalizes the budget, and is retried only after a short pause', async () => {
+  test('get a quota error for a 429, which penalizes the budget, and are retried only if the pause is short', async () => {
     let retryAfter = '3600';
     let asked = 0;
     const client = await clientOfServer((_, response) => {
@@ -121,17 +121,17 @@ describe('platform requests over HTTP', () => {
     expect(client.budget.penaltiesMs).toEqual([3_600_000, 1_000]);
   });
 
-  test('a 503 with Retry-After penalizes the budget as well', async () => {
+  test('penalize the budget after a 503 with Retry-After too', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(503, { 'Retry-After': '60' }).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable', retryAfterMs: 60_000 } });
     expect(client.budget.penaltiesMs).toEqual([60_000]);
   });
 
   test.each([
-    ['a redirection, which is not followed', 302, 'x'],
+    ['a redirect, which is not followed', 302, 'x'],
     ['a success without JSON', 200, '<html>'],
     ['an empty success', 200, ''],
-  ])('%s is a bad response if it repeats', async (_, status, body) => {
+  ])('fail if the response is repeatedly %s', async (_, status, body) => {
     let asked = 0;
     const client = await clientOfServer((_request, response) => {
       asked++;
@@ -141,7 +141,7 @@ describe('platform requests over HTTP', () => {
     expect(asked).toBe(2);
   });
 
-  test('a bad response that does not repeat is retried successfully', async () => {
+  test('succeed after a bad response that does not repeat', async () => {
     let asked = 0;
     const client = await clientOfServer((_, response) => {
       asked++;
@@ -154,13 +154,13 @@ describe('platform requests over HTTP', () => {
   test.each([
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'Content-Encoding': 'gzip' }],
-  ])('a response that is far too large, %s, is not read to its end', async (_, encode, headers) => {
+  ])('do not read a far too large response to its end (%s)', async (_, encode, headers) => {
     const body = encode(Buffer.from(`"${'x'.repeat(40_000_000)}"`));
     const client = await clientOfServer((_request, response) => response.writeHead(200, headers).end(body));
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('the caller can abort a request or a retry pause with its own reason', async () => {
+  test("can be aborted with the caller's reason, even during a retry pause", async () => {
     const client = await clientOfServer(() => undefined);
     const giveUp = new AbortController();
     const reading = client.read(giveUp.signal);
@@ -175,7 +175,7 @@ describe('platform requests over HTTP', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  test('a refused connection is reported as unavailable', async () => {
+  test('fail as unavailable if the connection is refused', async () => {
     const gone = createServer();
     const origin = await listening(gone);
     gone.close();
@@ -210,13 +210,13 @@ describe('platform requests through a proxy', () => {
     expect(tunnels).toEqual([new URL(origin).host]);
   });
 
-  test("a proxy's rejection is not taken for a platform response", async () => {
+  test("do not treat a proxy's rejection as a platform response", async () => {
     const proxyUrl = await proxy((_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'));
     const client = clientOf('http://127.0.0.1:9', { proxyUrl });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
   });
 
-  test('a proxy that never responds is a timeout', async () => {
+  test('time out if the proxy never responds', async () => {
     const proxyUrl = await proxy(() => undefined);
     const client = clientOf('http://127.0.0.1:9', { proxyUrl, requestTimeoutMs: 50, retryDelaysMs: [] });
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });

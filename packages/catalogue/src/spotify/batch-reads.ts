@@ -33,7 +33,7 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 };
 
 export interface BatchOptions {
-  /** Whether several ids can be requested at once. Otherwise each is requested alone. */
+  /** Shows whether several ids can be requested at once. Otherwise each is requested alone. */
   readonly batches: Capability;
   /** Skips entities whose request fails. Default: one failure fails the whole read. */
   readonly details?: DetailedReads;
@@ -41,7 +41,7 @@ export interface BatchOptions {
 
 type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
 
-/** Reads entities that a list has named. If one does not exist, the result is `bad_answer`. */
+/** Reads entities that a list has named. If an entity does not exist, the result is `bad_answer`. */
 export async function readByIds<Thing extends { readonly id: string }>(
   send: SendRequest,
   reading: BatchSource<Thing>,

@@ -110,8 +110,8 @@ function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): bo
 }
 
 /**
- * Checks an entity that Spotify returns without markets. It can be gone, the app can be in development mode, or there
- * is no reason at all. It is gone if no market can play it.
+ * Checks an entity that Spotify returns without markets. It can be gone, the app can be in development mode, or the
+ * markets can be missing for no known reason. It is gone if no market can play it.
  *
  * A market may return a substitute for a track that it cannot play (developer.spotify.com, "Track Relinking"). That
  * does not count as alive, because the substitute belongs to another release.
@@ -152,8 +152,8 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 
 /**
  * Reads an artist's releases without a market, because with one Spotify hides releases that are not sold there, and
- * replaces their ids by ones that are. If all groups are read as one list, the last page of a group can hide the first releases of the
- * next group. So repeated reads read each group separately.
+ * replaces their ids with those of releases that are. If all groups are read as one list, the last page of a group can
+ * hide the first releases of the next group. So repeated reads read each group separately.
  */
 export function readAlbums(
   send: SendRequest,
@@ -207,7 +207,7 @@ function withoutSubstitute(track: SpotifyListedTrack): SpotifyListedTrack {
   return track.linked_from ? { id: track.linked_from.id } : track;
 }
 
-/** True for what remains of a removed track: no name, no date, no picture. */
+/** True for the remnant of a removed track, which has no name, date or picture. */
 export function isStub({ name, album }: SpotifyTrack): boolean {
   return name === undefined && album?.release_date === undefined && album?.images === undefined;
 }

@@ -187,24 +187,28 @@ describe('Spotify responses without a market', () => {
     });
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
-    ['in no market', {}, 'gone'],
-    ['in none of the tested markets, and is unknown in some', { US: error(404, 'Resource not found') }, 'gone'],
-    ['in one of them', { JP: found({ ...album, is_playable: true }) }, 'alive'],
-    ['in one of them through its tracks', { BR: playing({ id: TRACK }) }, 'alive'],
-    ['in no market, although its tracks can be played', { BR: playing({ id: TRACK }, false) }, 'gone'],
+    ['that no market can play is gone', {}, 'gone'],
+    ['that no tested market can play and some do not know is gone', { US: error(404, 'Resource not found') }, 'gone'],
+    ['that one market can play is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
+    ['whose track one market can play is alive', { BR: playing({ id: TRACK }) }, 'alive'],
+    ['that no market can play is gone even if its tracks can be played', { BR: playing({ id: TRACK }, false) }, 'gone'],
     [
-      'in none, while its recordings are on another release',
+      'that no market can play is gone even if its recordings are on another release',
       { BR: playing({ ...SUBSTITUTE, linked_from: { id: TRACK } }) },
       'gone',
     ],
-    ['in none, while an unmarked substitute can be played', { BR: playing(SUBSTITUTE) }, 'gone'],
     [
-      'although the response is another release',
+      'that no market can play is gone even if an unmarked substitute can be played',
+      { BR: playing(SUBSTITUTE) },
+      'gone',
+    ],
+    [
+      'is unknown if the response is another release',
       { GB: found({ ...album, id: idOf('other'), is_playable: true }) },
       'unknown',
     ],
-    ['although a gateway responded', { GB: unworded(404) }, 'unknown'],
-  ])('a release that can be played %s', async (_, answers, reading) => {
+    ['is unknown if a gateway responded', { GB: unworded(404) }, 'unknown'],
+  ])('a release %s', async (_, answers, reading) => {
     const { client } = await inMarkets(answers);
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe(reading);
   });

@@ -21,7 +21,7 @@ export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
     name: artist.name,
     imageId: artist.images,
     followers: artist.followers?.total,
-    // The Web API does not show them.
+    // The Web API does not show monthly listeners.
     monthlyListeners: undefined,
   };
 }
@@ -47,8 +47,8 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
 }
 
 /**
- * Merges the markets of the list and of the detailed read. They come from different caches, and markets that one of
- * them lacks are not lost (spotify/web-api, issue 943). No market at all is unknown.
+ * Merges the markets of the list and of the detailed read. They come from different caches, so a market missing from
+ * one of them may still be available (spotify/web-api, issue 943). If neither has any markets, the markets are unknown.
  */
 function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
   const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));

@@ -13,7 +13,7 @@ export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 /** `not_checked`: no observation failed. The others are an `IncompleteCause`. */
 export type StaleReason = IncompleteCause | 'not_checked';
 
-/** @param platform Deezer */
+/** @param platform the platform's name, such as Deezer */
 export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => string>> = {
   rate_limited: (platform) => `${platform} limits the number of our requests.`,
   platform_error: (platform) => `${platform} did not respond, or responded with an error.`,
@@ -25,7 +25,7 @@ export const STALE_REASONS: Readonly<Record<StaleReason, (platform: string) => s
 /** Distinguishes a count of 0 from a count that the platform has never shown. */
 const availabilitySchema = openEnum(['available', 'unavailable']);
 
-/** A watched artist (docs/reference/api.md). Its instants belong to the account's own watch (docs/adr/0027). */
+/** A watched artist (docs/reference/api.md). Its times refer to the account's own watch (docs/adr/0027). */
 export const artistSchema = z
   .object({
     id: artistIdSchema.describe('Used as `artist_id` in changes.'),

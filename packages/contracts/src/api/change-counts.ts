@@ -22,7 +22,7 @@ export const changeCountsSchema = z
 
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 
-/** Changes of a UTC day. */
+/** Changes on a UTC day. */
 export interface DayCounts {
   /** `YYYY-MM-DD` */
   readonly day: string;

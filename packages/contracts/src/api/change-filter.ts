@@ -17,7 +17,7 @@ export const typeSchema = z
 /** PostgreSQL rejects NUL. Names have no other control characters either. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 export const NOT_PRINTABLE = 'must not contain control characters';
-/** The same as a pattern: Unicode's category Cc. */
+/** The same rule as a pattern: no characters of Unicode's category Cc. */
 export const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 const wordsSchema = z

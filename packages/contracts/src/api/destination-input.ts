@@ -21,8 +21,8 @@ import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
- * A full list fits into the 16 KiB of a body, with a URL and a secret. Two long lists need two requests: a PATCH keeps
- * omitted fields.
+ * A full list fits into a 16 KiB body, with a URL and a secret. Two long lists need two requests: a PATCH keeps omitted
+ * fields.
  */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
@@ -42,7 +42,7 @@ const sampleTypeSchema = z
   .meta({ type: 'string', pattern: `^(?:${Object.keys(CHANGE_TYPES).join('|')})$`, example: 'release_removed' });
 
 function unknownType(text: string): string {
-  // Cut, because comparing long texts is slow.
+  // Shortened, because comparing long texts is slow.
   return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
 }
 
@@ -116,7 +116,7 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
-/** The URL and the secret of a chat destination, for the documentation. `domain/channel` decides. */
+/** Documents the URL and the secret of a chat destination. `domain/channel` validates them. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.

@@ -1,7 +1,10 @@
 import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 
-/** OpenAPI has no enum that may grow. The extension lists the known values for readers and for code generators that know it. */
+/**
+ * OpenAPI has no enum that may grow. The extension lists the known values for readers and for code generators that
+ * support it.
+ */
 const KNOWN_VALUES = 'x-extensible-enum';
 
 /**

@@ -143,7 +143,7 @@ export class ApiError extends Error {
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEMS_IN_MESSAGE = 5;
 
-/** An error about invalid parameters. Its message has the sentences of the first problems. */
+/** An error about invalid parameters. Its message contains the sentences about the first problems. */
 export function invalidParams(code: ApiErrorCode, problems: readonly ParamProblem[]): ApiError {
   const sentences = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ message }) => message);
   const left = problems.length - sentences.length;

@@ -38,11 +38,11 @@ export const presentFeed = presenter(feedSchema);
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** Changes of a page. */
+/** Changes per page. */
 export const FEED_CHANGES = 100;
 
 export interface AtomFeed {
-  /** Identifies the feed: the account and the filter. The same text always makes the same id. */
+  /** Identifies the feed: the account and the filter. The same text always gives the same id. */
   readonly identity: string;
   /** Newest first. */
   readonly changes: readonly ConfirmedChange[];
@@ -53,8 +53,8 @@ export interface AtomFeed {
 }
 
 /**
- * Contains no link to itself, because that URL contains the token. The link to the next page (RFC 5005) contains it too, so only
- * full feeds have one.
+ * Contains no link to itself, because that URL contains the token. The link to the next page (RFC 5005) contains it
+ * too, so only full feeds have that link.
  */
 export function atomFeed({ identity, changes, pageOf, next }: AtomFeed): string {
   return [

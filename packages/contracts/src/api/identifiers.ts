@@ -41,7 +41,7 @@ export function clearable<Field extends z.ZodType>(field: Field): Field {
   });
 }
 
-/** The name that an account gives to something. */
+/** A name that an account gives to one of its resources. */
 export const ownNameSchema = clearable(
   storableText(MAX_OWN_NAME_CHARS)
     .refine(
@@ -114,7 +114,7 @@ export const nextCursorSchema = z
   .nullable()
   .meta({ description: 'Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL.' });
 
-/** A page of a list. @param order of the items, for the documentation */
+/** A page of a list. @param order the order of the items, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
 }

@@ -25,7 +25,7 @@ export const previewedChangeSchema = z
 
 const countSchema = z.int().nonnegative();
 
-/** The result of rules for past changes. */
+/** The result of applying rules to past changes. */
 export const rulesPreviewSchema = z
   .object({
     days: z.int().describe('Days covered, at most the newest 10,000 changes.'),

@@ -17,12 +17,12 @@ describe('since', () => {
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z', 'a leap day'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', 'the first year'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z', 'the last year'],
-  ])('%s is %s (%s)', (text, expected) => {
+  ])('is parsed from %s to %s (%s)', (text, expected) => {
     expect(parseSince(text)?.toISOString()).toBe(expected);
   });
 
   test.each(['2016-12-31T23:59:60Z', '2016-12-31T15:59:60-08:00', '2017-01-01T05:29:60+05:30'])(
-    'takes the leap second %s for the end of its day in UTC',
+    'reads the leap second %s as the end of its UTC day',
     (text) => {
       expect(parseSince(text)?.getTime()).toBe(Date.UTC(2017, 0, 1) - 1);
     },
@@ -65,7 +65,7 @@ describe('since', () => {
     ['2026-W18-5T12:00:00Z', 'a week date'],
     ['20260501T120000Z', 'the basic format'],
     ['yesterday', 'a word'],
-  ])('%j is refused: %s', (text) => {
+  ])('rejects %j: %s', (text) => {
     expect(parseSince(text)).toBeUndefined();
   });
 });

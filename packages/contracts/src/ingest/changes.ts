@@ -16,7 +16,7 @@ const MAX_NAME_CHARACTERS = 500;
 const MAX_SUMMARY_CHARACTERS = 1_000;
 const MAX_TYPE_CHARACTERS = 64;
 
-/** One change of another detector. @param platform the one that this installation watches; no other is taken. */
+/** One change from another detector. @param platform the platform in use; changes on other platforms are rejected. */
 function ingestedChangeSchema(platform: Platform) {
   return z
     .strictObject({
@@ -41,22 +41,22 @@ function ingestedChangeSchema(platform: Platform) {
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
 
-/** The body, its items not yet looked at: each is parsed by itself, so that every bad one can be named. */
+/** The body with unparsed items. Each item is parsed separately, so that the error can name every invalid one. */
 const batchSchema = z.strictObject({
   changes: z.array(z.unknown()).max(MAX_CHANGES, `must hold at most ${MAX_CHANGES} items`),
 });
 
 export type ParsedBatch =
   | { readonly kind: 'valid'; readonly changes: readonly IngestedChange[] }
-  /** The whole batch is refused; the message names every bad item by its index, from 0. */
+  /** The whole batch is rejected. The message names every invalid item by its index, from 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Why an item is bad is said for this many; of the others only that they are. */
+/** The message explains this many invalid items, and only lists the others. */
 const MAX_EXPLAINED = 20;
 
 /**
- * Parses bodies of requests, which are JSON already. Made once: zod compiles a schema when it is first used, which took a
- * third of what a request with one change costs.
+ * Returns a parser for request bodies that have already been decoded from JSON. Create it once: zod compiles a schema
+ * on first use, which took a third of the time of a single-change request.
  */
 export function ingestedBatchParser(platform: Platform): (body: unknown, now: Date) => ParsedBatch {
   const itemSchema = ingestedChangeSchema(platform);
@@ -79,7 +79,7 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
 }
 
 /**
- * A change confirmed in the future would be the first one in every feed until then, and a client that polls with `since`
+ * A change confirmed in the future would be at the top of every feed until then, and a client that polls with `since`
  * from its newest change would miss all later ones.
  */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
@@ -90,23 +90,24 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 }
 
 /**
- * What happened to a new change: `recorded`, in the feed of at least one account; `not_watched`, recorded, but no account
- * watches the artist; `beyond_history`, recorded, but older than the history of every account that watches the artist.
+ * The outcome of a new change, which is recorded in any case. `recorded`: it is in the feed of at least one account.
+ * `not_watched`: no account watches the artist. `beyond_history`: it is older than the history of every account that
+ * watches the artist.
  */
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** New changes, whatever their outcome. */
+  /** Number of new changes, whatever their outcome. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** One for each item, in the order of the request. */
+  /** One result for each item, in the order of the request. */
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
 }
 
-/** A confirmed change that another detector reported, with everything that it left open filled in. */
+/** A confirmed change that another detector reported, with all omitted fields filled in. */
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
   readonly id: ChangeId;
-  /** SHA-256 of what was reported; the same external id with another digest is a conflict. */
+  /** SHA-256 of the reported change. The same external id with another digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;
@@ -120,8 +121,8 @@ export type RecordedChanges =
       readonly accepted: readonly ChangeId[];
       /** The outcomes of the accepted changes, by external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
-      /** How many were recorded before, by any replica. */
+      /** Number of changes that any replica had already recorded. */
       readonly duplicates: number;
     }
-  /** Nothing was written: these external ids are known with another content. */
+  /** Nothing was written, because these external ids exist with different content. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };

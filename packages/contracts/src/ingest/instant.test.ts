@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instantSchema, parseInstant } from './instant.js';
 
-describe('an RFC 3339 instant', () => {
+describe('an RFC 3339 time', () => {
   test.each([
     ['2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000Z'],
     ['2026-05-01t12:00:00z', '2026-05-01T12:00:00.000Z'],
@@ -16,7 +16,7 @@ describe('an RFC 3339 instant', () => {
     ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.999Z'],
     ['2017-01-01T00:59:60+01:00', '2016-12-31T23:59:59.999Z'],
-  ])('%s is %s', (text, instant) => expect(parseInstant(text)?.toISOString()).toBe(instant));
+  ])('is parsed from %s to %s', (text, instant) => expect(parseInstant(text)?.toISOString()).toBe(instant));
 
   test.each([
     '',
@@ -46,7 +46,7 @@ describe('an RFC 3339 instant', () => {
     '1777636800',
     ' 2026-05-01T12:00:00Z',
     '2026-05-01T12:00:00Z\n',
-  ])('%j is none', (text) => expect(parseInstant(text)).toBeUndefined());
+  ])('is not parsed from %j', (text) => expect(parseInstant(text)).toBeUndefined());
 
   test.each([
     ['0001-01-01T00:00:00Z', true],
@@ -55,11 +55,11 @@ describe('an RFC 3339 instant', () => {
     ['0000-01-01T00:00:00+23:59', false],
     ['0001-01-01T00:00:00+00:01', false],
     ['9999-12-31T23:59:59-00:01', false],
-  ])('%s in a report is valid: %s, because its UTC year must be 1 to 9999', (text, isValid) =>
+  ])('in a report must have a UTC year from 1 to 9999: %s (valid: %s)', (text, isValid) =>
     expect(instantSchema.safeParse(text).success).toBe(isValid),
   );
 
-  test('what a Date writes is read back, in any zone', () => {
+  test('in any zone is parsed to the Date that it was formatted from', () => {
     const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     fc.assert(
       fc.property(date, fc.integer({ min: -1_439, max: 1_439 }), (instant, offsetMinutes) => {

@@ -6,10 +6,10 @@ const RFC_3339 =
 const MINUTE_MS = 60_000;
 
 /**
- * An instant as RFC 3339 section 5.6 writes it, in milliseconds (further digits are cut). A leap second is taken where
- * one can be, at 23:59:60 UTC, and read as the last millisecond before midnight.
+ * Parses an RFC 3339 time (section 5.6) to milliseconds, and cuts off further digits. Accepts a leap second only at
+ * 23:59:60 UTC, and reads it as the last millisecond before midnight.
  *
- * @returns undefined for anything else: no zone, a day that the month does not have, hour 24.
+ * @returns undefined for any other text, such as one without a zone, with February 30 or with hour 24.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = RFC_3339.exec(text);

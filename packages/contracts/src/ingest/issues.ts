@@ -7,7 +7,7 @@ const MAX_KEY_CHARS = 64;
 /**
  * Describes the problems of a body: `severity must be one of …; type must be snake_case`. Contains no values of the body.
  *
- * @param error from a parse with `reportInput`, which distinguishes a missing field from one of another type
+ * @param error from a parse with `reportInput`, which distinguishes a missing field from one of the wrong type
  * @param whole the subject of problems without a field: `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {

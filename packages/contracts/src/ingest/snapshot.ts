@@ -7,8 +7,8 @@ import { instantSchema, liesInFuture } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /**
- * `POST /ingest/v1/snapshots`: what another reader saw of an artist at one instant (docs/reference/ingest.md). A field
- * that is left out or null is unknown, which is never a change; `tracks` too.
+ * `POST /ingest/v1/snapshots`: another reader's observation of an artist (docs/reference/ingest.md). A field that is
+ * omitted or null is unknown, which is never a change. The same applies to `tracks`.
  */
 
 const MAX_ID_CHARACTERS = 255;
@@ -47,7 +47,7 @@ const trackSchema = z
     platform_id: id(),
     title: text(),
     isrc: text().transform((isrc) => isrc && (normaliseIsrc(isrc) ?? isrc)),
-    /** 1-based place in the release, over all discs. */
+    /** 1-based position in the release, across all discs. */
     position: count(),
     explicit: flag(),
     credits: credits(),
@@ -61,7 +61,7 @@ const releaseSchema = z
     type: text(),
     /** `YYYY-MM-DD`, or shorter. */
     release_date: text(),
-    /** Content id of the picture, not its address. */
+    /** Content id of the picture, not its URL. */
     artwork_id: text(),
     label: text(),
     upc: text(),
@@ -87,7 +87,7 @@ function snapshotSchema(platform: Platform) {
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** Ids for which a direct request to the platform said that they are gone: the second method of rule R. */
+    /** Ids that the platform reported as gone on a direct request: the second method of rule R. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),
@@ -108,7 +108,10 @@ export type ParsedSnapshot =
   | { readonly kind: 'valid'; readonly snapshot: ReportedSnapshot }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Parses bodies of requests, which are JSON already. Made once: zod compiles a schema when it is first used. */
+/**
+ * Returns a parser for request bodies that have already been decoded from JSON. Create it once: zod compiles a schema
+ * on first use.
+ */
 export function snapshotParser(platform: Platform): (body: unknown, now: Date) => ParsedSnapshot {
   const schema = snapshotSchema(platform);
   return (body, now) => {
@@ -122,7 +125,7 @@ export function snapshotParser(platform: Platform): (body: unknown, now: Date) =
 type SnapshotBody = z.output<ReturnType<typeof snapshotSchema>>;
 
 function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
-  // It would make every reading after it look old.
+  // It would make every later observation look old.
   if (liesInFuture(data.observed_at, now)) {
     return { kind: 'invalid', message: 'Nothing was recorded: observed_at lies in the future.' };
   }
@@ -140,7 +143,7 @@ function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
   };
 }
 
-/** A list that was forgotten must not read as an empty one. */
+/** A missing list must not be read as an empty one. */
 function hasField(body: unknown, name: string): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, name);
 }
@@ -161,7 +164,7 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
 }
 
 export interface SnapshotAnswer {
-  /** `stale`: an observation of a later time had been recorded before, so this one was not compared. */
+  /** `stale`: a later observation had already been recorded, so this one was not compared. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
   readonly suspected: number;
   readonly confirmed: number;

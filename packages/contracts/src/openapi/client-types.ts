@@ -112,7 +112,7 @@ function typeOf(schema: Schema, indent: string): string {
   return types.map((type) => plainType(type, schema, indent)).join(' | ');
 }
 
-/** Responses can have other values than the known ones; requests (which have a pattern) cannot. */
+/** Responses can have unknown values; requests, which have a pattern, cannot. */
 function knownValues(schema: SchemaObject): string {
   const values = (schema['x-extensible-enum'] as string[]).map((value) => JSON.stringify(value));
   const others = schema.pattern === undefined ? ['(string & Record<never, never>)'] : [];

@@ -8,7 +8,7 @@ import { openApiDocument } from './document.js';
 const document = openApiDocument();
 
 describe('the documentation', () => {
-  test('shows an example of every answer that has a body, and of every body that is sent', () => {
+  test('has an example of every response body and every request body', () => {
     for (const { id, body, answers } of ALL_OPERATIONS) {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
@@ -19,7 +19,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('names every error code, each of them on some operation', () => {
+  test('names every error code, each for at least one operation', () => {
     const responses = document.components?.responses as Record<string, ResponseObject>;
     const { content, description } = responses.Error as ResponseObject;
     expect(Object.keys(content?.['application/json']?.examples ?? {})).toEqual(API_ERROR_CODES);
@@ -30,12 +30,12 @@ describe('the documentation', () => {
     expect(new Set(ofOperations)).toEqual(new Set(API_ERROR_CODES));
   });
 
-  test('gives every operation a name of its own', () => {
+  test('gives every operation a unique name', () => {
     expect(new Set(ALL_OPERATIONS.map(({ id }) => id)).size).toBe(ALL_OPERATIONS.length);
     expect(new Set(ALL_OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(ALL_OPERATIONS.length);
   });
 
-  test('lets every value of a response grow, and reads counts into 64 bits', () => {
+  test('allows new values in every response enum, and declares counts as 64-bit integers', () => {
     const walk = (node: unknown, place: string): string[] => {
       if (typeof node !== 'object' || node === null) return [];
       const schema = node as Record<string, unknown>;
@@ -52,20 +52,20 @@ describe('the documentation', () => {
     expect(closed).toEqual([]);
   });
 
-  test('has the address of any installation, and that of this one first under /docs', () => {
+  test('has the URL of any installation, and under /docs first the URL of this installation', () => {
     expect(document.servers?.[0]).toMatchObject({ url: 'https://{host}/v1', variables: { host: {} } });
     expect(openApiDocument('deezer', true).servers?.[0]?.url).toBe('/v1');
   });
 
-  test('has the webhook', () => {
+  test('describes the webhook', () => {
     expect(Object.keys(document.webhooks ?? {})).toEqual(['change.confirmed']);
   });
 });
 
-/** A constant of a preview, and the secret of a chat destination, which has no other values. */
+/** Fields with a fixed set of values: `dry_run` of a preview, and the secret of a chat destination. */
 const ALLOWED = /\/dry_run$|\/CreateDestination\/(?:then|else)\//;
 
-/** The same schema, which rejects unknown fields. */
+/** The same schema, but rejecting unknown fields. */
 function withoutLooseness(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.strict() : schema;
 }

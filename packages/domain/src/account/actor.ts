@@ -2,7 +2,7 @@ import type { AccountId, ApiKeyId, FeedTokenId } from '../ids.js';
 import type { KeyScope } from './api-key.js';
 import type { PlanName } from './plans.js';
 
-/** Who did something: a member in the dashboard, an API key, an operator with the CLI, or the service itself. */
+/** The actor of an action: a member in the dashboard, an API key, an operator with the CLI, or the service itself. */
 export interface Actor {
   readonly kind: 'member' | 'api_key' | 'operator' | 'service';
   /** `mem_…` or `key_…`; null for the others. */

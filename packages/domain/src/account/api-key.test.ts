@@ -20,14 +20,14 @@ describe('an API key', () => {
     ['nothing', ''],
     ['only the prefix', 'aw_live_'],
     ['another prefix', KEY.replace('aw_live_', 'aw_test_')],
-    ['another case', KEY.toLowerCase()],
-    ['a character short', KEY.slice(0, -1)],
-    ['a character long', `${KEY}0`],
-    ['a space in front', ` ${KEY}`],
-    ['a line feed behind', `${KEY}\n`],
+    ['a key in lower case', KEY.toLowerCase()],
+    ['a key that is one character too short', KEY.slice(0, -1)],
+    ['a key that is one character too long', `${KEY}0`],
+    ['a key after a space', ` ${KEY}`],
+    ['a key before a line feed', `${KEY}\n`],
     ['a character that is not base62', `${KEY.slice(0, -1)}-`],
     ['a letter of another alphabet', `${KEY.slice(0, 20)}а${KEY.slice(21)}`],
-  ])('%s is not well-formed', (_, text) => {
+  ])('(%s) is not well-formed', (_, text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });
 
@@ -35,7 +35,7 @@ describe('an API key', () => {
     expect(() => makeApiKey(new Uint8Array(length))).toThrow(RangeError);
   });
 
-  test('every generated key is well-formed, and different bytes give a different key', () => {
+  test('is well-formed when it is generated, and differs for different bytes', () => {
     fc.assert(
       fc.property(bytes, bytes, (some, others) => {
         expect(isWellFormedApiKey(makeApiKey(some))).toBe(true);
@@ -44,7 +44,7 @@ describe('an API key', () => {
     );
   });
 
-  test('every mistyped character and every swap of two neighbors is detected', () => {
+  test('has a checksum that detects every mistyped character and every swap of two neighbors', () => {
     const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
     fc.assert(
       fc.property(bytes, fc.integer({ min: 8, max: 42 }), fc.constantFrom(...alphabet), (random, at, typed) => {
@@ -58,7 +58,7 @@ describe('an API key', () => {
     );
   });
 
-  test('every character of the alphabet occurs at every position', () => {
+  test('can have every character of the alphabet at every position', () => {
     const seen = Array.from({ length: 44 }, () => new Set<string>());
     const random = fc.sample(bytes, { numRuns: 4_000, seed: 1 });
     for (const some of random) {

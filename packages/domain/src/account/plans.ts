@@ -1,4 +1,4 @@
-/** What each plan allows (docs/reference/plans.md). */
+/** The limits and features of each plan (docs/reference/plans.md). */
 
 export type PlanName = 'free' | 'starter' | 'pro' | 'business';
 
@@ -89,7 +89,7 @@ export function invitationsPerDay({ seats }: Plan): number {
   return 3 * seats + 10;
 }
 
-/** Minimum of searches per day, because a Free account must find its one artist too. */
+/** Minimum number of searches per day, because even a Free account must be able to find its artist. */
 const MIN_SEARCHES_PER_DAY = 50;
 
 /** Artist searches by name per account and UTC day, as many as new watches. Each is one request to the platform. */
@@ -98,7 +98,7 @@ export function searchesPerDay(plan: Plan): number {
 }
 
 /**
- * Artists of the plan that an account uses. A watch whose artist has been missing from the platform for an hour is
+ * Artists that count toward an account's plan. A watch whose artist has been missing from the platform for an hour is
  * free, up to the plan's number of artists.
  */
 export function artistsUsed(

@@ -1,6 +1,6 @@
 /**
- * Availability that changes for many releases of an artist at once, for example because a platform opens or closes in a
- * country. It is reported as one change of the artist instead of one per release.
+ * Availability that changes for many releases of an artist at once, for example because a platform starts or stops its
+ * service in a country. It is reported as one change of the artist instead of one per release.
  */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
@@ -13,7 +13,7 @@ export interface AffectedRelease {
   readonly severity: Severity;
 }
 
-/** What one observation shows of such a change. */
+/** Such a change as one observation shows it. */
 export interface CatalogueAvailability {
   /** The countries that each release lost or gained, sorted. */
   readonly markets: readonly string[];
@@ -36,8 +36,8 @@ export function isAvailability(difference: Difference): difference is Availabili
 }
 
 /**
- * Creates the artist's difference. Its key depends only on the countries, so observations agree even if each knows the
- * markets of other releases.
+ * Creates the artist's difference. Its key depends only on the countries, so observations agree even if they know the
+ * markets of different releases.
  */
 export function availabilityOfArtist(
   type: AvailabilityType,

@@ -11,7 +11,7 @@ const track = (type: string, entityId: string, releaseId: string | null, minutes
 const events = (changes: readonly EventChange[]) =>
   changeEvents(changes).map(({ head, others }) => [head?.entityId, others.map(({ entityId }) => entityId)]);
 
-test('a release removed with its tracks is one event, in any order of detection, but not if a month lies between', () => {
+test('a release removed with its tracks is one event, in any order of detection, unless the changes are a month apart', () => {
   expect(
     events([
       track('track_removed', 't2', 'r1', 0),
@@ -64,7 +64,7 @@ test('tracks of an unknown release join the only removed release, or form their 
   ]);
 });
 
-test('many releases removed within an hour are one event with their tracks; three are not', () => {
+test('four or more releases removed within an hour are one event with their tracks; three releases are not', () => {
   const gone = ['r1', 'r2', 'r3', 'r4'].map((id, index) => release('release_removed', id, 2 * index));
   expect(events([...gone, track('track_removed', 't1', 'r2', 9)])).toEqual([
     [undefined, ['r1', 'r2', 't1', 'r3', 'r4']],

@@ -21,7 +21,9 @@ export interface ChangeEvent<Change> {
 
 /** Maximum time between changes of one event. Detailed reads of an artist are up to this far apart. */
 const MAX_SPAN_MS = 3_600_000;
-/** From this number on, added or removed releases of an artist are one event. Fewer get a row each. */
+/**
+ * From this number on, added or removed releases of an artist are one event. If there are fewer, each gets its own row.
+ */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;

@@ -31,12 +31,12 @@ describe('a value of a change', () => {
     expect(changeValueText(value)).toBe(text);
   });
 
-  test.each(kinds)('of kind %s is null if there was none or the stored kind differs', (kind) => {
+  test.each(kinds)('of kind %s is null if there was no value or the stored kind differs', (kind) => {
     expect(changeValue(kind, null)).toBeNull();
     expect(changeValue(kind, { unknown: 1 })).toBeNull();
   });
 
-  test.each(types)('the before and after values of %s have the same kind', (type) => {
+  test.each(types)('of type %s has the same kind before and after', (type) => {
     const { value } = CHANGE_TYPES[type];
     const stored = value === 'nothing' ? null : STORED[value][0];
     const difference = makeDifference({ type, entityId: '1', entityName: 'One', before: stored, after: stored });

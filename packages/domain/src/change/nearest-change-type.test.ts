@@ -15,6 +15,6 @@ test('a known type is nearest to itself', () => {
   for (const type of Object.keys(CHANGE_TYPES)) expect(nearestChangeType(type)).toBe(type);
 });
 
-test.each(['constructor', '__proto__', 'toString'])('%s is no change type', (text) => {
+test.each(['constructor', '__proto__', 'toString'])('%s is not a change type', (text) => {
   expect(isDetectedChangeType(text)).toBe(false);
 });

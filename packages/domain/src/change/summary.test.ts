@@ -98,11 +98,11 @@ describe('summarise', () => {
       { type: 'explicit_flag_changed', ...TRACK, before: true, after: false },
       'The track “Cocoon” on “Vespertine” by Björk is no longer marked as explicit.',
     ],
-  ])('$type', (parts, sentence) => {
+  ])('describes $type', (parts, sentence) => {
     expect(summarise(makeDifference(parts), 'Björk', 'deezer')).toBe(sentence);
   });
 
-  test('with any names, the summary is one line of at most 1,000 characters', () => {
+  test('returns one line of at most 1,000 characters for any names', () => {
     const name = fc.string({ unit: 'binary', maxLength: 600 });
     fc.assert(
       fc.property(catalogue, catalogue, name, name, (before, after, artistName, entityName) => {
@@ -116,7 +116,7 @@ describe('summarise', () => {
     );
   });
 
-  test('a long name is cut between characters, never inside one', () => {
+  test('cuts a long name between characters, never inside one', () => {
     const sentence = summarise(
       makeDifference({ type: 'release_added', ...RELEASE, entityName: '😀'.repeat(300) }),
       'A',
@@ -148,7 +148,7 @@ describe('summariseReported', () => {
     expect(summariseReported({ type, entityType, ...names })).toBe(sentence);
   });
 
-  test('a name that is only white space is treated as missing', () => {
+  test('treats a name that is only white space as missing', () => {
     const nameless = { ...names, entityType: 'release', entityName: ' \n' } as const;
     expect(summariseReported({ ...nameless, type: 'verified' })).toBe('Verified: release without a name by Björk.');
     expect(summariseReported({ ...nameless, type: 'release_removed' })).toBe(
@@ -159,7 +159,7 @@ describe('summariseReported', () => {
     );
   });
 
-  test('every type, known or unknown, has a summary of at most 1,000 characters', () => {
+  test('returns at most 1,000 characters for every type, known or unknown', () => {
     const type = fc.oneof(
       fc.constantFrom(...(Object.keys(CHANGE_TYPES) as DetectedChangeType[])),
       fc.stringMatching(/^[a-z][a-z0-9_]{0,63}$/),

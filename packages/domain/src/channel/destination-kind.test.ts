@@ -15,7 +15,7 @@ test.each([
     'https://discordapp.com/api/webhooks/12/a?thread_id=34',
     'https://discordapp.com/api/v10/webhooks/12/a?wait=true&thread_id=34',
   ],
-] as const)('%s takes %s', (kind, text, requestUrl) => {
+] as const)('%s accepts %s', (kind, text, requestUrl) => {
   expect(readChatAddress(kind, text)).toMatchObject({ requestUrl, isPlatform: true });
 });
 
@@ -34,7 +34,7 @@ test.each([
   expect(readChatAddress(kind, text)).toBeUndefined();
 });
 
-describe('an equivalent URL', () => {
+describe('a URL with the same path', () => {
   test.each([
     'http://hooks.slack.com/services/T0/B0/a',
     'https://hooks.slack.com:8443/services/T0/B0/a',

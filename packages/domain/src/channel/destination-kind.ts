@@ -1,6 +1,6 @@
 import type { Plan } from '../account/plans.js';
 
-/** A destination is the customer's own webhook, or a channel of a chat platform. */
+/** A destination is the customer's own webhook, or a channel on a chat platform. */
 export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
@@ -120,7 +120,7 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
-/** The platform of an incoming-webhook URL. Undefined for all other URLs, among them URLs of Slack workflows. */
+/** The platform of an incoming-webhook URL. Undefined for all other URLs, including those of Slack workflows. */
 export function chatKindOf(text: string): ChatKind | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, pathname } = new URL(text);

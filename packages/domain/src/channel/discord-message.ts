@@ -12,7 +12,7 @@ const MAX_FIELD_CHARS = 1_024;
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
 /**
- * The body of a message to an incoming webhook of Discord: one embed. Names can't mention anyone (`allowed_mentions`) and
+ * The body of a message to a Discord incoming webhook: one embed. Names can't mention anyone (`allowed_mentions`) and
  * are not parsed as Markdown.
  */
 export function discordMessage(change: ChangeMessage): string {

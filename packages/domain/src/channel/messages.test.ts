@@ -34,7 +34,7 @@ test('a Discord message has exactly these bytes', () => {
   );
 });
 
-describe('names from outside', () => {
+describe('external names', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
   test.each([
@@ -71,7 +71,7 @@ describe('names from outside', () => {
   });
 });
 
-test('a type of another detector has a title, and a change of the artist itself names the artist once', () => {
+test('a change type from another detector has a title, and a change of the artist itself names the artist once', () => {
   const message = slackMessage({ ...change, changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale' });
   expect(JSON.parse(message).blocks[0].text.text).toBe('ISRC odd: Nina Vale');
 });

@@ -13,8 +13,8 @@ const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
 /**
- * The body of a message to an incoming webhook of Slack. Texts are `plain_text`, which Slack parses for no markup, mentions
- * or emoji. `text` is for push notifications, and has no markup either.
+ * The body of a message to a Slack incoming webhook. Texts are `plain_text`, in which Slack interprets no markup,
+ * mentions or emoji. `text` is for push notifications, and has no markup either.
  */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;

@@ -52,7 +52,7 @@ export function compareReleaseMembers(
   }
 }
 
-/** Returns the addition that remains of a replacement if the old release still exists. */
+/** Returns the addition that a replacement becomes if the old release still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;

@@ -62,23 +62,28 @@ const onTracks = (before: readonly TrackState[], after: readonly TrackState[]): 
 
 const typesOf = (differences: readonly Difference[]): string[] => differences.map(({ type }) => type);
 
-describe('items with only unknown fields', () => {
+describe('an item with only unknown fields', () => {
   const unknown = (count: number, ids: readonly string[]) => ({
     ...state(ids.map((id) => release(id))),
     unknownReleases: count,
   });
 
   test.each([
-    ['shows itself, was there before', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
-    ['is another one now, adds nothing', unknown(1, ['r1', 'r2']), unknown(1, ['r2', 'r3']), ['release_removed']],
-    ['is unknown still, hides no new one', unknown(1, ['r1']), unknown(1, ['r1', 'r2']), ['release_added']],
+    ['is no addition once its id is known', unknown(1, ['r1']), unknown(0, ['r1', 'r2']), []],
     [
-      'is fewer than those that come, leaves the newest as new',
+      'is no addition once its id is known, even if another item is unknown now',
+      unknown(1, ['r1', 'r2']),
+      unknown(1, ['r2', 'r3']),
+      ['release_removed'],
+    ],
+    ['hides no addition while it is still unknown', unknown(1, ['r1']), unknown(1, ['r1', 'r2']), ['release_added']],
+    [
+      'explains only one of two new ids, and the newest is an addition',
       unknown(1, ['r1']),
       unknown(0, ['r1', 'r2', 'r3']),
       ['release_added'],
     ],
-  ])('one that %s', (_, before, after, types) => {
+  ])('%s', (_, before, after, types) => {
     expect(typesOf(compare(before, after))).toEqual(types);
     const learned = learn(firstBaseline(before), after);
     const expected = after.releases.length - types.filter((type) => type === 'release_added').length;
@@ -88,12 +93,12 @@ describe('items with only unknown fields', () => {
     expect(typesOf(compare(learned, after))).toEqual(types);
   });
 
-  test('a removed item that returns is not one of them', () => {
+  test('does not explain a removed item that returns', () => {
     const baseline = { ...firstBaseline(unknown(1, ['r1'])), removed: [{ platformId: 'r2', title: undefined }] };
     expect(typesOf(compare(baseline, unknown(0, ['r1', 'r2'])))).toEqual(['release_restored']);
   });
 
-  test('tracks follow the same rules', () => {
+  test('follows the same rules if it is a track', () => {
     const before = { tracks: [track('t1')], unknownTracks: 1 };
     expect(onRelease(before, { tracks: [track('t1'), track('t2')] })).toEqual([]);
     expect(typesOf(onRelease(before, { tracks: [track('t1'), track('t2'), track('t3')] }))).toEqual(['track_added']);
@@ -107,27 +112,27 @@ describe('items with only unknown fields', () => {
 });
 
 describe('values that mean "none"', () => {
-  test('the picture of an empty file counts as no picture, before and after', () => {
+  test('include the picture of an empty file, before and after', () => {
     const empty = { artworkId: createHash('md5').digest('hex') };
     expect(onRelease(empty, { artworkId: 'picture-1' })).toEqual([]);
     expect(onRelease({ artworkId: 'picture-1' }, empty)).toEqual([]);
   });
 
   test.each(['\u200b', '\u2060', '\u3164', '\u{e0041}\u{e007f}', ' \u2800\u00ad ', '\u0000'])(
-    'an invisible title counts as no title: %j',
+    'include the invisible title %j',
     (title) => {
       expect(onRelease({ title }, { title: 'Post' })).toEqual([]);
       expect(onRelease({ title: 'Post' }, { title })).toEqual([]);
     },
   );
 
-  test('zero-width joiners are part of a title', () => {
+  test('do not include zero-width joiners inside a title', () => {
     expect(typesOf(onRelease({ title: 'نامه\u200cها' }, { title: 'نامهها' }))).toEqual(['release_title_changed']);
   });
 });
 
 describe('releases', () => {
-  test('one that is missing from the list is removed', () => {
+  test('that are missing from the list are removed', () => {
     const tracks = [track('t1'), track('t2')];
     expect(compare(state([release('r1', { tracks }), release('r2')]), state([release('r2')]))).toEqual([
       {
@@ -149,30 +154,30 @@ describe('releases', () => {
     ]);
   });
 
-  test('if its tracks were not read, their number is unknown', () => {
+  test('are removed with an unknown number of tracks if their tracks were not read', () => {
     const [removed] = compare(state([release('r1', { tracks: undefined })]), state([]));
     expect(removed?.before).toMatchObject({ platformId: 'r1', trackCount: null });
   });
 
-  test('a new one is added, without a separate change for each track', () => {
+  test('that are new are added, without a separate change for each track', () => {
     const added = compare(state([]), state([release('r1', { tracks: [track('t1')] })]));
     expect(typesOf(added)).toEqual(['release_added']);
   });
 
-  test('one that was removed and returns is restored', () => {
+  test('that were removed and return are restored', () => {
     const baseline = { ...state([]), removed: [{ platformId: 'r1' }] };
     expect(typesOf(compare(baseline, state([release('r1')])))).toEqual(['release_restored']);
   });
 
   test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
     ['the same UPC', { upc: '724381061527' }, { upc: '724381061527' }],
-    ['the same UPC with a zero in front', { upc: '724381061527' }, { upc: '0724381061527' }],
+    ['the same UPC with a leading zero', { upc: '724381061527' }, { upc: '0724381061527' }],
     [
       'the same ISRCs in another order',
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GB-AAA-01-00002' }), track('t9', { isrc: 'gbaaa0100001' })] },
     ],
-  ])('one removed and one added with %s are one warning', (_, before, after) => {
+  ])('(one removed, one added) with %s are one warning', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(found).toMatchObject([
       { type: 'release_replaced', severity: 'warning', entityId: 'r1', after: { platformId: 'r9' } },
@@ -185,16 +190,16 @@ describe('releases', () => {
     ['a UPC of zeros', { upc: '0000000000000' }, { upc: '0000000000000' }],
     ['no tracks', { tracks: [] }, { tracks: [] }],
     [
-      'a part of the ISRCs',
+      'some of the ISRCs',
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2', { isrc: 'GBAAA0100002' })] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' })] },
     ],
     [
-      'an ISRC that is unknown',
+      'an unknown ISRC',
       { tracks: [track('t1', { isrc: 'GBAAA0100001' }), track('t2')] },
       { tracks: [track('t8', { isrc: 'GBAAA0100001' }), track('t9')] },
     ],
-  ])('one removed and one added with %s are two changes', (_, before, after) => {
+  ])('(one removed, one added) with %s are two changes', (_, before, after) => {
     const found = compare(state([release('r1', before)]), state([release('r9', after)]));
     expect(typesOf(found)).toEqual(['release_added', 'release_removed']);
   });
@@ -207,26 +212,26 @@ describe('releases', () => {
     ['artwork_changed', { artworkId: 'p1' }, { artworkId: 'p2' }],
     ['label_changed', { label: 'Elektra' }, { label: 'Polydor' }],
     ['upc_changed', { upc: '724381061527' }, { upc: '5016958997038' }],
-  ])('%s: %j, %j', (type, before, after) => {
+  ])('have the difference %s between %j and %j', (type, before, after) => {
     expect(onRelease(before, after)).toMatchObject([{ type, severity: 'warning', entityId: 'r1' }]);
   });
 
   test.each<[string, Partial<ReleaseState>, Partial<ReleaseState>]>([
-    ['text composed another way', { title: 'Début' }, { title: 'De\u0301but' }],
+    ['text in another Unicode normalization form', { title: 'Début' }, { title: 'De\u0301but' }],
     ['white space', { label: 'One Little Indian' }, { label: ' One\u00a0Little  Indian\n' }],
-    ['a field that vanished', { label: 'Elektra' }, { label: undefined }],
+    ['a field that is missing', { label: 'Elektra' }, { label: undefined }],
     ['a field that became empty', { label: 'Elektra' }, { label: ' ' }],
     ['a field that became known', { artworkId: undefined }, { artworkId: 'p1' }],
     ['a date that is known in more detail', { releaseDate: '2001' }, { releaseDate: '2001-08-27' }],
     ['a date that is known in less detail', { releaseDate: '2001-08-27' }, { releaseDate: '2001-08-00' }],
     ['a date that became unknown', { releaseDate: '2001-08-27' }, { releaseDate: '0000-00-00' }],
-    ['a UPC with zeros in front', { upc: '724381061527' }, { upc: '0724381061527' }],
+    ['a UPC with leading zeros', { upc: '724381061527' }, { upc: '0724381061527' }],
     ['the kind of release', { type: 'album' }, { type: 'compilation' }],
     ['markets in another order and case', { markets: ['DE', 'FR'] }, { markets: ['fr', 'DE', 'FR'] }],
-    ['markets that vanished', { markets: ['DE', 'FR'] }, { markets: undefined }],
-    ['markets of which none is named', { markets: ['DE', 'FR'] }, { markets: [] }],
+    ['markets that are missing', { markets: ['DE', 'FR'] }, { markets: undefined }],
+    ['an empty list of markets', { markets: ['DE', 'FR'] }, { markets: [] }],
     ['tracks that were not read', { tracks: [track('t1')] }, { tracks: undefined }],
-  ])('no change: %s', (_, before, after) => {
+  ])('have no difference for %s', (_, before, after) => {
     expect(onRelease(before, after)).toEqual([]);
     expect(onRelease(after, before)).toEqual([]);
   });
@@ -240,20 +245,20 @@ describe('markets', () => {
     [4, 'warning'],
     [5, 'critical'],
     [9, 'critical'],
-  ])('%i of 10 lost: %s', (lost, severity) => {
+  ])('with %i of 10 lost have the severity %s', (lost, severity) => {
     expect(onRelease({ markets: ten }, { markets: ten.slice(lost) })).toMatchObject([
       { type: 'availability_reduced', severity, rule: 'absence', before: ten, after: ten.slice(lost) },
     ]);
   });
 
-  test('gains and losses have different keys', () => {
+  test('have different keys for gains and losses', () => {
     expect(onRelease({ markets: ['DE', 'FR', 'GB'] }, { markets: ['DE', 'FR', 'JP'] })).toMatchObject([
       { key: 'availability_expanded:r1:JP', severity: 'info', rule: 'repetition' },
       { key: 'availability_reduced:r1:GB', severity: 'warning', rule: 'absence' },
     ]);
   });
 
-  test('a long list of markets gives a short key', () => {
+  test('have a short key even if the list is long', () => {
     const many = Array.from({ length: 180 }, (_, n) => `M${n}`);
     const [reduced] = onRelease({ markets: ['DE', ...many] }, { markets: ['DE'] });
     expect(reduced?.key.length).toBeLessThan(120);
@@ -268,25 +273,25 @@ describe('tracks', () => {
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [...CREDITS, { platformId: 'a2', name: 'Arca' }] }],
     ['credits_changed', 'warning', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Arca' }] }],
-  ])('%s is %s: %j, %j', (type, severity, before, after) => {
+  ])('have the difference %s with severity %s between %j and %j', (type, severity, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toMatchObject([
       { type, severity, entityType: 'track', entityId: 't1', releaseId: 'r1', releaseName: 'Title r1' },
     ]);
   });
 
   test.each<[string, Partial<TrackState>, Partial<TrackState>]>([
-    ['an ISRC written another way', { isrc: 'GBAAA0100001' }, { isrc: 'gb-aaa-01-00001' }],
+    ['an ISRC in another notation', { isrc: 'GBAAA0100001' }, { isrc: 'gb-aaa-01-00001' }],
     ['another position', { position: 1 }, { position: 2 }],
     ['a credit that was renamed', { credits: CREDITS }, { credits: [{ platformId: 'a1', name: 'björk!' }] }],
     ['a credit that lost its id', { credits: CREDITS }, { credits: [{ platformId: undefined, name: 'Bjo\u0308rk' }] }],
     ['credits that vanished', { credits: CREDITS }, { credits: [] }],
     ['a flag that is unknown', { explicit: true }, { explicit: undefined }],
-  ])('no change: %s', (_, before, after) => {
+  ])('have no difference for %s', (_, before, after) => {
     expect(onTracks([track('t1', before)], [track('t1', after)])).toEqual([]);
     expect(onTracks([track('t1', after)], [track('t1', before)])).toEqual([]);
   });
 
-  test('one that is missing is removed, and a new one is added', () => {
+  test('that are missing are removed, and new ones are added', () => {
     expect(onTracks([track('t1'), track('t2')], [track('t2'), track('t3')])).toMatchObject([
       { type: 'track_added', severity: 'info', entityId: 't3', key: 'track_added:r1/t3:' },
       { type: 'track_removed', severity: 'critical', rule: 'absence', entityId: 't1', key: 'track_removed:r1/t1:' },
@@ -301,21 +306,21 @@ describe('tracks', () => {
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100001' },
       { position: 3, title: 'Cocoon', isrc: 'GBAAA0100002' },
     ],
-  ])('%s under another id is one replacement', (_, before, after) => {
+  ])('with %s but different ids are one replacement', (_, before, after) => {
     const found = onTracks([track('t1', before), track('t2')], [track('t2'), track('t9', after)]);
     expect(found).toMatchObject([
       { type: 'track_replaced', severity: 'warning', entityId: 't1', key: 'track_replaced:r1/t1:t9' },
     ]);
   });
 
-  test('the same title without a position does not match', () => {
+  test('with the same title but no position do not match', () => {
     const found = onTracks([track('t1', { title: 'Cocoon' })], [track('t9', { title: 'Cocoon' })]);
     expect(typesOf(found)).toEqual(['track_added', 'track_removed']);
   });
 });
 
 describe('the artist', () => {
-  test('a new name is critical, a new picture is a warning', () => {
+  test('has a critical change for a new name, and a warning for a new picture', () => {
     const found = compare(state([]), state([], { name: 'Björk Guðmundsdóttir', imageId: 'face-2' }));
     expect(found).toMatchObject([
       { type: 'artist_image_changed', severity: 'warning', before: 'face-1', after: 'face-2' },
@@ -323,11 +328,11 @@ describe('the artist', () => {
     ]);
   });
 
-  test('followers are not compared between two observations', () => {
+  test('has no difference if only the followers change', () => {
     expect(compare(state([]), state([], { followers: 1_000_000 }))).toEqual([]);
   });
 
-  test('one that no longer exists is removed, without any other change', () => {
+  test('is removed if it no longer exists, without any other change', () => {
     const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
     const baseline = state([release('r1')]);
     expect(compareObservation(baseline, observation)).toMatchObject([
@@ -336,11 +341,11 @@ describe('the artist', () => {
     expect(compareObservation({ ...baseline, artistGone: true }, observation)).toEqual([]);
   });
 
-  test('one that returns after its confirmed removal is restored', () => {
+  test('is restored if it returns after its confirmed removal', () => {
     expect(typesOf(compare({ ...state([]), artistGone: true }, state([])))).toEqual(['artist_restored']);
   });
 
-  test('an incomplete observation is never compared', () => {
+  test('is never compared with an incomplete observation', () => {
     const observation = {
       kind: 'incomplete',
       observedAt: new Date(0),
@@ -351,7 +356,7 @@ describe('the artist', () => {
   });
 });
 
-describe('for every catalogue', () => {
+describe('for every catalogue,', () => {
   const seed = fc.integer();
 
   test('the generated catalogues cover every type that a comparison can find', () => {
@@ -400,7 +405,7 @@ describe('for every catalogue', () => {
     );
   });
 
-  test('the reverse comparison mirrors the forward one', () => {
+  test('the reverse comparison mirrors the forward comparison', () => {
     fc.assert(
       fc.property(catalogue, catalogue, (before, after) => {
         const there = compare(before, after).map(mirrored).sort();

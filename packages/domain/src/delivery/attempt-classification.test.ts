@@ -14,8 +14,8 @@ function errorOf(result: SendResult): string | null {
   return verdict.kind === 'succeeded' ? null : verdict.error;
 }
 
-describe('a response of the receiver', () => {
-  test.each([200, 201, 202, 204, 226, 299])('%i is a success', (status) => {
+describe("the receiver's response", () => {
+  test.each([200, 201, 202, 204, 226, 299])('with status %i is a success', (status) => {
     expect(classifyAttempt({ kind: 'answered', status })).toEqual({ kind: 'succeeded', status });
   });
 
@@ -82,7 +82,7 @@ describe('errors inside an open tunnel are blamed on the receiver', () => {
     expect(classifyAttempt(result)).toMatchObject({ kind: 'failed', blame: 'receiver', error });
   });
 
-  test('a timeout names the seconds that were allowed', () => {
+  test('and the reason for a timeout names the allowed seconds', () => {
     const reason = (timeoutMs?: number) => {
       const verdict = classifyAttempt({ kind: 'timed_out', phase: 'response' }, timeoutMs);
       return verdict.kind === 'failed' && verdict.reason;
@@ -121,7 +121,7 @@ describe("a proxy's response to CONNECT", () => {
   });
 
   test.each([302, 400, 403, 404, 407, 429, 500, 502, 503, 504])(
-    '%i without a reason is never a failure of the receiver',
+    "with status %i and no reason is never the receiver's failure",
     (status) => {
       expect(blameOf(connect(status))).toBe('egress');
     },
@@ -139,17 +139,17 @@ describe("a proxy's response to CONNECT", () => {
     ['bad_request', 'egress'],
     ['overloaded', 'egress'],
     ['internal', 'egress'],
-  ])('ours says %s: %s', (token, blame) => {
+  ])('from our proxy with the reason %s is blamed on %s', (token, blame) => {
     expect(blameOf(connect(502, 'x-egress-error', token))).toBe(blame);
     expect(blameOf(connect(403, 'x-egress-error', ` ${token} `))).toBe(blame);
   });
 
-  test('covers every one of our reason tokens', () => {
+  test('from our proxy has one of 11 reason tokens', () => {
     expect(Object.keys(EGRESS_ERRORS)).toHaveLength(11);
   });
 
   test.each(['', 'whatever', 'Forbidden_Address', 'toString', 'forbidden_address,forbidden_port'])(
-    'our proxy with the invalid token %j: egress',
+    'from our proxy with the invalid token %j is blamed on egress',
     (token) => {
       expect(errorOf(connect(403, 'x-egress-error', token))).toBe('proxy_refused');
     },
@@ -236,7 +236,7 @@ describe("a proxy's response to CONNECT", () => {
     [502, `${FAILED}dial tcp 192.0.2.1:443: socket: too many open files`, 'egress', 'proxy_overloaded'],
     [500, 'An unexpected error occurred: something new', 'egress', 'proxy_refused'],
     [503, '', 'egress', 'proxy_refused'],
-  ])('Smokescreen says %i %s: %s, %s', (status, text, blame, error) => {
+  ])('from Smokescreen: %i %s is blamed on %s as %s', (status, text, blame, error) => {
     expect(blameOf(connect(status, 'x-smokescreen-error', text))).toBe(blame);
     expect(errorOf(connect(status, 'x-smokescreen-error', text))).toBe(error);
   });
@@ -262,12 +262,12 @@ describe("a proxy's response to CONNECT", () => {
     [503, 'ERR_SHUTTING_DOWN 0', 'egress', 'proxy_overloaded'],
     [400, 'ERR_INVALID_REQ 0', 'egress', 'proxy_bad_request'],
     [403, 'denied', 'egress', 'proxy_refused'],
-  ])('Squid says %i %s: %s, %s', (status, text, blame, error) => {
+  ])('from Squid: %i %s is blamed on %s as %s', (status, text, blame, error) => {
     expect(blameOf(connect(status, 'x-squid-error', text))).toBe(blame);
     expect(errorOf(connect(status, 'x-squid-error', text))).toBe(error);
   });
 
-  test('a response to CONNECT is never a success, and blames only the proxy if its reason is unknown', () => {
+  test('is never a success, and is blamed only on the proxy if its reason is unknown', () => {
     const status = fc.integer({ min: 100, max: 999 });
     const source = fc.option(fc.constantFrom(...REASON_HEADERS), { nil: undefined });
     const known = fc.constantFrom(...(Object.keys(EGRESS_ERRORS) as EgressError[]));
@@ -288,7 +288,7 @@ describe("a proxy's response to CONNECT", () => {
     );
   });
 
-  test('a very long reason is truncated in the log line', () => {
+  test('with a very long reason is truncated in the log line', () => {
     const verdict = classifyAttempt(connect(502, 'x-squid-error', 'x'.repeat(100_000)));
     expect(verdict.kind === 'not_an_attempt' && verdict.reason.length).toBeLessThan(400);
   });

@@ -14,7 +14,10 @@ export type SendResult =
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
   /** The tunnel was open, and broke or carried something that is not HTTP. */
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
-  /** The handshake with the receiver failed. `code` is Node's, `CERT_HAS_EXPIRED` or `EPROTO`, or OpenSSL's sentence. */
+  /**
+   * The handshake with the receiver failed. `code` is Node's, such as `CERT_HAS_EXPIRED` or `EPROTO`, or OpenSSL's
+   * sentence.
+   */
   | { readonly kind: 'tls_failed'; readonly code: string }
   /**
    * The proxy responded to CONNECT with a status other than 200. `reason` is the value of the header `reasonSource`.
@@ -48,7 +51,7 @@ export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
-/** What one request means for its delivery. `error` is a token, `reason` a sentence. */
+/** The meaning of one request for its delivery. `error` is a token, `reason` a sentence. */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
 /** An attempt that is recorded and may count, because the receiver is responsible. */
@@ -159,7 +162,8 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
 
 /** Other codes of the handshake. `ALERT` is an alert that the receiver sent (RFC 8446, section 6.2). */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We send no certificate, so each complaint about one is about its absence. Go sends BAD_CERTIFICATE under TLS 1.2.
+  // We send no certificate, so every alert about our certificate means that it is missing. Go sends BAD_CERTIFICATE
+  // under TLS 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
     'client_certificate_required',

@@ -26,7 +26,7 @@ type ReceiverError =
 /** Failures that a chat platform reports (channel/chat-response.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
-/** Why there was no tunnel, except for our own faults. */
+/** Reasons why there was no tunnel, except for our own faults. */
 type CountedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];
@@ -34,7 +34,7 @@ type CountedEgressError = {
 /** The token of a failed attempt, for programs. */
 export type AttemptError = ReceiverError | ChatError | CountedEgressError;
 
-/** What the customer can do about each error. A token without advice does not compile. */
+/** Advice to the customer about each error. A token without advice does not compile. */
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   unexpected_status:
     "Read the response and the receiver's log. The receiver must return a 2xx status within 10 seconds, as soon as the change is stored.",

@@ -3,7 +3,7 @@ import { classifyAttempt } from './attempt-classification.js';
 import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
 import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
 
-/** As the settlement stores it. */
+/** The failure kind as the settlement stores it. */
 const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);
 
@@ -35,7 +35,7 @@ describe('a filter for failures', () => {
   });
 });
 
-test('every error has advice; errors stored by earlier versions may have none', () => {
+test('every error has advice; errors stored by earlier versions may have no advice', () => {
   for (const error of ATTEMPT_ERRORS) expect(adviceOn(error)).toMatch(/^[A-Z].*\.$/);
   expect(adviceOn('status')).toBeNull();
   expect(isAttemptError('toString')).toBe(false);

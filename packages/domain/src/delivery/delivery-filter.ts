@@ -29,7 +29,7 @@ export interface DeliveryFilter extends FailureFilter {
 /** Status classes of each error. All other errors have no status. */
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // All statuses except success and redirects, among them 304.
+  // All statuses except success and redirects, including 304.
   unexpected_status: ['0xx', '1xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 

@@ -15,8 +15,8 @@ export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * Who caused a failed request. Failures of `receiver` and `policy` are attempts that count. Failures of `egress` (our
- * proxy) and `internal` are not attempts: the job waits and tries again.
+ * The party that caused a failed request. Failures of `receiver` and `policy` are attempts that count. Failures of
+ * `egress` (our proxy) and `internal` are not attempts: the job waits and tries again.
  */
 export type Blame = CountedBlame | ExcludedBlame;
 
@@ -24,13 +24,13 @@ export type CountedBlame = 'receiver' | 'policy';
 
 export type ExcludedBlame = 'egress' | 'internal';
 
-/** What starts a delivery: a confirmed change, or a person who tests, resends or recovers. */
+/** The cause of a delivery: a confirmed change, or a person who tests, resends or recovers. */
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 
 interface TriggerFacts {
-  /** A failed attempt is retried by the schedule. Otherwise there is one attempt. */
+  /** True if failed attempts are retried on the schedule. Otherwise there is one attempt. */
   readonly retried: boolean;
-  /** Attempts count towards the destination's run of failures. */
+  /** True if attempts count toward the destination's run of failures. */
   readonly counted: boolean;
 }
 
@@ -41,7 +41,7 @@ export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
   resend: { retried: false, counted: false },
 };
 
-/** The retry delays of a round with this trigger, in milliseconds. Empty if it is not retried. */
+/** The retry delays of a round with this trigger, in milliseconds. Empty if the trigger has no retries. */
 export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }

@@ -11,7 +11,7 @@ export class LookupHealth {
   #hasAnswered = false;
   readonly #failedSince = new Set<string>();
 
-  /** A definite response arrived. "The name does not exist" is one too. */
+  /** A definite response arrived. "The name does not exist" counts as one. */
   answered(): void {
     this.#hasAnswered = true;
     this.#failedSince.clear();

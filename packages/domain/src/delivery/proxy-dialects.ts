@@ -6,7 +6,7 @@ import { type EgressError, isEgressError } from './egress-error.js';
  */
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 
-/** In order of precedence in the response to CONNECT. */
+/** Headers of the response to CONNECT, in order of precedence. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
 /** The proxy's reason as our token, or null if the reason is unknown. */
@@ -27,8 +27,8 @@ function ours(text: string): EgressError | null {
 }
 
 /**
- * Smokescreen copies Go's error text into the header, so the first phrase that matches decides. A host name has no
- * spaces, so none can forge a phrase that has one.
+ * Smokescreen copies Go's error text into the header, so the first matching phrase decides. A host name has no spaces,
+ * so it cannot forge a phrase that has one.
  */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
   // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
@@ -38,8 +38,8 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   // connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // "dial tcp [2a00:db8::1]:443: connect: permission denied" comes from a firewall on the way in IPv6, and from a local
-  // rule in IPv4.
+  // "dial tcp [2a00:db8::1]:443: connect: permission denied" comes from a firewall on the path for IPv6, and from a
+  // local rule for IPv4.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],

@@ -12,11 +12,11 @@ describe('retryDelayMs', () => {
     [3, 30],
     [4, 120],
     [5, 360],
-  ])('attempt %i failed: the next is %i minutes later', (attemptsInRound, minutes) => {
+  ])('after %i failed attempts is %i minutes', (attemptsInRound, minutes) => {
     expect(retryDelayMs(attemptsInRound, DEFAULT_RETRY_DELAYS_MS)).toBe(minutes * MINUTE_MS);
   });
 
-  test('the sixth failure ends the round', () => {
+  test('is null after the sixth failure, which ends the round', () => {
     expect(retryDelayMs(6, DEFAULT_RETRY_DELAYS_MS)).toBeNull();
   });
 
@@ -25,18 +25,18 @@ describe('retryDelayMs', () => {
     ['resend', 0],
     ['change', 5],
     ['recover', 5],
-  ] as const)('a %s is retried %i times', (trigger, retries) => {
+  ] as const)('for the trigger %s allows %i retries', (trigger, retries) => {
     const delaysMs = retryDelaysFor(trigger, DEFAULT_RETRY_DELAYS_MS);
     let attempts = 1;
     while (retryDelayMs(attempts, delaysMs) !== null) attempts += 1;
     expect(attempts - 1).toBe(retries);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('%p attempts is an invalid count', (attemptsInRound) => {
+  test.each([0, -1, 1.5, Number.NaN])('rejects %p as a number of attempts', (attemptsInRound) => {
     expect(() => retryDelayMs(attemptsInRound, [1])).toThrow(RangeError);
   });
 
-  test('for every schedule, a round has one attempt more than delays', () => {
+  test('allows one attempt more than the schedule has delays', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { maxLength: 12 }), (delaysMs) => {
         expect(delaysMs.map((_, index) => retryDelayMs(index + 1, delaysMs))).toEqual(delaysMs);
@@ -47,7 +47,7 @@ describe('retryDelayMs', () => {
 });
 
 describe('the active warnings', () => {
-  test('are those since the current run of failures began, whatever else happens to the destination', () => {
+  test('are all warnings since the current run of failures began, whatever else happens to the destination', () => {
     const step = fc.constantFrom<'failure' | 'success' | 'enabled' | 'secret_rotated'>(
       ...Array.from({ length: 12 }, () => 'failure' as const),
       'success',
@@ -80,7 +80,7 @@ describe('the active warnings', () => {
     );
   });
 
-  test('exclude those of an earlier switch-off with another threshold', () => {
+  test('exclude warnings before an earlier switch-off with another threshold', () => {
     const notices = [
       { kind: 'warning', consecutiveFailures: 10 },
       { kind: 'enabled', consecutiveFailures: 5 },

@@ -17,7 +17,7 @@ export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
  * delivery has failed.
  *
  * @param attemptsInRound attempts in this round, including the failed one.
- * @throws {RangeError} if `attemptsInRound` is not a whole number from 1 on, which is a bug of the caller.
+ * @throws {RangeError} if `attemptsInRound` is not a positive integer, which is a bug in the caller.
  */
 export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[]): number | null {
   if (!Number.isSafeInteger(attemptsInRound) || attemptsInRound < 1) {

@@ -21,7 +21,7 @@ describe('makeSigningSecret', () => {
     );
   });
 
-  test.each([0, 31, 33])('refuses %i bytes', (length) => {
+  test.each([0, 31, 33])('rejects %i bytes', (length) => {
     expect(() => makeSigningSecret(new Uint8Array(length))).toThrow(RangeError);
   });
 });
@@ -37,13 +37,13 @@ describe('standardWebhooksKey', () => {
     );
   });
 
-  test.each(['0123456789abcdef', 'whsec_not base64 at all'])('is the text of %j', (secret) => {
+  test.each(['0123456789abcdef', 'whsec_not base64 at all'])('returns the bytes of the text %j', (secret) => {
     expect(standardWebhooksKey(secret).toString()).toBe(secret);
   });
 });
 
 describe('isUsableSigningSecret', () => {
-  test.each(['a'.repeat(16), '~'.repeat(256), 'with spaces and "signs"'])('takes %j', (text) => {
+  test.each(['a'.repeat(16), '~'.repeat(256), 'with spaces and "signs"'])('accepts %j', (text) => {
     expect(isUsableSigningSecret(text)).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe('isUsableSigningSecret', () => {
     'with a tab\tin it, long',
     'a line feed at the end\n',
     'schlüssel-mit-umlaut',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isUsableSigningSecret(text)).toBe(false);
   });
 });

@@ -65,7 +65,7 @@ describe('a baseline', () => {
 });
 
 describe('learn', () => {
-  test('learning never changes the differences', () => {
+  test('never changes the differences', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(keysOf(learn(baseline, observed), observed)).toEqual(keysOf(baseline, observed));
@@ -74,7 +74,7 @@ describe('learn', () => {
     );
   });
 
-  test('forgotten fields are learned again, and then nothing is left to learn', () => {
+  test('learns forgotten fields again, and then has nothing left to learn', () => {
     fc.assert(
       fc.property(catalogue, fc.integer(), (state, seed) => {
         const learned = learn(firstBaseline(blurred(state, seed)), state);
@@ -88,7 +88,7 @@ describe('learn', () => {
     );
   });
 
-  test('a learned field is watched from then on', () => {
+  test('adds fields that are compared from then on', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const releases = state.releases.map((release) => ({ ...release, label: undefined }));
@@ -100,7 +100,7 @@ describe('learn', () => {
     );
   });
 
-  test('the position of a track is updated, because no change type covers it', () => {
+  test("updates a track's position, because no change type covers it", () => {
     const track = { platformId: 't1', title: 'A', isrc: undefined, position: 1, explicit: false, credits: undefined };
     const state = (position: number): CatalogueState => ({
       artist: { platformId: 'a1', name: 'N', imageId: undefined, followers: undefined, monthlyListeners: undefined },
@@ -125,7 +125,7 @@ describe('learn', () => {
 });
 
 describe('applyConfirmed', () => {
-  test('a confirmed difference is reported once: afterwards the observation has no differences', () => {
+  test('removes a confirmed difference, so that it is reported once', () => {
     fc.assert(
       fc.property(baselines, catalogue, (baseline, observed) => {
         expect(compare(confirmAll(baseline, observed), observed)).toEqual([]);
@@ -134,7 +134,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('confirming one difference leaves the others unchanged', () => {
+  test('leaves the other differences unchanged', () => {
     fc.assert(
       fc.property(baselines, catalogue, fc.nat(), (baseline, observed, which) => {
         const found = compare(baseline, observed);
@@ -149,7 +149,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('the order of confirmations does not affect the next comparison', () => {
+  test('gives the same next comparison in any order of confirmations', () => {
     fc.assert(
       fc.property(baselines, catalogue, catalogue, (baseline, observed, later) => {
         const reversed = compare(baseline, observed)
@@ -161,7 +161,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('a removed release that returns is restored, and no longer stored as removed', () => {
+  test('restores a removed release that returns, and no longer stores it as removed', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         fc.pre(state.releases.length > 0);
@@ -174,7 +174,7 @@ describe('applyConfirmed', () => {
     );
   });
 
-  test('an artist that disappears and returns is reported once in each direction', () => {
+  test('applies the disappearance and the return of an artist, so that each is reported once', () => {
     fc.assert(
       fc.property(catalogue, (state) => {
         const gone = { kind: 'artist_gone', observedAt: new Date(0) } as const;

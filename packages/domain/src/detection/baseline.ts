@@ -5,7 +5,7 @@ import { type RecentChange, readRecentChanges } from './unsteady.js';
 
 /**
  * The accepted state of an artist's catalogue. The first complete observation is the baseline and reports nothing.
- * After that it changes in two ways only: unknown fields are learned, and confirmed differences are applied. A
+ * After that, it changes in only two ways: unknown fields are learned, and confirmed differences are applied. A
  * suspicion never changes it.
  */
 
@@ -23,7 +23,7 @@ export interface BaselineState extends CatalogueState {
    * The platform's id of the artist that this one was merged into, if that was confirmed. `artistGone` is true then.
    */
   readonly mergedInto?: string | undefined;
-  /** The last confirmed spike or drop that still lasts, so that it is reported once. */
+  /** The last confirmed spike or drop that has not ended, so that it is reported once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
    * Time of the first observation without any release, while no release was ever known. The platform may have hidden

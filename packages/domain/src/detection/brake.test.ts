@@ -48,11 +48,11 @@ describe('artistBrake', () => {
     [1, 1, false],
     [2, 2, true],
     [0, 0, false],
-  ])('%i releases, %i missing: %p', (releases, missing, brakes) => {
+  ])('for %i releases, %i of them missing, is %p', (releases, missing, brakes) => {
     expect(artistBrake(baseline(releases), removed(missing))).toBe(brakes);
   });
 
-  test('only missing releases count', () => {
+  test('counts only missing releases', () => {
     expect(artistBrake(baseline(3), [...removed(1), RENAMED, TRACK])).toBe(false);
   });
 });
@@ -68,28 +68,28 @@ describe('fleetBrake', () => {
     [3, 3, true],
     [2, 2, false],
     [0, 0, false],
-  ])('%i artists polled, %i with removals: %p', (artistsPolled, artistsWithRemovals, brakes) => {
+  ])('for %i polled artists, %i of them with removals, is %p', (artistsPolled, artistsWithRemovals, brakes) => {
     expect(fleetBrake({ artistsPolled, artistsWithRemovals })).toBe(brakes);
   });
 });
 
-describe('heldKeys', () => {
+describe('brakedKeys', () => {
   const found = [...removed(3), RENAMED, TRACK];
 
-  test('nothing without a brake', () => {
+  test('returns no keys without a brake', () => {
     expect(brakedKeys(baseline(100), found, false)).toEqual(new Map());
   });
 
-  test('all missing releases of an artist with too many of them', () => {
+  test('returns all missing releases of an artist if too many are missing', () => {
     expect(brakedKeys(baseline(10), found, false)).toEqual(new Map(removed(3).map(({ key }) => [key, 'artist'])));
   });
 
-  test('with the fleet brake, every removal and nothing else', () => {
+  test('returns every removal and nothing else with the fleet brake', () => {
     const all = [...removed(3), TRACK].map(({ key }) => [key, 'fleet'] as const);
     expect(brakedKeys(baseline(100), found, true)).toEqual(new Map(all));
   });
 
-  test('more missing releases never brake fewer removals', () => {
+  test('never returns fewer removals if more releases are missing', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), (releases, missing) => {
         const count = Math.min(missing, releases);

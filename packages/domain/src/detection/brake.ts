@@ -6,7 +6,7 @@ import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
-/** Share of an artist's releases from which on their removal is braked. */
+/** Share of an artist's releases at which their removal is braked. */
 const ARTIST_RATIO = 0.3;
 /** One release is never braked, however few the artist has. Rule R protects it. */
 const ARTIST_MINIMUM = 2;

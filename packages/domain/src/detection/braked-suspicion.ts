@@ -29,7 +29,7 @@ export function release(held: Suspicion, decision: OperatorDecision, settings: C
   return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
-/** Dismisses the suspicion. The difference is ignored as long as it lasts. */
+/** Dismisses the suspicion. The difference is ignored until it disappears. */
 export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
   return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }

@@ -23,17 +23,31 @@ function suspicion(type: 'release_removed' | 'release_title_changed', minutes: n
 
 describe('the earliest possible confirmation', () => {
   test.each([
-    ['of a removal seen once is one span later', 'release_removed', [34], false, 64, '1 of 3'],
-    ['of a removal seen twice is also one span after the first time', 'release_removed', [34, 44], false, 64, '2 of 3'],
+    ['of a removal seen once is one time span later', 'release_removed', [34], false, 64, '1 of 3'],
     [
-      'is the next observation if the span is over but observations are missing',
+      'of a removal seen twice is one time span after the first observation',
+      'release_removed',
+      [34, 44],
+      false,
+      64,
+      '2 of 3',
+    ],
+    [
+      'is the next observation if the time span is over but observations are missing',
       'release_removed',
       [10, 45],
       false,
       55,
       '2 of 3',
     ],
-    ['is the next observation if only the span is missing', 'release_removed', [34, 35, 58], false, 68, '3 of 3'],
+    [
+      'is the next observation after the time span if enough observations have been made',
+      'release_removed',
+      [34, 35, 58],
+      false,
+      68,
+      '3 of 3',
+    ],
     ['of a braked removal needs five observations over two hours', 'release_removed', [34, 44], true, 154, '2 of 5'],
     ['of a changed title is the next observation', 'release_title_changed', [34], false, 44, '1 of 2'],
   ] as const)('%s', (_what, type, minutes, held, certain, counted) => {
@@ -44,7 +58,7 @@ describe('the earliest possible confirmation', () => {
     expect(provenPart(one, settings)).toBeNull();
   });
 
-  test('for a flapping value needs five observations over two hours, and the sentence says why', () => {
+  test('for a flapping value needs five observations over two hours, and the sentence gives the reason', () => {
     const { difference, ...rest } = suspicion('release_title_changed', [34, 44]);
     const one = { ...rest, difference: { ...difference, unsteady: true } } as const;
     expect(provenPart(one, settings)).toBeNull();
@@ -54,7 +68,7 @@ describe('the earliest possible confirmation', () => {
     );
   });
 
-  test('has a sentence', () => {
+  test('is described in a sentence', () => {
     const one = suspicion('release_removed', [34, 44]);
     expect(checkSentence(one, toCheck(one, settings), clock)).toBe(
       'Missing since 13:34 UTC, 2 of 3 observations, certain at 14:04 UTC at the earliest.',

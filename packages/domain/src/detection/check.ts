@@ -11,7 +11,7 @@ export interface Check {
   readonly lastObservedAt: Date;
   readonly counted: number;
   readonly needed: number;
-  /** Earliest time of confirmation. A late observation, or one that does not count, moves it back. */
+  /** Earliest time of confirmation. A late observation, or one that does not count, postpones it. */
   readonly certainAt: Date;
 }
 

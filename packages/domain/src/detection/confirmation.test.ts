@@ -116,7 +116,7 @@ const FULL = state(many);
 const WITHOUT_R1 = state(many.slice(1));
 const REMOVED = 'release_removed:r1:';
 
-describe("a value that flips because the platform's caches disagree", () => {
+describe("if the platform's caches disagree,", () => {
   const called = (title: string) => state([release('r1', { title })]);
   const tracks = (...ids: string[]) =>
     state([release('r1', { tracks: ids.map((id) => track(id, { isrc: 'GBAAA0100001' })) })]);
@@ -154,7 +154,7 @@ describe("a value that flips because the platform's caches disagree", () => {
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(50), at(90)]);
   });
 
-  test('a lasting change is still reported, after 5 observations over 2 hours', () => {
+  test('a permanent change is still reported, after 5 observations over 2 hours', () => {
     const watcher = new Watcher(firstBaseline(called('A')));
     for (const [minutes, title] of [
       [0, 'B'],
@@ -220,7 +220,7 @@ describe("a value that flips because the platform's caches disagree", () => {
   });
 });
 
-describe('rule R, absence', () => {
+describe('under rule R (absence),', () => {
   test('3 observations over 30 minutes confirm; the first sets detectedAt, the last confirmedAt', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, WITHOUT_R1))).toMatchObject({ opened: [{ key: REMOVED }], nextCheckAt: at(15) });
@@ -247,7 +247,7 @@ describe('rule R, absence', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('two observations over hours do not confirm', () => {
+  test('two observations over several hours do not confirm', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, WITHOUT_R1));
     watcher.see(complete(600, WITHOUT_R1));
@@ -334,7 +334,7 @@ describe('rule R, absence', () => {
 });
 
 describe('an artist', () => {
-  test('missing on both paths three times over 30 minutes is removed, without other changes', () => {
+  test('that is missing on both paths three times over 30 minutes is removed, without other changes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistGone(minute));
     expect(watcher.keys()).toEqual(['artist_removed:a1:']);
@@ -343,7 +343,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_removed:a1:', 'artist_restored:a1:']);
   });
 
-  test('answered with another artist three times over 30 minutes is merged into it, without other changes', () => {
+  test('whose id returns another artist three times over 30 minutes is merged into that artist, without other changes', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30, 45]) watcher.see(artistMerged(minute));
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2']);
@@ -356,7 +356,7 @@ describe('an artist', () => {
     expect(watcher.keys()).toEqual(['artist_merged:a1:a2', 'artist_restored:a1:']);
   });
 
-  test('that answers as itself in between, or as a different artist, is not merged', () => {
+  test('whose id returns itself or a third artist in between is not merged', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15]) watcher.see(artistMerged(minute));
     watcher.see(complete(30, FULL));
@@ -396,7 +396,7 @@ describe('an artist', () => {
   });
 });
 
-describe('rule repetition', () => {
+describe('under rule repetition,', () => {
   const titled = (title: string | undefined): CatalogueState => state([release('r1', { title })]);
 
   test('two complete observations that agree confirm, however close in time', () => {
@@ -455,7 +455,7 @@ describe('a replacement', () => {
   const shallow = state([release('n1'), ...others]);
   const deep = state([release('n1', { upc: UPC }), ...others]);
 
-  test('that shows only in a deep read supersedes the removal and the addition', () => {
+  test('that only a deep read shows supersedes the removal and the addition', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, shallow));
     expect(watcher.suspicions.map(({ key }) => key)).toEqual(['release_added:n1:', REMOVED]);
@@ -466,7 +466,7 @@ describe('a replacement', () => {
     expect(watcher.suspicions).toEqual([]);
   });
 
-  test('seen once is kept by shallow observations of the same two releases', () => {
+  test('that was seen once stays suspected during shallow observations of the same two releases', () => {
     const watcher = new Watcher(firstBaseline(before));
     watcher.see(complete(0, deep));
     for (const minute of [15, 30]) watcher.see(complete(minute, shallow));
@@ -474,7 +474,7 @@ describe('a replacement', () => {
     expect(watcher.dismissed).toEqual([]);
   });
 
-  test('is not found while the old release can still be read: the new one is only added', () => {
+  test('is not detected while the old release can still be read, and the new one is only added', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30, 45]) watcher.see(complete(minute, deep), () => 'alive');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
@@ -489,7 +489,7 @@ describe('a replacement', () => {
     expect(watcher.keys()).toEqual(['release_replaced:r1:n1']);
   });
 
-  test('is only an addition if the old id leads to a third release: the old one may still exist', () => {
+  test('is only an addition if the old id returns a third release, because the old one may still exist', () => {
     const watcher = new Watcher(firstBaseline(before));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, deep), () => 'relinked');
     expect(watcher.keys()).toEqual(['release_added:n1:']);
@@ -500,7 +500,7 @@ describe('a replacement', () => {
 describe('the brake', () => {
   const missing = (count: number): CatalogueState => state(many.slice(count));
 
-  test('3 of 10 releases missing at once are braked: 5 observations over 2 hours, and one alert', () => {
+  test('applies to 3 of 10 releases missing at once, which need 5 observations over 2 hours and raise one alert', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     expect(watcher.see(complete(0, missing(3))).newlyBraked).toHaveLength(3);
     for (const minute of [15, 30, 45, 60, 75, 90, 105]) {
@@ -512,7 +512,7 @@ describe('the brake', () => {
     expect(watcher.confirmed[0]).toMatchObject({ detectedAt: at(0), confirmedAt: at(120) });
   });
 
-  test('4 observations over 2 hours do not confirm a braked removal', () => {
+  test('does not end after 4 observations over 2 hours', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 40, 80, 120]) watcher.see(complete(minute, missing(3)));
     expect(watcher.confirmed).toEqual([]);
@@ -520,20 +520,20 @@ describe('the brake', () => {
     expect(watcher.confirmed).toHaveLength(3);
   });
 
-  test('2 of 10 missing releases are not braked', () => {
+  test('does not apply to 2 of 10 missing releases', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(2)));
     expect(watcher.confirmed).toHaveLength(2);
   });
 
-  test('releases that can still be read do not count as missing, however many the list omits', () => {
+  test('does not count releases that can still be read, however many the list omits', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const onlyR1 = (key: string) => (key === REMOVED ? 'gone' : 'alive');
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, missing(5)), onlyR1);
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('an earlier suspicion is braked when others follow, and stays braked when they return', () => {
+  test('applies to an earlier suspicion when others follow, and remains when those releases return', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     watcher.see(complete(0, missing(1)));
     expect(watcher.see(complete(15, missing(5))).newlyBraked).toHaveLength(5);
@@ -544,7 +544,7 @@ describe('the brake', () => {
     expect(watcher.keys()).toEqual([REMOVED]);
   });
 
-  test('of the fleet brakes every removal, and nothing else', () => {
+  test('for the fleet applies to every removal, and nothing else', () => {
     const watcher = new Watcher(firstBaseline(FULL));
     const seen = state([release('r2', { title: 'Renamed' }), ...many.slice(2)]);
     for (const minute of [0, 15, 30]) watcher.see(complete(minute, seen), undefined, true);
@@ -553,7 +553,7 @@ describe('the brake', () => {
   });
 });
 
-describe('for every history of an artist', () => {
+describe('for every history of an artist,', () => {
   interface Sight {
     readonly kind: 'complete' | 'incomplete' | 'artist_gone';
     readonly which: number;
@@ -640,7 +640,7 @@ describe('for every history of an artist', () => {
     );
   });
 
-  test('keys are unique, open and settled keys do not overlap, and every open one has a next check', () => {
+  test('keys are unique, open and settled keys do not overlap, and every open suspicion has a next check', () => {
     fc.assert(
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);

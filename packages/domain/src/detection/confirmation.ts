@@ -12,7 +12,7 @@
  *
  * An observation counts
  * - under rule `absence` (R), if the complete observation has the difference and the direct read says gone: two paths.
- *   Enough are `observations` of them over at least `spanMs`. The brake requires more of both;
+ *   `observations` of them over at least `spanMs` are enough. The brake requires more of both;
  * - under rule `repetition`, if the complete observation has the difference. Two in a row are enough.
  * An availability change of many releases needs this evidence for each release, see proven-part.ts.
  *
@@ -44,9 +44,9 @@ import {
   type UncountedReason,
 } from './suspicion-note.js';
 
-/** The evidence that rule `absence` needs: at least 1 observation … */
+/** The evidence that rule `absence` needs: at least 1 observation. */
 export interface ConfirmationSettings extends NeededEvidence {
-  /** … and the time until the next poll of an artist with a suspected change. */
+  /** Time until the next poll of an artist with a suspected change. */
   readonly intervalMs: number;
 }
 
@@ -90,10 +90,10 @@ export interface Advance {
   readonly strengthened: readonly Suspicion[];
   /** Suspicions with a note why this observation did not count. */
   readonly noted: readonly Suspicion[];
-  /** Can contain one that was never open, if one observation is enough. */
+  /** Can contain a suspicion that was never open, if one observation is enough. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
-  /** The suspicions of `opened` and `strengthened` that are braked from now on. Raise an alert. */
+  /** Suspicions in `opened` and `strengthened` that are newly braked. They raise an alert. */
   readonly newlyBraked: readonly Suspicion[];
   /** Latest time of the next poll; null if nothing is suspected. */
   readonly nextCheckAt: Date | null;
@@ -140,8 +140,8 @@ export function advance(input: AdvanceInput): Advance {
 }
 
 /**
- * A release that was taken for a replacement, although the old release still exists or became another one, is simply
- * new.
+ * Returns the releases that looked like replacements although the old release still exists or became another release.
+ * They are additions.
  */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
@@ -222,7 +222,7 @@ class Draft {
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** Applies the observation to a difference. False if it says nothing and another one soon may. */
+  /** Applies the observation to a difference. False if the observation is unclear and another one soon may be clear. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);
@@ -260,7 +260,7 @@ class Draft {
     return differences.some((other) => other.type === 'release_removed' && directReads.get(other.key) === 'gone');
   }
 
-  /** Notes that the observation says nothing about the suspicion. */
+  /** Notes that the observation did not count for the suspicion. */
   note(suspicion: Suspicion, why: UncountedReason, detail: string | null): void {
     const { observation, snapshotId } = this.#input;
     const reading = { at: observation.observedAt, why, detail, snapshotId };

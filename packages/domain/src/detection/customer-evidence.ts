@@ -21,7 +21,7 @@ export interface CustomerObservation {
   readonly text: string;
   /** Empty if nothing was read. */
   readonly readings: readonly CustomerReading[];
-  /** The value in place of `before`; null if there was none. */
+  /** The value that replaced `before`; null if there was none. */
   readonly seen: ChangeValue | null;
 }
 

@@ -35,8 +35,8 @@ export function findDifferences(input: SearchInput): Difference[] {
 
 /**
  * Keeps suspected replacements together. Only a UPC or ISRCs show that two ids are one release or track, and not every
- * observation reads them. So if the one is missing and the other is there, it is the suspected replacement again, not a
- * removal and an addition.
+ * observation reads them. So if the old id is missing and the new one is present, that is the suspected replacement
+ * again, not a removal and an addition.
  */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];

@@ -7,7 +7,7 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * What it means if an observation lacks a difference that an earlier one had:
+ * The meaning of an observation that lacks a difference of an earlier one:
  *
  * - `contradicted`: it read the entity, and the difference is gone;
  * - `unseen`: it did not read the entity, or the field is unknown (a shallow poll has no tracks);

@@ -27,7 +27,7 @@ test('a response counts only for the requested kind of item, not for another kin
   ]);
 });
 
-test('an id that leads to its own replacement is gone; one that leads to another release is inconclusive', () => {
+test('an id that returns its suspected replacement is gone, and an id that returns another release is inconclusive', () => {
   const became = { after: { platformId: '2' }, became: '2' };
   const replaced = makeDifference({ type: 'release_replaced', entityId: '1', entityName: undefined, ...became });
   const observation = { kind: 'artist_gone', observedAt: new Date(0) } as const;
@@ -59,7 +59,7 @@ describe('directReadOfMarkets', () => {
     expect(directReadOfMarkets(reduced, [release(markets)])).toBe(read);
   });
 
-  test('a release that was not read is inconclusive', () => {
+  test('is inconclusive for a release that was not read', () => {
     expect(directReadOfMarkets(reduced, [])).toBe('unknown');
   });
 });

@@ -19,12 +19,15 @@ export interface DirectAnswers {
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/** The result for a difference. `relinked`: the id leads to another release, and repeating the request won't help. */
+/** The result for a difference. `relinked`: the id returns another release, and repeating the request won't help. */
 export type DifferenceRead = DirectRead | 'relinked';
 
 export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };
 
-/** What is missing, by type of difference. Observations of a missing artist include their own direct requests. */
+/**
+ * The kind of missing entity, by type of difference. Observations of a missing artist include their own direct
+ * requests.
+ */
 const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>> = {
   release_removed: 'release',
   release_replaced: 'release',
@@ -106,9 +109,9 @@ function isReplacedBy(difference: Difference, id: string): boolean {
 
 /**
  * The second path for `availability_reduced`: checks that the lost markets are missing from the detailed read of each
- * release. `alive` if any of them is there.
+ * release. `alive` if any of them is present.
  *
- * @param releases as they were read.
+ * @param releases the releases that were read.
  */
 export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {
   const whole = catalogueAvailability(difference);

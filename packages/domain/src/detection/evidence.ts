@@ -7,13 +7,13 @@ import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedRe
 
 export interface Evidence {
   readonly observedAt: Date;
-  /** `counted`: an observation that counts. The other kinds are those of notes. */
+  /** `counted`: an observation that counts. The other kinds come from notes. */
   readonly kind: 'counted' | SuspicionNote['kind'];
   /** True if the observation was complete; null if nothing was read. */
   readonly complete: boolean | null;
   /** Results of the list or entity, and of the direct read. */
   readonly paths: SuspicionObservation['paths'] | null;
-  /** The value in place of the baseline's; null if there was none, or nothing was read. */
+  /** The value that replaced the baseline's; null if there was none, or nothing was read. */
   readonly seen: JsonValue;
   readonly snapshotId: string | null;
   /** The operator who decided. */

@@ -1,4 +1,4 @@
-/** What the next observation must read to confirm or contradict the suspected differences. */
+/** Plans the reads of the next observation that can confirm or contradict the suspected differences. */
 import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
@@ -15,7 +15,7 @@ export interface FollowUpPlan {
 export interface ReadArtist {
   /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
-  /** True if the list of releases names the markets of each. Then only the second path needs a detailed read. */
+  /** True if the list of releases includes the markets of each. Then only the second path needs a detailed read. */
   readonly listsMarkets: boolean;
 }
 

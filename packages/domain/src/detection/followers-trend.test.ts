@@ -19,7 +19,7 @@ function question(followers: number | undefined, changed: Partial<TrendInput> = 
   };
 }
 
-describe('followersTrend', () => {
+describe('a followers trend', () => {
   test.each<[number, string | null]>([
     [10_000, null],
     [12_499, null],
@@ -28,7 +28,7 @@ describe('followersTrend', () => {
     [9_001, null],
     [9_000, 'followers_drop'],
     [0, 'followers_drop'],
-  ])('%i after 10,000: %p', (followers, type) => {
+  ])('for %i followers after 10,000 is %p', (followers, type) => {
     expect(followersTrend(question(followers))?.type ?? null).toBe(type);
   });
 
@@ -46,7 +46,7 @@ describe('followersTrend', () => {
     expect(followersTrend(question(5_000))?.severity).toBe(CHANGE_TYPES.followers_drop.severity);
   });
 
-  test('a small artist also needs an absolute difference', () => {
+  test('also needs a minimum absolute difference, because of small artists', () => {
     const history = question(0).history.map(({ day }) => ({ day, followers: 40 }));
     expect(followersTrend(question(500, { history }))).toBeNull();
     expect(followersTrend(question(540, { history }))?.type).toBe('followers_spike');
@@ -61,16 +61,16 @@ describe('followersTrend', () => {
     expect(followersTrend(question(20_000, { history: Array(28).fill({ day: NOW, followers: 10_000 }) }))).toBeNull();
   });
 
-  test('an unknown number is not a drop to zero', () => {
+  test('is not a drop to zero if the number is unknown', () => {
     expect(followersTrend(question(undefined))).toBeNull();
   });
 
-  test('one outlier in the history does not move the median', () => {
+  test('is not affected by one outlier in the history', () => {
     const history = question(0).history.map((entry, index) => (index === 3 ? { ...entry, followers: 0 } : entry));
     expect(followersTrend(question(10_000, { history }))).toBeNull();
   });
 
-  test('a confirmed spike is reported again only after a further jump', () => {
+  test('is reported again after a confirmed spike only if there is a further jump', () => {
     const spike = followersTrend(question(20_000));
     if (spike === null) throw new Error('20,000 after 10,000 must be a spike');
     const confirmed = trendFrom(spike);
@@ -80,14 +80,14 @@ describe('followersTrend', () => {
     expect(followersTrend(question(8_000, { confirmed }))?.type).toBe('followers_drop');
   });
 
-  test('a confirmed trend lasts until the count is close to the median again', () => {
+  test('ends when the count is close to the median again', () => {
     const confirmed = { type: 'followers_spike', level: 20_000 } as const;
     expect(lastingTrend(question(20_000, { confirmed }))).toBe(confirmed);
     expect(lastingTrend(question(undefined, { confirmed }))).toBe(confirmed);
     expect(lastingTrend(question(11_000, { confirmed }))).toBeNull();
   });
 
-  test('the order of the history does not matter, and a count at the median is never a change', () => {
+  test('does not depend on the order of the history, and is never reported for a count at the median', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 10 ** 8 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(numbers, fc.nat(10 ** 8), (values, followers) => {
@@ -101,7 +101,7 @@ describe('followersTrend', () => {
   });
 });
 
-test('a series marks the day on which a trend began, not the days on which it lasts', () => {
+test('a series marks only the first day of a trend', () => {
   const counts = [...Array(10).fill(10_000), 8_000, 8_000, 10_000, 13_000, 13_100];
   const days = counts.map((followers, index) => ({ day: daysAgo(counts.length - index), followers }));
   expect(trendDays(days)).toEqual([

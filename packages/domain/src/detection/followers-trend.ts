@@ -10,7 +10,7 @@ import type { JsonReader } from './json-reader.js';
 
 export type TrendType = 'followers_spike' | 'followers_drop';
 
-/** A confirmed trend that still lasts. */
+/** A confirmed trend that has not ended. */
 export interface ConfirmedTrend {
   readonly type: TrendType;
   /** Followers at confirmation. */
@@ -64,7 +64,7 @@ export function followersTrend(input: TrendInput): Difference | null {
   });
 }
 
-/** Returns the confirmed trend while it lasts. Null once the value is near the median again. */
+/** Returns the confirmed trend, or null once the value is near the median again. */
 export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
   const { followers, confirmed } = input;
   const median = usualFollowers(input);

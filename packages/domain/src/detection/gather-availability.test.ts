@@ -67,7 +67,7 @@ class Watcher {
     return result;
   }
 
-  /** For each confirmed change its type, entity, markets and number of releases. */
+  /** The type, entity, markets and number of releases of each confirmed change. */
   said(): string[] {
     return this.confirmed.map(({ suspicion: { difference } }) => {
       const whole = catalogueAvailability(difference);
@@ -88,7 +88,7 @@ const without = (...lost: string[]) => WORLD.filter((market) => !lost.includes(m
 const all = (markets: readonly string[] | undefined, ids = IDS): Markets =>
   Object.fromEntries(ids.map((id) => [id, markets]));
 
-describe('availability of many releases', () => {
+describe('when the availability of many releases changes,', () => {
   test('a market that the whole catalogue loses is one change of the artist, reported once', () => {
     const watcher = new Watcher(all(WORLD));
     expect(watcher.see(0, all(without('RU'))).opened).toHaveLength(1);
@@ -239,7 +239,7 @@ describe('availability of many releases', () => {
     expect(watcher.said()).toEqual(['availability_reduced:r1:RU', 'availability_reduced:r2:RU']);
   });
 
-  test('a loss of one release causes a detailed read of a few others; a loss of many, of all candidates', () => {
+  test('if one release becomes unavailable, a few others are read in detail; if many do, all candidates are', () => {
     const watcher = new Watcher({ ...all(WORLD), r9: without('RU') });
     watcher.see(0, { ...all(WORLD), r5: without('RU'), r9: without('RU') });
     const asked = () => {
@@ -252,7 +252,7 @@ describe('availability of many releases', () => {
   });
 });
 
-describe('for every history of markets', () => {
+describe('for every history of markets,', () => {
   const markets = fc.option(fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 }), { nil: undefined, freq: 5 });
   const known = fc.subarray(['DE', 'FR', 'JP', 'RU'], { minLength: 1 });
   const catalogueOf = (one: fc.Arbitrary<readonly string[] | undefined>) =>

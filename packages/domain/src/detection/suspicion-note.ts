@@ -95,8 +95,8 @@ export function readNote(reader: JsonReader): SuspicionNote {
 }
 
 /**
- * Adds an observation that did not count. All with the same reason since `since`, the last observation that counted,
- * share one note, so that a week of platform errors does not create endless notes.
+ * Adds an observation that did not count. All such observations with the same reason since `since`, the last
+ * observation that counted, share one note, so that a week of platform errors does not create endless notes.
  */
 export function addUncounted(
   notes: readonly SuspicionNote[],

@@ -101,7 +101,7 @@ describe('a suspicion', () => {
     ['no difference', null, observations],
     ['a type that we do not detect', { ...difference, type: 'lyrics_changed' }, observations],
     ['no observation', difference, []],
-    ['an observation at no time', difference, [{ ...observations[0], observedAt: 'soon' }]],
+    ['an observation with an invalid time', difference, [{ ...observations[0], observedAt: 'soon' }]],
     ['an observation without paths', difference, [{ observedAt: '2026-03-01T00:00:00.000Z' }]],
   ])('with %s is rejected', (_, oneDifference, someObservations) => {
     const stored = { difference: oneDifference, observations: someObservations, notes: [], held: false };
@@ -146,7 +146,7 @@ function seenAt(minute: number) {
 const decision = (minute: number) => ({ at: atMinute(minute), by: 'Ada', reason: null });
 
 describe('a held removal', () => {
-  test('that is released is confirmed at the decision if rule R is already satisfied, and is suspected otherwise', () => {
+  test('that an operator releases is confirmed at that time if rule R is already satisfied, and is suspected otherwise', () => {
     fc.assert(
       fc.property(removals, ({ suspicions, count, spanMinutes }) => {
         for (const held of suspicions) {
@@ -163,7 +163,7 @@ describe('a held removal', () => {
     );
   });
 
-  test('is never confirmed before it was last seen, even with a wrong operator clock', () => {
+  test("is never confirmed before it was last seen, even if the operator's clock is wrong", () => {
     fc.assert(
       fc.property(removals, ({ suspicions, spanMinutes }) => {
         for (const held of suspicions) {
@@ -195,7 +195,7 @@ describe('a held removal', () => {
 });
 
 describe('a dismissed removal', () => {
-  test('is ignored as long as observations that can show it do show it', () => {
+  test('is ignored as long as every observation that can show it does', () => {
     fc.assert(
       fc.property(removals, catalogue, ({ baseline, suspicions }, next) => {
         const ignored = suspicions.map((held) => dismiss(held, decision(1)));

@@ -11,7 +11,7 @@ export interface SuspicionObservation {
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
-  /** The value in place of the baseline's; null if there was none. */
+  /** The value that replaced the baseline's; null if there was none. */
   readonly seen: JsonValue;
   /** The snapshot that stores the observation; null for observations of older versions. */
   readonly snapshotId: string | null;

@@ -25,7 +25,7 @@ export function readRecentChanges(changes: JsonReader): RecentChange[] {
   return changes.list((change) => ({ key: change.at('key').text(), at: change.at('at').instant() }));
 }
 
-/** Marks differences that were confirmed recently. The usual evidence is not enough for them. */
+/** Marks differences that were confirmed recently. The usual evidence is not enough to confirm them again. */
 export function markUnsteady(
   found: readonly Difference[],
   changes: readonly RecentChange[],

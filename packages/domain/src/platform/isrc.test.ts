@@ -17,7 +17,7 @@ describe('normaliseIsrc', () => {
     ['IS-RC1-76-07839', 'ISRC17607839'],
     ['ISRC ISRC17607839', 'ISRC17607839'],
     ['GBA010000001', 'GBA010000001'],
-  ])('%j is %s', (text, isrc) => {
+  ])('converts %j to %s', (text, isrc) => {
     expect(normaliseIsrc(text)).toBe(isrc);
   });
 
@@ -38,13 +38,13 @@ describe('normaliseIsrc', () => {
     ['a letter of another alphabet', 'USRС17607839'],
     ['digits of another script', 'USRC1760783٩'],
     ['two codes', 'USRC17607839 USRC17607840'],
-  ])('%s is not an ISRC: %j', (_, text) => {
+  ])('returns null for %s: %j', (_, text) => {
     expect(normaliseIsrc(text)).toBeNull();
   });
 
   const isrc = fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/);
 
-  test('a code is recognized with any separators, case and prefix', () => {
+  test('recognizes a code with any separators, case and prefix', () => {
     const separator = fc.constantFrom('', '', ' ', '-', ' - ', '\t');
     fc.assert(
       fc.property(
@@ -61,7 +61,7 @@ describe('normaliseIsrc', () => {
     );
   });
 
-  test('the result is always a valid code, and normalizing it again changes nothing', () => {
+  test('always returns a valid code, and does not change a normalized code', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9 -]{10,20}$/), isrc),

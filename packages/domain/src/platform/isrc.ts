@@ -5,8 +5,8 @@ const ISRC = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/;
 const SEPARATORS = /[\s\u2010\u2011-]/g;
 
 /**
- * Returns `us-rc1-76-07839`, `ISRC USRC17607839` and the like as 12 upper-case characters, or null if it is no ISRC.
- * Removes a leading "ISRC" only if the whole text is no ISRC, because `IS RC1 …` is a code of Iceland.
+ * Returns `us-rc1-76-07839`, `ISRC USRC17607839` and the like as 12 upper-case characters, or null if it is not an
+ * ISRC. Removes a leading "ISRC" only if the whole text is not an ISRC, because `IS RC1 …` is a code of Iceland.
  */
 export function normaliseIsrc(text: string): string | null {
   // Only ASCII letters: toUpperCase would convert a long s to S, and a ligature to "FI".

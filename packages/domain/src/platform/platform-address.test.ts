@@ -43,7 +43,7 @@ describe('the URL of a track', () => {
   test.each<[Platform, readonly string[], readonly string[], string]>([
     ['spotify', ['open.spotify.com', 'OPEN.Spotify.Com'], ['', '/intl-de', '/intl-PT'], ID],
     ['deezer', ['deezer.com', 'DEEZER.com'], ['', '/de', '/FR', '/intl-de'], NUMBER],
-  ])('on %s is read in every combination of its forms', (platform, hosts, locales, trackId) => {
+  ])('on %s is parsed in every combination of its forms', (platform, hosts, locales, trackId) => {
     const schemes: readonly [string, readonly string[]][] = [
       ['', ['', ':443', ':80']],
       ['http://', ['', ':80']],
@@ -73,26 +73,26 @@ describe('the URL of a track', () => {
     ['an id alone', ID],
     ['a host alone', 'https://open.spotify.com'],
     ['no id', 'https://open.spotify.com/track/'],
-    ['an id a character short', `https://open.spotify.com/track/${ID.slice(1)}`],
-    ['an id a character long', `https://open.spotify.com/track/${ID}0`],
+    ['an id that is one character too short', `https://open.spotify.com/track/${ID.slice(1)}`],
+    ['an id that is one character too long', `https://open.spotify.com/track/${ID}0`],
     ['an id that is not base62', `https://open.spotify.com/track/${ID.slice(1)}-`],
     ['an encoded id', `https://open.spotify.com/track/%36${ID.slice(1)}`],
     ['another host', `https://open.spotify.com.evil.example/track/${ID}`],
-    ['another host behind user-info', `https://open.spotify.com@evil.example/track/${ID}`],
+    ['another host after user info', `https://open.spotify.com@evil.example/track/${ID}`],
     ['user-info', `https://me:secret@open.spotify.com/track/${ID}`],
-    ['another host that has it in the path', `https://evil.example/open.spotify.com/track/${ID}`],
+    ["another host with the platform's host in the path", `https://evil.example/open.spotify.com/track/${ID}`],
     ['a sub-domain', `https://evil.open.spotify.com/track/${ID}`],
     ['www twice', `https://www.www.open.spotify.com/track/${ID}`],
     ['another port', `https://open.spotify.com:8443/track/${ID}`],
     ['the port of the other scheme', `https://open.spotify.com:80/track/${ID}`],
     ['another scheme', `ftp://open.spotify.com/track/${ID}`],
     ['a scheme that is a property of objects', `constructor://open.spotify.com/track/${ID}`],
-    ['no scheme but its slashes', `//open.spotify.com/track/${ID}`],
+    ['two slashes without a scheme', `//open.spotify.com/track/${ID}`],
     ['one slash', `https:/open.spotify.com/track/${ID}`],
-    ['back slashes', `https:\\\\open.spotify.com\\track\\${ID}`],
+    ['backslashes', `https:\\\\open.spotify.com\\track\\${ID}`],
     ['a double slash', `https://open.spotify.com//track/${ID}`],
-    ['two slashes behind', `https://open.spotify.com/track/${ID}//`],
-    ['more path', `https://open.spotify.com/track/${ID}/more`],
+    ['two slashes at the end', `https://open.spotify.com/track/${ID}//`],
+    ['a longer path', `https://open.spotify.com/track/${ID}/more`],
     ['dots', `https://open.spotify.com/album/../track/${ID}`],
     ['a locale twice', `https://open.spotify.com/intl-de/intl-de/track/${ID}`],
     ['a locale of the other platform', `https://open.spotify.com/de/track/${ID}`],
@@ -102,7 +102,7 @@ describe('the URL of a track', () => {
     ['a tab inside the scheme', `ht\ttps://open.spotify.com/track/${ID}`],
     ['NUL', `https://open.spotify.com/track/${ID}\u0000`],
     ['full width letters', `https://ｏpen.spotify.com/track/${ID}`],
-    ['a dot behind the host', `https://open.spotify.com./track/${ID}`],
+    ['a dot after the host', `https://open.spotify.com./track/${ID}`],
     ['a URI with a slash', `spotify:track/${ID}`],
     ['a URI with more', `spotify:track:${ID}:more`],
     ['a URI of a user', `spotify:user:me:${ID}`],
@@ -132,7 +132,7 @@ describe('the URL of a track', () => {
     expect(parseTrackAddress(`spotify:artist:${ID}`, 'spotify')).toEqual(refused('other_kind'));
   });
 
-  test('accepts any input without an exception, and returns only well-formed ids', () => {
+  test('can be parsed from any input without an exception, and gives only well-formed ids', () => {
     const piece = fc.constantFrom(
       'https://',
       'open.spotify.com',

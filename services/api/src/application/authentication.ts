@@ -10,8 +10,8 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
   return {
     /**
      * @param secret the bearer token; undefined without one
-     * @throws ApiError `unauthorized` at once without an API key or with a mistyped one. Otherwise rejects with it, or with
-     *   DirectoryAway.
+     * @throws ApiError `unauthorized` at once without an API key or with a mistyped one. Otherwise the promise rejects
+     *   with this error or with DirectoryAway.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {

@@ -4,24 +4,24 @@ import { defaultSince, reachOf } from './change-range.js';
 const now = new Date('2026-05-31T12:00:00.000Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
-describe('a plan', () => {
+describe('the start of a list', () => {
   test.each([
     ['free', 7],
     ['starter', 30],
     ['pro', 180],
     ['business', 730],
-  ] as const)('%s reaches back %d days and not a millisecond more', (plan, days) => {
+  ] as const)('is limited on the %s plan to %d days ago, and not a millisecond earlier', (plan, days) => {
     const edge = daysAgo(days);
     expect(reachOf(edge, plan, now)).toEqual({ since: edge, clamped: false });
     expect(reachOf(new Date(edge.getTime() - 1), plan, now)).toEqual({ since: edge, clamped: true });
   });
 
-  test('leaves a later instant, and one to come, as it is', () => {
+  test('can be in the future', () => {
     const later = new Date(now.getTime() + 1);
     expect(reachOf(later, 'free', now)).toEqual({ since: later, clamped: false });
   });
 });
 
-test('without since the last 24 hours are meant', () => {
+test('without since, a list starts 24 hours ago', () => {
   expect(defaultSince(now)).toEqual(daysAgo(1));
 });

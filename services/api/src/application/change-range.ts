@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** The start of a list of changes. */
 export interface Reach {
   readonly since: Date;
-  /** True if the plan's history limited it (docs/reference/api.md). */
+  /** True if the plan's history limited the start (docs/reference/api.md). */
   readonly clamped: boolean;
 }
 

@@ -6,7 +6,7 @@ const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
 
 describe('a cursor', () => {
-  test('gives back what was put in, and is the same for the same content', () => {
+  test('returns its content, and is the same for the same content', () => {
     fc.assert(
       fc.property(fc.string(), content, (scope, put) => {
         const cursor = seal.close(scope, put);
@@ -17,7 +17,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('with any character changed, left out or added is refused', () => {
+  test('is rejected if any character is changed, removed or added', () => {
     const cursor = seal.close('changes:acc_1', [1_700_000_000_000, 'chg_1']);
     const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n.';
     for (let at = 0; at <= cursor.length; at += 1) {
@@ -35,21 +35,21 @@ describe('a cursor', () => {
     }
   });
 
-  test('of another account, another list or another key is refused', () => {
+  test('for another account, another list or another encryption key is rejected', () => {
     const cursor = seal.close('changes:acc_1', [1]);
     expect(seal.open('changes:acc_2', cursor)).toBeUndefined();
     expect(seal.open('deliveries:acc_1', cursor)).toBeUndefined();
     expect(createCursorSeal(Buffer.alloc(32, 2)).open('changes:acc_1', cursor)).toBeUndefined();
   });
 
-  test('of a retired key is accepted, so that a client keeps its position when the key is rotated', () => {
+  test('for a retired encryption key is accepted, so that clients keep their position after a key rotation', () => {
     const cursor = seal.close('changes after:acc_1', ['1', 'chg_1']);
     const rotated = createCursorSeal(Buffer.alloc(32, 2), [Buffer.alloc(32, 1)]);
     expect(rotated.open('changes after:acc_1', cursor)).toEqual(['1', 'chg_1']);
     expect(rotated.open('changes after:acc_2', cursor)).toBeUndefined();
   });
 
-  test('that was made up is refused, however long', () => {
+  test('that is made up is rejected, whatever its length', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
   });
 });

@@ -10,11 +10,11 @@ export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Creates and reads authenticated cursors. A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The same
- * content makes the same cursor, so an unchanged page keeps its ETag.
+ * Creates and reads authenticated cursors. A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The
+ * same content always gives the same cursor, so an unchanged page keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY. The key for cursors is derived from it (RFC 5869).
- * @param retiredKeys ENCRYPTION_KEYS_RETIRED: clients keep the cursors of `after` for months.
+ * @param retiredKeys ENCRYPTION_KEYS_RETIRED: clients keep `after` cursors for months.
  */
 export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyFrom = (source: Uint8Array) =>
@@ -29,7 +29,7 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
       const bytes = Buffer.from(JSON.stringify(content));
       return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
     },
-    /** @returns undefined for a cursor with another scope, or one that was altered */
+    /** @returns undefined for a cursor with another scope and for an altered cursor */
     open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
@@ -43,7 +43,10 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
   };
 }
 
-/** A cursor is for one list, and other filters make another list. @throws ApiError `invalid_cursor` for another filter */
+/**
+ * A cursor is valid for one list, and a list with other filters is another list. @throws ApiError `invalid_cursor` for
+ * another filter
+ */
 export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {}, asked: object = {}): void {
   for (const [name, value] of Object.entries(asked)) {
     if (value === undefined || JSON.stringify(value) === JSON.stringify(earlier[name])) continue;

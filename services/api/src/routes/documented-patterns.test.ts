@@ -23,8 +23,8 @@ function patternOf(platform: Platform, schema: string, property: string): RegExp
   return new RegExp(schemas[schema]?.properties[property]?.pattern ?? '$^');
 }
 
-/** What whoever makes requests from the documentation will send, and what must not be refused for its form. */
-describe.each(['deezer', 'spotify'] as const)('what has the documented form is accepted: %s', (platform) => {
+/** Requests generated from the documentation use these forms, so the API must accept them. */
+describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (platform) => {
   const { paths } = openApiDocument(platform);
 
   test.each<[string, string, (text: string) => unknown]>([
@@ -34,11 +34,11 @@ describe.each(['deezer', 'spotify'] as const)('what has the documented form is a
     ['ReverseRequest', 'isrc', (text) => expect(normaliseIsrc(text)).not.toBeNull()],
     ['CreateDestination', 'secret', (text) => expect(text === 'generate' || isUsableSigningSecret(text)).toBe(true)],
     ['CreateDestination', 'url', (text) => expect(checkDestinationUrl(text, [])).toMatchObject({ ok: true })],
-  ])('%s.%s', (schema, property, accept) => {
+  ])('is accepted for %s.%s', (schema, property, accept) => {
     const ofForm = fc.stringMatching(patternOf(platform, schema, property)).filter((text) => text.length <= 2_048);
     fc.assert(
       fc.property(ofForm, (text) => {
-        // What a host name may not be, no pattern says: over 253 characters, or an `xn--` that means nothing.
+        // The pattern cannot exclude host names over 253 characters or with an invalid `xn--` label.
         const [, host = ''] = /^\w+:\/\/([^/?#:]*)/.exec(text) ?? [];
         fc.pre(host.length <= 253 && !/(?:^|\.)xn--/i.test(host));
         accept(text);
@@ -49,11 +49,11 @@ describe.each(['deezer', 'spotify'] as const)('what has the documented form is a
   test.each([
     ['url', 'HTTPS://Receiver.example:8443/a?b=c#d'],
     ['secret', 'a secret of my own'],
-  ])('a usual %s has the documented form', (property, text) => {
+  ])('matches a typical %s', (property, text) => {
     expect(text).toMatch(patternOf(platform, 'CreateDestination', property));
   });
 
-  test('so has every cursor', () => {
+  test('matches every cursor', () => {
     const [cursor] = (paths?.['/changes']?.get?.parameters ?? []).filter(
       (one) => 'name' in one && one.name === 'cursor',
     );
@@ -66,7 +66,7 @@ describe.each(['deezer', 'spotify'] as const)('what has the documented form is a
   });
 });
 
-test.each(['slack', 'discord'] as const)('a destination of %s takes every address of the documented form', (kind) => {
+test.each(['slack', 'discord'] as const)('a %s destination accepts every URL in the documented form', (kind) => {
   const schemas = (openApiDocument().components?.schemas ?? {}) as unknown as Record<string, Conditional>;
   const schema = schemas.CreateDestination;
   const form = schema?.if.properties.kind.const === kind ? schema : schema?.else;
@@ -79,6 +79,6 @@ test.each([
   ['deezer', 'https://www.deezer.com/us/track/100001001?utm=1', 'WWW.DEEZER.COM/track/27'],
   ['deezer', 'deezer.com/intl-fr/embed/track/1/', 'http://www.deezer.com:80/track/27'],
   ['spotify', 'spotify:track:4tZwfgrHOc3mvqYlEYSvVi', 'https://open.spotify.com/intl-de/track/4tZwfgrHOc3mvqYlEYSvVi'],
-] as const)('addresses of %s as people copy them have the documented form', (platform, ...addresses) => {
+] as const)('%s URLs as people copy them have the documented form', (platform, ...addresses) => {
   for (const address of addresses) expect(address).toMatch(patternOf(platform, 'LookupRequest', 'input'));
 });

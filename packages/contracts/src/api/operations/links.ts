@@ -1,8 +1,8 @@
 import type { AnswerLink } from './operation.js';
 
 /**
- * The links from one response to the next operation, for programs that explore the API. For each resource: the operation,
- * its parameter, the field of the resource that is its value, and the result.
+ * Links from a response to related operations, for programs that explore the API. Each link has the operation, its
+ * parameter, the resource field with the parameter's value, and a description.
  */
 const LINKS = {
   change: {

@@ -17,7 +17,7 @@ export interface AnswerLink {
 /** A success response of an operation. */
 export interface Success {
   readonly description: string;
-  /** Absent without a body (204). */
+  /** Absent if the response has no body (204). */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   readonly links?: Readonly<Record<string, AnswerLink>>;
@@ -35,7 +35,7 @@ interface OperationFacts {
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
-  /** The feature of the Business plan that it belongs to. `forChannels` extends it to other plans. */
+  /** The Business feature that the operation belongs to. `forChannels` makes the operation available on other plans. */
   readonly businessFeature?: PlanFeature;
   /** After a downgrade it still works for accounts that have destinations: they can read and delete them. */
   readonly keptOnDowngrade?: boolean;
@@ -54,7 +54,7 @@ interface OperationFacts {
   readonly readOnly?: boolean;
   /** Accepts an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
-  /** The resource of the `{id}` in the path. */
+  /** The kind of resource that the `{id}` in the path identifies. */
   readonly of?: IdNoun;
   readonly query?: z.ZodObject;
   /** The body is a list of up to 128 KiB. */
@@ -67,7 +67,7 @@ interface OperationFacts {
     readonly csvExample?: string;
   };
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Success>>>;
-  /** Errors of this operation only, besides those that follow from its method and parameters. */
+  /** Errors of this operation, besides those that follow from its method and parameters. */
   readonly errors?: readonly ApiErrorCode[];
 }
 
@@ -91,7 +91,7 @@ export function operationsOf<const Facts extends Readonly<Record<string, Operati
   return Object.fromEntries(described);
 }
 
-/** A success with a JSON body. */
+/** A success response with a JSON body. */
 export function json<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -101,7 +101,7 @@ export function json<Schema extends z.ZodType>(
   return { description, schema, example, ...more };
 }
 
-/** A success with a page of a list. @param more `next` is the cursor of the next page. */
+/** A success response with a page of a list. @param more `next` is the cursor of the next page. */
 export function page<Item extends z.ZodType>(
   description: string,
   schema: z.ZodObject<{ data: z.ZodArray<Item>; next_cursor: z.ZodType }>,
@@ -153,7 +153,7 @@ export function errorOfParameter(name: string): ApiErrorCode {
   return name === 'since' || name === 'limit' || name === 'cursor' ? `invalid_${name}` : 'invalid_input';
 }
 
-/** Errors that need a key. */
+/** Errors of operations that need an API key. */
 const ERRORS_OF_KEYS: readonly ApiErrorCode[] = ['unauthorized', 'insufficient_scope'];
 
 /** The scope that a key needs for the operation. */

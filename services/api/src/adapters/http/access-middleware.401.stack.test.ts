@@ -20,11 +20,11 @@ const unknown = makeApiKey(new Uint8Array(API_KEY_RANDOM_BYTES));
 
 const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
 
-describe('a request is refused', () => {
+describe('a request is rejected with 401', () => {
   test.each([
     ['without a key', {}, 'Bearer realm="artist-watch"'],
     ['with another scheme', { Authorization: `Basic ${key}` }, 'Bearer realm="artist-watch"'],
-    ['with the key alone', { Authorization: key }, 'Bearer realm="artist-watch"'],
+    ['with the key but no scheme', { Authorization: key }, 'Bearer realm="artist-watch"'],
     [
       'with a mistyped key',
       { Authorization: `Bearer ${mistyped}` },
@@ -35,7 +35,11 @@ describe('a request is refused', () => {
       { Authorization: `Bearer ${unknown}` },
       'Bearer realm="artist-watch", error="invalid_token"',
     ],
-    ['with no key at all in it', { Authorization: 'Bearer x' }, 'Bearer realm="artist-watch", error="invalid_token"'],
+    [
+      'with a token that is not a key',
+      { Authorization: 'Bearer x' },
+      'Bearer realm="artist-watch", error="invalid_token"',
+    ],
   ])('%s', async (_, headers: Record<string, string>, challenge) => {
     const answer = await api.call('/v1/usage', { headers });
     expect(answer.status).toBe(401);
@@ -46,11 +50,11 @@ describe('a request is refused', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('with the key in the query', async () => {
+  test('with the key in the query string', async () => {
     expect((await api.call(`/v1/usage?api_key=${key}&access_token=${key}`)).status).toBe(401);
   });
 
-  test('before anything is said about whether the address exists or takes the method', async () => {
+  test('before the response could show whether the URL or its method exists', async () => {
     const answers = await Promise.all([
       api.call('/'),
       api.call('/v1/nothing'),
@@ -61,7 +65,7 @@ describe('a request is refused', () => {
     expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401]);
   });
 
-  test('as often as it comes, and never with 429', async () => {
+  test('however often it is sent, and never with 429', async () => {
     const other = await start();
     const answers = await Promise.all(Array.from({ length: 80 }, () => other.call('/v1/usage')));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
@@ -73,7 +77,7 @@ describe('a request is refused', () => {
 test.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
   ['without a key', 'GET /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 401],
-])('pipelined requests %s cost as much as two, however many one read contains', async (_, request, status) => {
+])('at most two of 1,000 pipelined requests %s are processed, and one gets a response', async (_, request, status) => {
   const starts: unknown[] = [];
   const note = (message: unknown) => starts.push(message);
   subscribe('http.server.request.start', note);
@@ -88,20 +92,20 @@ test.each([
   }
 });
 
-describe('the address of a caller without a key', () => {
+describe('a caller without a key', () => {
   const remaining = async (replica: Awaited<ReturnType<typeof start>>, forwardedFor: string) => {
     const answer = await replica.call('/v1/usage', { headers: { 'X-Forwarded-For': forwardedFor } });
     expect(answer.status).toBe(401);
     return Number(answer.headers['x-ratelimit-remaining']);
   };
 
-  test('is not what it says itself', async () => {
+  test('cannot change its IP address with X-Forwarded-For', async () => {
     const replica = await start();
     expect(await remaining(replica, '203.0.113.1')).toBe(59);
     expect(await remaining(replica, '203.0.113.2')).toBe(58);
   });
 
-  test('is what a load balancer of TRUSTED_PROXY_CIDRS says', async () => {
+  test('has the IP address that a load balancer in TRUSTED_PROXY_CIDRS reports', async () => {
     const replica = await start({ TRUSTED_PROXY_CIDRS: '127.0.0.0/8, 10.0.0.0/8' });
     expect(await remaining(replica, '203.0.113.1')).toBe(59);
     expect(await remaining(replica, '203.0.113.2, 10.0.0.1')).toBe(59);
@@ -110,19 +114,19 @@ describe('the address of a caller without a key', () => {
   });
 });
 
-describe('a request is let in', () => {
+describe('a request is accepted', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('with the scheme written %s', async (scheme) => {
     expect((await api.call('/v1/usage', { headers: { Authorization: `${scheme} ${key}` } })).status).toBe(200);
   });
 
-  test('with any key of its account', async () => {
+  test('with any API key of the account', async () => {
     const account = await seedAccount(pool);
     const second = await seedKey(pool, account.accountId);
     expect((await api.call('/v1/usage', second)).status).toBe(200);
   });
 });
 
-test('a mistyped key asks nobody', async () => {
+test('a mistyped key causes no database query', async () => {
   const statements = async () => {
     const { rows } = await pool.query<{ n: number }>(
       `SELECT (xact_commit + xact_rollback)::int AS n FROM pg_stat_database WHERE datname = current_database()`,
@@ -134,11 +138,11 @@ test('a mistyped key asks nobody', async () => {
   await pool.query('SELECT pg_stat_force_next_flush()');
   const before = await statements();
   for (let request = 0; request < 200; request += 1) await other.call('/v1/usage', { key: mistyped });
-  // Each statement of this test itself is a transaction.
+  // Each statement of this test is a transaction too.
   expect((await statements()) - before).toBeLessThan(20);
 });
 
-test('a revoked key is refused within a second by every replica, while it is in constant use', async () => {
+test('every replica rejects a revoked key within a second, even if the key is in constant use', async () => {
   const replicas = await Promise.all([start(), start(), start()]);
   const account = await seedAccount(pool);
   for (const replica of replicas) expect((await replica.call('/v1/usage', account)).status).toBe(200);
@@ -152,7 +156,7 @@ test('a revoked key is refused within a second by every replica, while it is in 
   expect(performance.now() - revokedAtMs).toBeLessThan(1_000);
 });
 
-test('an account that is put on another plan has its limits within a second', async () => {
+test('an account has the limits of its new plan within a second', async () => {
   const account = await seedAccount(pool, 'free');
   expect((await api.call('/v1/usage', account)).headers['x-ratelimit-limit']).toBe('60');
   await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);

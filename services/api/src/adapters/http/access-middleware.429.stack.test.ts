@@ -23,7 +23,7 @@ const admitted = (answers: readonly ApiAnswer[]) => answers.filter((answer) => a
 const remaining = (answer: ApiAnswer) => Number(answer.headers['x-ratelimit-remaining']);
 
 describe('the hourly limit', () => {
-  test('lets exactly 60 of 100 parallel requests of a Free account in, over all replicas and keys', async () => {
+  test('admits exactly 60 of 100 parallel requests from a Free account, over all replicas and keys', async () => {
     const account = await seedAccount(pool, 'free');
     const second = await seedKey(pool, account.accountId);
     const answers = await Promise.all(
@@ -47,7 +47,7 @@ describe('the hourly limit', () => {
     }
   });
 
-  test('counts whatever is asked, found or not', async () => {
+  test('counts every request, including those that get an error', async () => {
     const account = await seedAccount(pool);
     const calls = [
       api.call('/v1/nothing', account),
@@ -62,7 +62,7 @@ describe('the hourly limit', () => {
     expect(remaining(await api.call('/v1/usage', account))).toBe(59_995);
   });
 
-  test('does not count what it refuses, so a larger plan leaves all that it adds', async () => {
+  test('does not count rejected requests, so a larger plan adds its full difference', async () => {
     const account = await seedAccount(pool, 'free');
     await Promise.all(Array.from({ length: 90 }, () => api.call('/v1/usage', account)));
     await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);
@@ -73,7 +73,7 @@ describe('the hourly limit', () => {
     expect(remaining(answer)).toBe(600 - 61);
   });
 
-  test('runs from the first request on, and refused ones do not make it longer', async () => {
+  test('starts with the first request, and rejected requests do not extend the hour', async () => {
     const account = await seedAccount(pool, 'free');
     await api.call('/v1/usage', account);
     const counter = counterOf(account.accountId);
@@ -86,7 +86,7 @@ describe('the hourly limit', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThanOrEqual(Math.ceil(leftMs / 1_000));
   });
 
-  test('is over after exactly the seconds that Retry-After says', async () => {
+  test('ends after exactly the seconds in Retry-After', async () => {
     const account = await seedAccount(pool, 'free');
     await Promise.all(Array.from({ length: 60 }, () => api.call('/v1/usage', account)));
     await redis.pexpire(counterOf(account.accountId), 2_950);
@@ -96,7 +96,7 @@ describe('the hourly limit', () => {
     expect(remaining(await api.call('/v1/usage', account))).toBe(59);
   });
 
-  test('takes one round trip to Redis for a request', async () => {
+  test('needs one round trip to Redis per request', async () => {
     const account = await seedAccount(pool);
     await api.call('/v1/usage', account);
     const monitor = await redis.monitor();
@@ -111,7 +111,7 @@ describe('the hourly limit', () => {
   });
 });
 
-describe('without Redis', () => {
+describe('while Redis is unavailable', () => {
   const fallbacks = async (opsUrl: string) => {
     const text = await (await fetch(`${opsUrl}/metrics`, { headers: { Connection: 'close' } })).text();
     return Number(/^api_rate_limit_fallbacks_total\{[^}]*\} (\d+)/m.exec(text)?.[1] ?? 0);
@@ -120,7 +120,7 @@ describe('without Redis', () => {
   test.each([
     ['killed', () => relay.cut()],
     ['frozen', () => relay.freeze()],
-  ])('when it is %s, reads go on, are limited in the process, and a metric says so', async (_, takeAway) => {
+  ])('(%s), reads continue, each process limits them, and a metric counts the fallbacks', async (_, takeAway) => {
     relay.restore();
     const replica = await start({ REDIS_URL: relay.url });
     const account = await seedAccount(pool, 'free');
@@ -132,7 +132,7 @@ describe('without Redis', () => {
     const before = await fallbacks(replica.opsUrl);
     takeAway();
     const answers = await Promise.all(Array.from({ length: 60 }, () => replica.call('/v1/usage', account)));
-    // From where the shared counter was, not from the beginning.
+    // The process continues from the shared count, not from 0.
     expect(admitted(answers)).toBe(50);
     expect(answers.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
     expect((await fallbacks(replica.opsUrl)) - before).toBe(60);
@@ -147,7 +147,7 @@ describe('without Redis', () => {
     await replica.stop();
   });
 
-  test('a replica starts, and answers', async () => {
+  test('a replica can start and respond', async () => {
     relay.cut();
     const replica = await start({ REDIS_URL: relay.url });
     expect((await replica.call('/v1/usage', await seedAccount(pool))).status).toBe(200);

@@ -28,30 +28,33 @@ function expectUnavailable(answer: ApiAnswer, limit: string) {
 test.each([
   ['killed', () => relay.cut()],
   ['frozen', () => relay.freeze()],
-])('PostgreSQL %s: every read is 503 in the shape of errors, and comes back by itself', async (_, takeAway) => {
-  const known = await seedAccount(suite.pool, 'pro');
-  const neverSeen = await seedAccount(suite.pool, 'pro');
-  expect((await api.call('/v1/usage', known)).status).toBe(200);
+])(
+  'while PostgreSQL is %s, every read gets a 503 error response, and then recovers without a restart',
+  async (_, takeAway) => {
+    const known = await seedAccount(suite.pool, 'pro');
+    const neverSeen = await seedAccount(suite.pool, 'pro');
+    expect((await api.call('/v1/usage', known)).status).toBe(200);
 
-  takeAway();
-  const answers = await Promise.all(['/v1/usage', '/v1/artists', '/v1/changes'].map((path) => api.call(path, known)));
-  for (const answer of answers) expectUnavailable(answer, '6000');
-  // Nothing is known of this one, not even whether it has a key.
-  expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
-  expect((await api.call('/v1/usage')).status).toBe(401);
-  // Without it in its Service a caller would get the ingress's 503, which has no Retry-After.
-  for (const path of ['/readyz', '/livez']) {
-    expect((await fetch(`${api.opsUrl}${path}`, { headers: { Connection: 'close' } })).status).toBe(200);
-  }
-  const metrics = await fetch(`${api.opsUrl}/metrics`, { headers: { Connection: 'close' } });
-  expect(await metrics.text()).toContain('database_up{pool="reads",service="api"} 0');
+    takeAway();
+    const answers = await Promise.all(['/v1/usage', '/v1/artists', '/v1/changes'].map((path) => api.call(path, known)));
+    for (const answer of answers) expectUnavailable(answer, '6000');
+    // The replica has never seen this account, so it cannot check the key.
+    expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
+    expect((await api.call('/v1/usage')).status).toBe(401);
+    // If the replica were not ready, callers would get the ingress's 503, which has no Retry-After.
+    for (const path of ['/readyz', '/livez']) {
+      expect((await fetch(`${api.opsUrl}${path}`, { headers: { Connection: 'close' } })).status).toBe(200);
+    }
+    const metrics = await fetch(`${api.opsUrl}/metrics`, { headers: { Connection: 'close' } });
+    expect(await metrics.text()).toContain('database_up{pool="reads",service="api"} 0');
 
-  relay.restore();
-  await until('the answer', async () => (await api.call('/v1/usage', known)).status === 200);
-  expect((await api.call('/v1/changes', neverSeen)).status).toBe(200);
-});
+    relay.restore();
+    await until('the answer', async () => (await api.call('/v1/usage', known)).status === 200);
+    expect((await api.call('/v1/changes', neverSeen)).status).toBe(200);
+  },
+);
 
-test('made-up keys that are more than may be looked up are 503, and leave a connection for everybody else', async () => {
+test('too many made-up keys get a 503, and leave a connection for other callers', async () => {
   const account = await seedAccount(suite.pool);
   expect((await api.call('/v1/usage', account)).status).toBe(200);
   const blocker = await suite.pool.connect();
@@ -74,7 +77,7 @@ test('made-up keys that are more than may be looked up are 503, and leave a conn
   expect((await api.call('/v1/usage', account)).status).toBe(200);
 });
 
-/** Two of strangers, and that of a key that is held. */
+/** Number of key lookups that wait for a lock: at most two for unknown keys, and one for a cached key. */
 async function waitingLookUps(): Promise<number> {
   const { rows } = await suite.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -31,7 +31,7 @@ export interface PublicPage {
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Limits the requests in progress of an account, after they are counted. */
+  /** Limits an account's requests in progress, after they are counted. */
   readonly inProgress: RequestsInProgress;
   /** Rate headers for callers without a valid API key, by IP address. They get 401, never 429. */
   readonly anonymous: FixedWindows;
@@ -50,7 +50,7 @@ export interface AccessMiddlewareOptions {
 /** The smallest limit, shown to unknown callers (docs/reference/api.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
-/** For the documentation, by IP address. One visit makes seven requests, and an office can share an address. */
+/** For the documentation, per IP address. One visit sends seven requests, and an office can share an address. */
 const DOCS_LIMIT = 3_000;
 
 /**
@@ -120,7 +120,7 @@ async function admit(
 
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
-/** The token of a request for a feed. On other URLs, `token` is an unknown parameter. */
+/** The token of a feed request. On other URLs, `token` is an unknown parameter. */
 function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return undefined;
   const target = pathAndQueryOf(url);
@@ -135,9 +135,9 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
   if (!counted.admitted) throw rateLimited(limit, `on ${planTitle(plan)}`, counted);
 }
 
-/** Counts a request for a public page. Sends the 429 itself. @returns false after that */
+/** Counts a request for a public page. Sends the 429 response itself. @returns false if it sent one */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Not the count of rejected API keys: many visitors read here why their API key was rejected.
+  // Counted apart from rejected API keys, because many visitors want to find out why their API key was rejected.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));

@@ -11,7 +11,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
-/** As many as have their turn or wait for it. */
+/** Number of writes of one account that can run or wait at the same time. */
 const WRITES_AT_ONCE = 101;
 
 const account = await seedAccount(pool);
@@ -32,7 +32,7 @@ async function waitingForLocks(): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-test('while somebody else holds the lock of an account, its writes leave connections for all reads and keys', async () => {
+test('while an account is locked, its waiting writes leave connections for all reads and key lookups', async () => {
   const blocker = await pool.connect();
   try {
     await blocker.query('BEGIN');
@@ -66,29 +66,32 @@ test.each([
   ['GET', '/v1/changes/counts?since=2026-01-01T00:00:00Z', undefined],
   ['GET', '/v1/changes/feed.atom?q=night', undefined],
   ['POST', '/v1/destinations/preview', { rules: { min_severity: 'critical' } }],
-])('however many costly reads one account asks for, %s %s, others have connections', async (method, path, body) => {
-  const blocker = await pool.connect();
-  try {
-    await blocker.query('BEGIN');
-    // Each of them takes as long as it may.
-    await blocker.query('LOCK TABLE changes');
-    const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
-    await until('one is being read', async () => (await waitingForLocks()) > 0);
-    for (const cheap of ['/v1/usage', '/v1/tools', '/v1/keys', '/v1/members']) {
-      expect([cheap, (await api.call(cheap, other)).status]).toEqual([cheap, 200]);
-      expect([cheap, (await api.call(cheap, account)).status]).toEqual([cheap, 200]);
-      expect(await waitingForLocks()).toBeLessThanOrEqual(1);
+])(
+  'any number of expensive reads by one account (%s %s) leaves connections for other requests',
+  async (method, path, body) => {
+    const blocker = await pool.connect();
+    try {
+      await blocker.query('BEGIN');
+      // Each read runs until its timeout.
+      await blocker.query('LOCK TABLE changes');
+      const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
+      await until('one is being read', async () => (await waitingForLocks()) > 0);
+      for (const cheap of ['/v1/usage', '/v1/tools', '/v1/keys', '/v1/members']) {
+        expect([cheap, (await api.call(cheap, other)).status]).toEqual([cheap, 200]);
+        expect([cheap, (await api.call(cheap, account)).status]).toEqual([cheap, 200]);
+        expect(await waitingForLocks()).toBeLessThanOrEqual(1);
+      }
+      for (const answer of await asked) {
+        expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+      }
+    } finally {
+      await blocker.query('ROLLBACK');
+      blocker.release();
     }
-    for (const answer of await asked) {
-      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
-    }
-  } finally {
-    await blocker.query('ROLLBACK');
-    blocker.release();
-  }
-});
+  },
+);
 
-test('a burst of writes of one account is done, and what is beyond it is refused with the time to wait', async () => {
+test('a burst of writes by one account succeeds, and excess writes get a 503 with Retry-After', async () => {
   expect((await watchMany(WRITES, patientApi)).map(({ status }) => status)).toEqual(Array(WRITES).fill(201));
 
   const answers = await watchMany(2 * WRITES_AT_ONCE, patientApi);

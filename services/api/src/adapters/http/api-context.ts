@@ -19,7 +19,7 @@ export class ApiContext extends RequestContext {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** The time for all decisions of this request. */
+    /** The time used for all decisions about this request. */
     readonly now: Date,
     readonly fallbackRate: () => RateHeaders,
     readonly clientAddressOf: (request: IncomingMessage) => string,

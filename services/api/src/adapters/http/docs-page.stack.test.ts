@@ -12,7 +12,7 @@ const get = (path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & 
   fetch(new URL(path, origin), { ...init, redirect: 'error', headers: { ...headers, Connection: 'close' } });
 
 describe('the documentation page', () => {
-  test('is there for everybody, and loads nothing from elsewhere', async () => {
+  test('needs no API key, and loads nothing from other hosts', async () => {
     const page = await get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -27,11 +27,11 @@ describe('the documentation page', () => {
       expect([part, loaded.status]).toEqual([part, 200]);
       await loaded.arrayBuffer();
     }
-    // The name of the SVG namespace is no address.
+    // The SVG namespace is a name, not a URL to load.
     expect(html.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//);
   });
 
-  test('shows the document that the repository has', async () => {
+  test('serves an OpenAPI document with every operation', async () => {
     const document = (await (await get('/docs/openapi.json')).json()) as { paths: Record<string, object> };
     const paths = Object.entries(document.paths);
     const operations = paths.flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
@@ -40,7 +40,7 @@ describe('the documentation page', () => {
     );
   });
 
-  test('is in the shape of errors where there is nothing', async () => {
+  test('has error responses for missing files and unsupported methods', async () => {
     const missing = await get('/docs/nothing.js');
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { code: 'not_found' } });
@@ -63,10 +63,10 @@ describe('the documentation page', () => {
   });
 });
 
-describe('what the documentation is made of', () => {
+describe('the documentation file', () => {
   const parts = ['/docs', '/docs/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/start.js'];
 
-  test.each(parts)('%s may be kept by everybody, and is compressed for who takes that', async (path) => {
+  test.each(parts)('%s can be cached publicly, and is compressed for clients that accept gzip', async (path) => {
     const plain = await get(path, { headers: { 'Accept-Encoding': 'br, gzip;q=0' } });
     const gzipped = await get(path, { headers: { 'Accept-Encoding': 'br, gzip' } });
     expect(await gzipped.text()).toBe(await plain.text());
@@ -81,18 +81,21 @@ describe('what the documentation is made of', () => {
     expect([held.status, await held.text()]).toEqual([304, '']);
   });
 
-  test.each(['/docs/swagger-ui-bundle.js', '/docs/openapi.json'])('%s is a third of its length', async (path) => {
-    const [plain, gzipped] = await Promise.all(
-      ['identity', 'gzip'].map(async (encoding) => {
-        const { headers } = await get(path, { method: 'HEAD', headers: { 'Accept-Encoding': encoding } });
-        return Number(headers.get('content-length'));
-      }),
-    );
-    expect(gzipped).toBeLessThan((plain as number) / 3);
-  });
+  test.each(['/docs/swagger-ui-bundle.js', '/docs/openapi.json'])(
+    '%s is compressed to less than a third',
+    async (path) => {
+      const [plain, gzipped] = await Promise.all(
+        ['identity', 'gzip'].map(async (encoding) => {
+          const { headers } = await get(path, { method: 'HEAD', headers: { 'Accept-Encoding': encoding } });
+          return Number(headers.get('content-length'));
+        }),
+      );
+      expect(gzipped).toBeLessThan((plain as number) / 3);
+    },
+  );
 });
 
-test('the documentation has a limit that ten people with one IP address do not reach, and wrong keys do not count', async () => {
+test('ten people with one IP address stay below the rate limit of the documentation, and wrong keys do not count against it', async () => {
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
   for (let turn = 0; turn < 70; turn += 1) expect((await own.call('/v1/usage')).status).toBe(401);
   const tenPeople = 10 * 10 * 7;
@@ -108,7 +111,7 @@ test('the documentation has a limit that ten people with one IP address do not r
   expect((await own.call('/v1/usage')).status).toBe(401);
 });
 
-test('the documentation is there for a target in absolute form', async () => {
+test('the documentation is served for a request target in absolute form', async () => {
   expect((await api.call('http://api.example/docs/nothing')).status).toBe(404);
   expect((await api.call('http://api.example/docsx')).status).toBe(401);
 });

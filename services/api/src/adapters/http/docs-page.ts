@@ -16,7 +16,10 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Public, because the page is the same for everyone. Ten minutes save requests and show a new version soon. */
+/**
+ * Public, because the page is the same for everyone. Ten minutes are long enough to save requests, and short enough to
+ * show a new version soon.
+ */
 const CACHE_CONTROL = 'public, max-age=600';
 
 /** URLs are relative to `/docs`, without a trailing slash. */
@@ -39,7 +42,7 @@ const PAGE = `<!doctype html>
 `;
 const START = "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#page', validatorUrl: null });\n";
 
-/** The files of swagger-ui-dist that the page needs, and their types. */
+/** The swagger-ui-dist files that the page needs, and their media types. */
 const FILES = {
   'favicon-32x32.png': 'image/png',
   'favicon-16x16.png': 'image/png',
@@ -54,8 +57,8 @@ export function isDocsPath(url = ''): boolean {
 }
 
 /**
- * Serves `/docs` (the page), `/docs/openapi.json` and the files of the page. Each is read and compressed at its first request
- * and then kept in memory, because most replicas never serve them (docs/adr/0017).
+ * Serves `/docs` (the page), `/docs/openapi.json` and the page's files. Each is read and compressed on its first
+ * request and then kept in memory, because most replicas never serve them (docs/adr/0017).
  */
 export function createDocsPage(
   platform: Platform,
@@ -111,7 +114,7 @@ interface Content {
   read(): Promise<string | Uint8Array>;
 }
 
-/** The contents by path. */
+/** Contents by path. */
 function contentsOf(platform: Platform): ReadonlyMap<string, Content> {
   const directory = import.meta.resolve('swagger-ui-dist/package.json');
   const files = Object.entries(FILES).map(([file, type]): [string, Content] => [
@@ -135,7 +138,7 @@ function pathOf(url: string | undefined): string {
   return pathAndQueryOf(url).split('?', 1)[0] as string;
 }
 
-/** The content plain and compressed, with the ETag of each. */
+/** The content, plain and compressed, each with its ETag. */
 async function partOf(type: string, content: string | Uint8Array) {
   const bytes = Buffer.from(content);
   const gzipped = await promisify(gzip)(bytes, { level: 9 });

@@ -32,6 +32,6 @@ test('the list of source addresses can only be read', async () => {
   expect((await api.call('/v1/egresses')).status).toBe(401);
 });
 
-test('an invalid source address stops the start', () => {
+test('an invalid source address prevents the start', () => {
   expect(() => readConfig({ EGRESS_PUBLIC_ADDRESSES: '203.0.113.0/33' })).toThrow(/EGRESS_PUBLIC_ADDRESSES/);
 });

@@ -9,10 +9,10 @@ import { BASE_PATH, queryParser } from './route.js';
 const OPERATION = EGRESS_OPERATIONS.listEgressAddresses;
 const PATH = `${BASE_PATH}${OPERATION.path}`;
 
-/** An hour: receivers configure firewalls with it, and new addresses are announced earlier. */
+/** One hour. Receivers configure firewalls with the list, and new addresses are announced earlier. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** `GET /v1/egress`: the source addresses of webhooks, without an API key, because firewalls read it too. */
+/** `GET /v1/egress`: the source addresses of webhooks, without an API key, because firewalls read the list too. */
 export function createEgressPage(addresses: readonly Cidr[]): PublicPage {
   const parseQuery = queryParser(OPERATION);
   const answer = jsonAnswer(200, { addresses: addresses.map(cidrText) }, { 'Cache-Control': CACHE_CONTROL });

@@ -10,7 +10,7 @@ import type { RequestBody } from '@artist-watch/http/request/request-body';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import { z } from 'zod';
 
-/** The end of {base_url}. */
+/** The path at the end of {base_url}. */
 export const BASE_PATH = '/v1';
 
 interface Ids {
@@ -27,7 +27,7 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   /** Reads the caller again, from the cache of API keys or the database. @throws ApiError `unauthorized` */
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
-  /** The time for all decisions of this request. */
+  /** The time used for all decisions about this request. */
   readonly now: Date;
   /**
    * Lets a store save the response, built by `present`, in the transaction of its write. Undefined without an
@@ -56,7 +56,7 @@ export type Handlers<Operations> = {
   readonly [Id in keyof Operations]: Operations[Id] extends ApiOperation ? Handler<Operations[Id]> : never;
 };
 
-/** An operation and its handler, which runs after the check of the plan. */
+/** An operation and its handler, which runs after the plan check. */
 export interface Route {
   readonly operation: ApiOperation;
   readonly answer: Handler<ApiOperation>;
@@ -70,7 +70,7 @@ export function routesOf<Operations extends Readonly<Record<string, ApiOperation
   return Object.entries(operations).map(([id, operation]) => ({ operation, answer: answers[id] as Route['answer'] }));
 }
 
-/** The id in a path. @throws NotFound for another form, as for an id of another account */
+/** The id in a path. @throws NotFound for an invalid form, as for an id from another account */
 export function pathId({ of }: ApiOperation, text: string | undefined): string | undefined {
   if (of !== undefined && !ID_SCHEMAS[of].safeParse(text).success) throw new NotFound(of);
   return text;
@@ -79,10 +79,10 @@ export function pathId({ of }: ApiOperation, text: string | undefined): string |
 const MAX_SHOWN_CHARS = 64;
 
 /**
- * Parses the query of an operation by its schema.
+ * Parses an operation's query with its schema.
  *
- * @throws ApiError for all parameters that are unknown, invalid or repeated. The code is that of the first one. An ignored
- *   misspelled filter would return everything.
+ * @throws ApiError for all parameters that are unknown, invalid or repeated. The code is for the first one. If a
+ *   misspelled filter were ignored, the response would contain everything.
  */
 export function queryParser(operation: ApiOperation): (url: string) => Readonly<Record<string, unknown>> {
   const parameters = Object.entries<z.ZodType>(operation.query?.shape ?? {});
@@ -127,7 +127,7 @@ function isList(type: z.ZodType): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
 }
 
-/** The messages of some schemas are whole sentences, others continue the name. */
+/** Some schema messages are whole sentences, others are the end of a sentence that starts with the name. */
 function sentence(name: string, message = 'is invalid'): string {
   return message.startsWith('"') ? message : `"${name}" ${message}.`;
 }
@@ -142,14 +142,14 @@ function unknownParameters(query: URLSearchParams, known: readonly string[]) {
   });
 }
 
-/** Parses a body by its schema. @throws ApiError `invalid_input` with every invalid field */
+/** Parses a body with its schema. @throws ApiError `invalid_input` with every invalid field */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw invalidParams('invalid_input', paramProblems(parsed.error));
 }
 
-/** The body of an operation. An absent optional body has its defaults. */
+/** The body of an operation. An absent optional body gets its defaults. */
 export async function readBody(
   { body }: Pick<ApiOperation, 'body'>,
   { readBytes, readJson }: RequestBody,

@@ -18,7 +18,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   feeds: 'fed',
 };
 
-/** An id of the right form, of nothing. */
+/** A well-formed id of a resource that does not exist. */
 function exampleId(path: string): string {
   return `${ID_PREFIXES[path.split('/')[1] ?? '']}_${'0'.repeat(32)}`;
 }
@@ -46,7 +46,7 @@ describe('404', () => {
     '/v1/../etc/passwd',
     '/__proto__',
     '/v1/constructor',
-  ])('%s is not there, and the answer says so in JSON', async (path) => {
+  ])('for %s is a JSON error response', async (path) => {
     const answer = await api.call(path, account);
     expect(answer.status).toBe(404);
     expect(errorBodySchema.parse(answer.body).error.code).toBe('not_found');
@@ -61,14 +61,14 @@ describe('404', () => {
     ['/v1/nothing', 'There is no /v1/nothing.'],
     ['/v1/%3Cscript%3E', 'This URL does not exist.'],
     ['/docs/', 'There is no /docs/. Did you mean /docs?'],
-  ])('of %s names the right URL: %s', async (path, message) => {
+  ])('for %s has the message "%s"', async (path, message) => {
     expect((await api.call(path, account)).body.error).toEqual({ code: 'not_found', message });
   });
 });
 
 describe('405', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'])(
-    '%s on something to be read names the methods that it takes',
+    'for %s on a read-only URL lists the supported methods',
     async (method) => {
       const answer = await api.call('/v1/usage', { ...account, method });
       expect(answer.status).toBe(405);
@@ -79,13 +79,13 @@ describe('405', () => {
     },
   );
 
-  test('is what OPTIONS * is answered with, which asks about no address', async () => {
+  test('is the response to OPTIONS *, which has no path', async () => {
     const answer = await api.call('*', { ...account, method: 'OPTIONS' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST, PATCH, DELETE']);
     expect((await api.call('*', { method: 'OPTIONS' })).status).toBe(401);
   });
 
-  test('is decided before the plan and the input are looked at, and after the address', async () => {
+  test('is decided after the route is found, and before the plan and the input are checked', async () => {
     expect((await api.call('/v1/changes?since=never', { ...account, method: 'POST' })).status).toBe(405);
     expect((await api.call('/v1/nothing', { ...account, method: 'OPTIONS' })).status).toBe(404);
   });
@@ -93,7 +93,7 @@ describe('405', () => {
 
 describe('400', () => {
   test.each(ALL_OPERATIONS.map(({ id, method, path }) => [id, method, path] as const))(
-    'an unknown query parameter of %s is refused, and the answer names those that it takes',
+    'for an unknown query parameter of %s suggests valid parameters',
     async (_id, method, path) => {
       const address = `/v1${path.replace('{id}', 'nothing')}?sinze=2026-05-01T12:00:00Z`;
       const answer = await api.call(address, { ...account, method });
@@ -106,7 +106,7 @@ describe('400', () => {
   test.each(
     ALL_OPERATIONS.filter(({ method }) => method !== 'GET').map((operation) => [operation.id, operation] as const),
   )(
-    'an unknown field in the body of %s is refused, whether it takes a body or none',
+    'is the response to an unknown field in the body of %s, even if the operation has no body',
     async (_id, operation: ApiOperation) => {
       const address = `/v1${operation.path.replace('{id}', exampleId(operation.path))}`;
       const body = { ...(operation.body?.example as object | undefined), dri_run: true };
@@ -117,17 +117,20 @@ describe('400', () => {
     },
   );
 
-  test.each(['{}', ''])('an operation that takes no body is done with %j for one', async (body) => {
+  test.each(['{}', ''])('is not the response to the body %j of an operation without a body', async (body) => {
     const address = `/v1/destinations/${exampleId('/destinations')}/enable`;
     const headers = { 'Content-Type': 'application/json' };
     expect(await api.call(address, { ...account, method: 'POST', headers, body })).toMatchObject({ status: 404 });
   });
 
-  test.each(['__proto__', 'constructor', 'api_key'])('%s is a query parameter like any unknown one', async (name) => {
-    expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
-  });
+  test.each(['__proto__', 'constructor', 'api_key'])(
+    'is the response to the query parameter %s, as to any unknown parameter',
+    async (name) => {
+      expect((await api.call(`/v1/changes?${name}=1`, account)).body.error.code).toBe('invalid_input');
+    },
+  );
 
-  test('all invalid query parameters are reported at once, unknown ones first, and after the plan', async () => {
+  test('reports all invalid query parameters at once, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
     const use = 'Use since, type, severity, artist_id, entity_id, until, q, after, limit, cursor.';
     const long = 'y'.repeat(64);
@@ -147,14 +150,14 @@ describe('400', () => {
   });
 });
 
-describe('every answer', () => {
-  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('carries the request id %s of its caller', async (id) => {
+describe('every response', () => {
+  test.each(['a', 'A.b_c-9', 'x'.repeat(64)])('has the request id %s that the caller sent', async (id) => {
     const answer = await api.call('/v1/usage', { ...account, headers: { 'X-Request-Id': id } });
     expect(answer.headers['x-request-id']).toBe(id);
   });
 
   test.each(['', ' ', 'a b', 'ü', '<script>', 'x'.repeat(65), 'a,b'])(
-    'carries a new one in place of %j',
+    'has a new request id if the caller sent %j',
     async (id) => {
       const headers = { 'X-Request-Id': Buffer.from(id).toString('latin1') };
       const answer = await api.call('/v1/usage', { ...account, headers });
@@ -162,7 +165,7 @@ describe('every answer', () => {
     },
   );
 
-  test('carries an id and the rate headers, and tells nothing of what runs here', async () => {
+  test('has a request id and the rate headers, and reveals nothing about our software', async () => {
     const answers = await Promise.all([
       api.call('/v1/usage', account),
       api.call('/v1/usage'),
@@ -181,12 +184,12 @@ describe('every answer', () => {
     }
   });
 
-  test('to a target in absolute form is the same', async () => {
+  test('is the same for a request target in absolute form', async () => {
     const answer = await api.call('http://api.example/v1/changes?limit=0', account);
     expect(answer.body.error.code).toBe('invalid_limit');
   });
 
-  test('to a request with a body that nobody reads leaves the connection sound', async () => {
+  test('to a request with an unread body keeps the connection usable', async () => {
     expect((await api.call('/v1/usage', { ...account, method: 'GET', body: { a: 1 } })).status).toBe(200);
   });
 });

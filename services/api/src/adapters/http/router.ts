@@ -40,7 +40,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
   return (context) => {
     const { request } = context;
     if (request.method === 'CONNECT' || request.url === '*') {
-      // The target is another host or the whole server, not a path (RFC 9112, section 3.2).
+      // The target is another host or the whole server instead of a path (RFC 9112, section 3.2).
       context.fail(methodNotAllowed(request.method, ALL_METHODS));
       return;
     }
@@ -55,7 +55,7 @@ const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: fal
 /** Large enough for 500 lines of names or links. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
-/** Rejects the fields of a body where none is expected. A silently ignored `{"dry_run": true}` would be dangerous. */
+/** Rejects body fields where no body is expected. A silently ignored `{"dry_run": true}` would be dangerous. */
 const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
@@ -75,8 +75,8 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
 }
 
 /**
- * Rejects requests for features that the plan does not include. After a downgrade, existing things can still be read and
- * deleted. Plans with Slack and Discord can manage those destinations.
+ * Rejects requests for features that the plan does not include. After a downgrade, existing resources can still be read
+ * and deleted. Plans with Slack and Discord can manage those destinations.
  */
 async function requirePlan(
   { operation }: Route,
@@ -93,11 +93,11 @@ async function requirePlan(
   throw new PlanRequired(businessFeature);
 }
 
-/** True if a body, not validated yet, is for a channel. */
+/** True if an unvalidated body is for a channel. */
 async function createsChannel(body: RequestBody): Promise<boolean> {
   const json = await body.readJson().catch(() => undefined);
   const { kind, url } = { ...(typeof json === 'object' && json) } as { kind?: unknown; url?: unknown };
-  // Without a kind, the customer hears which one to send.
+  // Without a kind, the error message names the kind to send.
   if (kind === undefined && typeof url === 'string' && chatKindOf(url)) return true;
   return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
 }
@@ -135,7 +135,9 @@ function refuseBody(error: unknown): never {
   throw new ApiError(error.code, 'Send no body here.');
 }
 
-/** Groups the routes by path. Paths with an id come last, so that `/artists/search` is not an id. */
+/**
+ * Groups the routes by path. Paths with an id come last, so that `search` in `/artists/search` is not read as an id.
+ */
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   const grouped = new Map<string, Route[]>();
   const hasId = ({ operation: { of } }: Route) => Number(of !== undefined);

@@ -16,7 +16,7 @@ const start = (settings: Record<string, string>) =>
 const { key } = await seedAccount(pool);
 const authorization = `Authorization: Bearer ${key}\r\n`;
 
-/** Sends these bytes, and no more, and reads until the other side closes. */
+/** Sends only these bytes, and reads until the server closes the connection. */
 async function sendAndWait(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
   socket.on('error', () => undefined);
@@ -27,8 +27,8 @@ function errorCodeOf(answer: string): string {
   return errorBodySchema.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).error.code;
 }
 
-describe('a request that does not come to its end', () => {
-  test('within its headers is 408 in the shape of errors, of nobody', async () => {
+describe('an incomplete request', () => {
+  test('that stops within its headers gets a 408 error response without rate headers', async () => {
     const api = await start({ API_HEADERS_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'GET /v1/usage HTTP/1.1\r\nHost: a\r\nX-Slow');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -36,7 +36,7 @@ describe('a request that does not come to its end', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('within its body is 408, with the rate headers and the id of the request', async () => {
+  test('that stops within its body gets a 408 with the rate headers and the request id', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(
       api.port,
@@ -50,13 +50,13 @@ describe('a request that does not come to its end', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('after it was refused is not answered twice', async () => {
+  test('that was already rejected gets no second response', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'POST /v1/artists HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
   });
 
-  test('leaves no claim on its Idempotency-Key', async () => {
+  test('does not use up its Idempotency-Key', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const headers = { 'Idempotency-Key': 'slow' };
     await sendAndWait(
@@ -68,8 +68,8 @@ describe('a request that does not come to its end', () => {
   });
 });
 
-describe('a client that does not take its answers', () => {
-  test('is cut, and costs the others nothing', async () => {
+describe('a client that does not read its responses', () => {
+  test('is disconnected, and does not affect other requests', async () => {
     const account = await seedAccount(pool);
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const now = Date.now();
@@ -93,7 +93,7 @@ describe('a client that does not take its answers', () => {
     await closed;
   });
 
-  test('for a while, and then takes them, has them all', async () => {
+  test('for a while, and then continues, gets all of them', async () => {
     const api = await start({ API_ANSWER_TIMEOUT: '60s' });
     const request = `GET /v1/usage HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`;
     const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');

@@ -9,7 +9,7 @@ const { pool } = suite;
 const start = () => startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const api = await start();
 
-test('a key without the scope "manage" reads, looks up, and changes nothing', async () => {
+test('a key without the scope "manage" can read and look up, but not change anything', async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
   await pool.query("UPDATE api_keys SET scopes = '{read}' WHERE id = $1", [keyId]);
@@ -23,7 +23,7 @@ test('a key without the scope "manage" reads, looks up, and changes nothing', as
     expect(headers['www-authenticate']).toMatch(/error="insufficient_scope", scope="manage"/);
   }
   expect((await api.call('/v1/artists', { key })).status).toBe(200);
-  // Refused for its form: the scope has let it through.
+  // Rejected because of the input, so the scope was sufficient.
   const lookup = await api.call('/v1/tools/lookup', { key, method: 'POST', body: { input: 'x' } });
   expect(lookup.body.error.code).toBe('unsupported_url');
 
@@ -32,9 +32,9 @@ test('a key without the scope "manage" reads, looks up, and changes nothing', as
   expect((await writer.call('/v1/artists', { key })).body.error.code).toBe('insufficient_scope');
 });
 
-test('keys and members of the account are listed, and of no other', async () => {
+test("only the account's own keys and members are listed", async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
-  // Later than the first one for certain: ids sort by their millisecond, and two may be made in the same one.
+  // Sorts after the first id. Ids sort by millisecond, and both could be created in the same one.
   const newer = { keyId: `key_f${keyId.slice(5)}` };
   await pool.query(
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', now())`,
@@ -68,7 +68,7 @@ test('keys and members of the account are listed, and of no other', async () => 
   expect((await api.call(`/v1/keys?cursor=${first.body.next_cursor}`, await seedAccount(pool))).status).toBe(400);
 });
 
-test('what was used is written down by the end of a replica at the latest, day by day', async () => {
+test('usage is stored per day, at the latest when the replica stops', async () => {
   const { accountId, key } = await seedAccount(pool);
   const replica = await start();
   const feed = (await api.call('/v1/feeds', { key, method: 'POST' })).body;

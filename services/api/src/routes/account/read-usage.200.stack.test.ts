@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('what is used is what is there', async () => {
+test('the used numbers are the counts of watched artists and members', async () => {
   const { accountId, key } = await seedAccount(pool, 'pro');
   await seedWatchedArtist(pool, accountId);
   await seedWatchedArtist(pool, accountId);

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-/** Two releases, one with two tracks. */
+/** Creates a baseline with three releases, one of which has two tracks. */
 async function seedBaseline(artistId: string): Promise<void> {
   const unknown = { artworkId: undefined, label: undefined, upc: undefined, explicit: undefined, credits: undefined };
   const release = (platformId: string, releaseDate: string | undefined, tracks: string[] | undefined) => ({
@@ -41,7 +41,7 @@ async function seedBaseline(artistId: string): Promise<void> {
   ]);
 }
 
-/** Something that vanished, seen so many minutes ago each. */
+/** Creates a suspected removal of a release, with an observation at each of the given minutes ago. */
 async function seedCheck(artistId: string, entityId: string, minutesAgo: readonly number[], held = false) {
   const difference = makeDifference({ type: 'release_removed', entityId, entityName: `Release ${entityId}` });
   const observations = minutesAgo.map((minutes) => ({
@@ -88,7 +88,7 @@ async function watchedFor(accountId: string, ms: number): Promise<void> {
   await pool.query('UPDATE watches SET created_at = $2 WHERE account_id = $1', [accountId, ago(ms)]);
 }
 
-test('an artist shows its counts, its releases and what is being checked', async () => {
+test('a watched artist has its counts, its releases and its suspected changes', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { lastCompleteAt: ago(MINUTE_MS) });
   await watchedFor(accountId, DAY_MS);
@@ -133,7 +133,7 @@ test('an artist shows its counts, its releases and what is being checked', async
   });
 });
 
-test('days reach as far back as the watch and the history of the plan', async () => {
+test("daily numbers start with the watch, or with the plan's history if that starts later", async () => {
   const { accountId, key } = await seedAccount(pool, 'starter');
   const artistId = await seedWatchedArtist(pool, accountId);
   await watchedFor(accountId, 40 * DAY_MS);
@@ -145,7 +145,7 @@ test('days reach as far back as the watch and the history of the plan', async ()
   ]);
   const days = async (query = '') => api.call(`/v1/artists/${artistId}/metrics${query}`, { key });
   const all = await days();
-  // Four a day is what this plan asks for: 92 readings that were made for others are not shown.
+  // This plan includes four observations per day. The 92 others, made for other accounts, are not shown.
   expect(all.body.data).toMatchObject([
     { followers: 1_020, monthly_listeners: null, releases: 3, tracks: 2, readings: 4, complete_readings: 4 },
     { followers: 1_001, readings: 2 },
@@ -156,7 +156,7 @@ test('days reach as far back as the watch and the history of the plan', async ()
   expect((await days(`?since=${ago(2 * DAY_MS).toISOString()}`)).body.data).toHaveLength(1);
 });
 
-test('nothing tells of accounts that watched the artist before', async () => {
+test('no response reveals that other accounts watched the artist before', async () => {
   const [old, fresh] = [await seedAccount(pool), await seedAccount(pool)];
   const artistId = await seedWatchedArtist(pool, old.accountId, { lastCompleteAt: new Date() });
   await watchedFor(old.accountId, DAY_MS);
@@ -174,7 +174,7 @@ test('nothing tells of accounts that watched the artist before', async () => {
   }
 });
 
-test('an artist of another account, and what is no id, get the 404 of one that does not exist', async () => {
+test('an artist of another account and an invalid id get the same 404 as an artist that does not exist', async () => {
   const { accountId } = await seedAccount(pool);
   const foreign = await seedWatchedArtist(pool, accountId);
   const stranger = await seedAccount(pool);

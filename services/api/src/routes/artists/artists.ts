@@ -52,7 +52,7 @@ interface ArtistPorts {
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** Rule R, with the settings of change-ingest. */
+  /** The settings of rule R, as in change-ingest. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;
@@ -189,7 +189,7 @@ export function artistOf({ platform_id: id, url }: z.output<typeof watchArtistSc
     if (address.kind === 'artist') return address.artistId;
     throw invalidParam('unsupported_url', 'url', NO_ARTIST[address.reason]);
   }
-  // The first observation shows if the artist exists.
+  // The first observation shows whether the artist exists.
   if (id !== undefined && isPlatformId(platform, id)) return id;
   throw invalidParam('invalid_input', 'platform_id', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }

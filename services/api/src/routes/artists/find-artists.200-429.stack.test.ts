@@ -43,7 +43,7 @@ const searchesOf = async ({ accountId }: SeededAccount): Promise<number> =>
   (await pool.query('SELECT used FROM search_allowances WHERE account_id = $1', [accountId])).rows[0]?.used ?? 0;
 
 describe('a search', () => {
-  test('finds what the platform finds, in its order, and says who is watched', async () => {
+  test('returns the artists that the platform finds, in its order, and shows which of them are watched', async () => {
     const account = await seedAccount(pool, 'free');
     const answer = await search(account, 'two of a kind');
     expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
@@ -69,7 +69,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(3);
   });
 
-  test('without a name, or with one that is too long, is 400 and costs nothing', async () => {
+  test('without a name or with an overlong name gets a 400 and does not use the allowance', async () => {
     const account = await seedAccount(pool);
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b']) {
       expect(await api.call(`/v1/artists/search${query}`, account)).toMatchObject({
@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(0);
   });
 
-  test('beyond those of the day is 429 until midnight, and one that the platform does not answer is given back', async () => {
+  test('beyond the daily allowance gets a 429 until midnight, and a search without a platform response is refunded', async () => {
     const account = await seedAccount(pool, 'free');
     await pool.query(
       `INSERT INTO search_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 49 FROM generate_series(0, 1) n`,
@@ -97,8 +97,8 @@ describe('a search', () => {
   });
 });
 
-describe('a list', () => {
-  test('is repeated with 200 characters of each line at most, and lines over 2,048 characters are invalid', async () => {
+describe('a bulk list', () => {
+  test('is returned with at most 200 characters per line, and lines over 2,048 characters are invalid', async () => {
     const account = await seedAccount(pool);
     const long = `https://www.deezer.com/artist/${nina.id}?${'a'.repeat(1_900)}`;
     const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
@@ -112,7 +112,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('has an answer for each line, in its order', async () => {
+  test('gets a result for each line, in the same order', async () => {
     const account = await seedAccount(pool);
     const lines = [
       nina.id,
@@ -151,7 +151,7 @@ describe('a list', () => {
     expect(rows).toEqual([{ name: expect.any(String), next_poll_at: expect.any(Date) }]);
   });
 
-  test('is watched as far as the plan and the day allow, and each line beyond says which of them it was', async () => {
+  test("is watched up to the plan's limit or the daily limit, and each excess line names the limit", async () => {
     const account = await seedAccount(pool, 'starter');
     const first = await bulk(
       account,
@@ -172,7 +172,7 @@ describe('a list', () => {
     expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
-  test('beside others and single watches never exceeds the plan, and no line is lost', async () => {
+  test('sent at the same time as other lists and single watches never exceeds the plan, and loses no line', async () => {
     const account = await seedAccount(pool, 'starter');
     const ids = (from: number) => Array.from({ length: 4 }, (_, index) => String(from + index));
     const answers = await Promise.all([
@@ -191,7 +191,7 @@ describe('a list', () => {
     expect(await watchedBy(account)).toBe(10);
   });
 
-  test('with an Idempotency-Key is answered the same once more, whatever happened since', async () => {
+  test('repeated with its Idempotency-Key gets the same response, whatever has changed since', async () => {
     const account = await seedAccount(pool, 'starter');
     const lines = [nina.name, '3001', 'Two of a Kind', ''];
     const key = { 'idempotency-key': 'list-1' };
@@ -207,7 +207,7 @@ describe('a list', () => {
     expect(await bulk(account, ['3003'], key)).toMatchObject({ status: 409 });
   });
 
-  test('comes as CSV too: the first column counts, with the line of the file, and a heading is passed over', async () => {
+  test('can be CSV: only the first column is read, results have the line of the file, and a header line is skipped', async () => {
     const account = await seedAccount(pool);
     const answer = await csv(
       account,
@@ -222,7 +222,7 @@ describe('a list', () => {
     }
   });
 
-  test('stands in the audit as single watches do: by the name of the key', async () => {
+  test('is audited like single watches, with the name of the key', async () => {
     const account = await seedAccount(pool);
     await pool.query("UPDATE api_keys SET name = 'Importer' WHERE account_id = $1", [account.accountId]);
     await bulk(account, [nina.id]);
@@ -235,7 +235,7 @@ describe('a list', () => {
     expect(rows).toEqual([event, event]);
   });
 
-  test('has 1 to 500 lines and 128 KiB', async () => {
+  test('must have 1 to 500 lines and at most 128 KiB', async () => {
     const account = await seedAccount(pool);
     const long = Array.from(
       { length: 500 },

@@ -13,7 +13,7 @@ const merge = (artistId: string, into: string) =>
 const follow = (id: string, key: string) => api.call(`/v1/artists/${id}/follow-merge`, { method: 'POST', key });
 const listed = async (key: string) => (await api.call('/v1/artists', { key })).body.data;
 
-test('a merged artist shows the other one, and one call watches that one instead, on a full plan too', async () => {
+test('a merged artist names the artist it was merged into, and one call watches that artist instead, even on a full plan', async () => {
   const { accountId, key } = await seedAccount(pool, 'free');
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '100' });
   await seedFeed(pool, accountId, artistId, [new Date()]);
@@ -29,7 +29,7 @@ test('a merged artist shows the other one, and one call watches that one instead
   expect(rows).toEqual([{ platform_id: '101' }]);
 });
 
-test('rules of destinations follow the merge', async () => {
+test('destination rules follow the merge', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '200' });
   const other = await seedWatchedArtist(pool, accountId, { platformId: '201' });
@@ -44,7 +44,7 @@ test('rules of destinations follow the merge', async () => {
   expect(await Promise.all(rules)).toEqual([[other], [other], []]);
 });
 
-test('the old id leads to the other artist when it is added later, alone or among many', async () => {
+test('adding the old id later, alone or in a list, watches the artist it was merged into', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, (await seedAccount(pool)).accountId, { platformId: '300' });
   await merge(artistId, '301');
@@ -60,7 +60,7 @@ test('the old id leads to the other artist when it is added later, alone or amon
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test('an artist that is not merged is a 409, and one of another account a 404', async () => {
+test('following the merge gets a 409 for an artist that is not merged, and a 404 for an artist of another account', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { platformId: '400' });
   expect(await follow(artistId, key)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });

@@ -63,11 +63,11 @@ test('the artists of the account are listed with every field, oldest watch first
   });
 });
 
-test('an account that watches nobody gets an empty list', async () => {
+test('an account that watches no artists gets an empty list', async () => {
   expect((await api.call('/v1/artists', await seedAccount(pool))).body).toEqual({ data: [], next_cursor: null });
 });
 
-test('500 artists come in one answer', async () => {
+test('500 artists fit into one response', async () => {
   const { accountId, key } = await seedAccount(pool);
   await pool.query(
     `WITH artist AS (INSERT INTO artists (id, platform, platform_id, name, created_at)
@@ -78,7 +78,7 @@ test('500 artists come in one answer', async () => {
   expect((await api.call('/v1/artists', { key })).body.data).toHaveLength(500);
 });
 
-test('a list by pages has every artist once, and keeps its filters', async () => {
+test('a paged list has every artist once, and keeps its filters', async () => {
   const { accountId, key } = await seedAccount(pool);
   const complete = new Date();
   const seeds = ['Ölga Ray', 'ölga', 'Ray Ölga', 'Nina'].map((name) => ({ name, lastCompleteAt: complete }));
@@ -111,7 +111,7 @@ test('a list by pages has every artist once, and keeps its filters', async () =>
   expect((await api.call(`/v1/artists?cursor=${cursor}`, other)).status).toBe(400);
 });
 
-test('a control character in q is refused, and a name is found however its letters are composed', async () => {
+test('a control character in q is rejected, and a name is found in any Unicode normalization form', async () => {
   const { accountId, key } = await seedAccount(pool);
   await seedWatchedArtist(pool, accountId, { name: 'Ólafur' });
   const list = (q: string) => api.call(`/v1/artists?q=${encodeURIComponent(q)}`, { key });

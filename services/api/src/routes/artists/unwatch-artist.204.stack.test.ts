@@ -8,7 +8,7 @@ const suite = await useSuite();
 const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 
-test('an artist that is watched no more is out of the list, and its changes stay in the feed', async () => {
+test('an artist that is no longer watched is not listed, and its changes stay in the feed', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);
   await seedFeed(pool, accountId, artistId, [new Date()]);
@@ -18,7 +18,7 @@ test('an artist that is watched no more is out of the list, and its changes stay
   expect((await api.call(`/v1/artists/${artistId}`, { method: 'DELETE', key })).status).toBe(404);
 });
 
-test('an artist of another account, and what is no id, are the same 404', async () => {
+test('an artist of another account and an invalid id get the same 404', async () => {
   const [mine, yours] = await Promise.all([seedAccount(pool), seedAccount(pool)]);
   const theirs = await seedWatchedArtist(pool, yours.accountId);
   const ids = [theirs, `art_${'0'.repeat(32)}`, 'art_1', '27', 'dst_1', '%00', "art_'--"];

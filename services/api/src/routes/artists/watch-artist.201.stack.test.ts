@@ -9,7 +9,7 @@ const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const watch = (key: string, body: unknown) => api.call('/v1/artists', { method: 'POST', key, body });
 
-test('an artist that is watched is in the list, and due to be read', async () => {
+test('a newly watched artist is listed, and due for its first observation', async () => {
   const { key } = await seedAccount(pool);
   const answer = await watch(key, { platform_id: '27' });
   expect(answer).toMatchObject({
@@ -29,7 +29,7 @@ test('an artist that is watched is in the list, and due to be read', async () =>
   expect(rows).toHaveLength(1);
 });
 
-test('an artist that is watched already stays as it is, with 200', async () => {
+test('watching an artist again changes nothing and gets a 200', async () => {
   const { key } = await seedAccount(pool, 'free');
   const first = await watch(key, { platform_id: '28' });
   const second = await watch(key, { platform_id: '28' });
@@ -37,7 +37,7 @@ test('an artist that is watched already stays as it is, with 200', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('two accounts watch one artist', async () => {
+test('two accounts can watch the same artist', async () => {
   const [mine, yours] = await Promise.all([seedAccount(pool), seedAccount(pool)]);
   const first = await watch(mine.key, { platform_id: '29' });
   const second = await watch(yours.key, { platform_id: '29' });
@@ -48,7 +48,7 @@ test.each([
   'https://www.deezer.com/artist/30',
   'deezer.com/us/artist/30',
   'HTTP://WWW.DEEZER.COM:80/fr/artist/30/?utm=x#top',
-])('the address %s names the artist', async (url) => {
+])('an artist can be watched by the URL %s', async (url) => {
   const { key } = await seedAccount(pool);
   expect(await watch(key, { url })).toMatchObject({ status: 201, body: { platform_id: '30' } });
 });

@@ -10,7 +10,7 @@ const { key } = await seedAccount(suite.pool);
 const watch = (body: unknown, headers: Record<string, string> = {}) =>
   api.call('/v1/artists', { method: 'POST', key, body, headers });
 
-describe('what is to be watched', () => {
+describe('a request to watch an artist', () => {
   test.each([
     [{}, 'either "platform_id" or "url"'],
     [{ platform_id: '1', url: 'https://www.deezer.com/artist/1' }, 'either "platform_id" or "url"'],
@@ -27,7 +27,7 @@ describe('what is to be watched', () => {
     [null, 'must be an object'],
     ['"text"', 'must be an object'],
     ['{"platform_id":"1","__proto__":{"x":1}}', '__proto__ is an unknown field'],
-  ])('%j is invalid_input: %s', async (body, message) => {
+  ])('with the body %j is invalid_input: %s', async (body, message) => {
     const answer = await watch(body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
     expect(answer.body.error.message).toContain(message);
@@ -40,18 +40,18 @@ describe('what is to be watched', () => {
     'https://deezer.com.evil.example/artist/1',
     'artist',
     '',
-  ])('the address %j is unsupported_url', async (url) => {
+  ])('with the URL %j is unsupported_url', async (url) => {
     expect(await watch({ url })).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   });
 });
 
-test('a short link is refused where there is no egress, and no search is spent', async () => {
+test('without an egress proxy, a short link is rejected and uses no search', async () => {
   const answer = await watch({ url: 'https://link.deezer.com/s/34q4AVpwJOJYCStpiK2YD' });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   expect(answer.body.error.message).toContain('Short links are not supported here');
 });
 
-test('an installation that watches Spotify takes ids of Spotify alone', async () => {
+test('an installation for Spotify accepts only Spotify ids', async () => {
   const settings = { PLATFORM: 'spotify', SPOTIFY_CLIENT_ID: 'id', SPOTIFY_CLIENT_SECRET: 'secret' };
   const spotify = await startApi(suite, (env, signal) => compose(readConfig(env), signal), settings);
   const { status, body } = await spotify.call('/v1/artists', { method: 'POST', key, body: { platform_id: '27' } });
@@ -70,18 +70,18 @@ test('an installation that watches Spotify takes ids of Spotify alone', async ()
 
 describe('a body', () => {
   test.each([
-    ['cut', '{"platform_id":'],
+    ['truncated', '{"platform_id":'],
     ['empty', ''],
     ['two documents', '{}{}'],
-    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a byte order mark in the middle', '{"platform_id":\ufeff"1"}'],
     ['single quotes', "{'platform_id':'1'}"],
     ['NaN', '{"platform_id":NaN}'],
-  ])('that is %s is invalid_json', async (_, body) => {
+  ])('is invalid_json (%s)', async (_, body) => {
     expect(await watch(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } });
   });
 
-  test('over 16 KiB is payload_too_large, and the next request is answered', async () => {
+  test('over 16 KiB is payload_too_large, and the next request succeeds', async () => {
     const fits = JSON.stringify({ platform_id: 'x'.repeat(16 * 1024 - 18) });
     expect(Buffer.byteLength(fits)).toBe(16 * 1024);
     expect((await watch(fits)).status).toBe(400);
@@ -108,7 +108,7 @@ describe('a body', () => {
     'Application/JSON; Charset="UTF-8"',
     'application/json; charset=utf-16',
     'application/json; profile="x"',
-  ])('sent as %s is read: JSON has no parameters', async (type) => {
+  ])('sent as %s is accepted, because the JSON media type has no parameters', async (type) => {
     expect((await watch('{"platform_id":"77"}', { 'Content-Type': type })).status).toBeLessThan(300);
   });
 });

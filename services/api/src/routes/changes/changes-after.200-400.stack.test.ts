@@ -41,7 +41,7 @@ async function read(after: string, more = '') {
   expect(status).toBe(200);
   return { ids: body.data.map(({ id }: { id: ChangeId }) => id) as ChangeId[], next: body.next_cursor as string };
 }
-/** Reads until `count` changes have arrived: other databases of the server have transactions too, which delay them. */
+/** Reads until `count` changes have arrived. Transactions in other databases of the server can delay them. */
 async function readAll(after: string, count: number, more = '') {
   const ids: ChangeId[] = [];
   let next = after;
@@ -57,7 +57,7 @@ async function readAll(after: string, count: number, more = '') {
 
 describe('a client that reads to the end and keeps the cursor', () => {
   test(
-    'misses no change, though reports come late, at the same time and are committed out of order',
+    'misses no change, even if reports are late, concurrent and committed out of order',
     async () => {
       const pauseMs = (MINUTES * 60_000 * WRITERS) / CHANGES;
       const recorded: ChangeId[] = [];
@@ -111,7 +111,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     MINUTES * 120_000 + 60_000,
   );
 
-  test('reads a change that began before others and was committed after them', async () => {
+  test('reads a change whose transaction began before others and committed after them', async () => {
     const { next: start } = await read('now');
     const late = await writing.connect();
     await late.query('BEGIN');
@@ -132,7 +132,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     expect((await readAll(start, 1)).ids).toEqual([late]);
   });
 
-  test('reads changes that were reported, with the instant of their record', async () => {
+  test('reads reported changes with the time at which they were recorded', async () => {
     const { rows } = await pool.query('SELECT platform_id FROM artists WHERE id = $1', [artistId]);
     const { next: start } = await read('now');
     const id = newId('chg', new Date()) as ChangeId;
@@ -171,7 +171,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
 });
 
 describe('a page after a cursor', () => {
-  test('is empty at the end, with the same cursor', async () => {
+  test('is empty after the newest change, with the same cursor', async () => {
     const { next: first } = await read('now');
     await record(pool, daysAgo(1));
     const { next: start } = await readAll(first, 1);
@@ -182,7 +182,7 @@ describe('a page after a cursor', () => {
     expect(await read(next)).toEqual({ ids: [], next });
   });
 
-  test('links the next one while more can be read', async () => {
+  test('links to the next page while there are more changes', async () => {
     const { next: start } = await read('now');
     const ids = await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const { ids: inOrder } = await readAll(start, 3);
@@ -196,7 +196,7 @@ describe('a page after a cursor', () => {
     expect(second.headers.link).toBeUndefined();
   });
 
-  test('has the matching changes only; the cursor works with another filter', async () => {
+  test('has only matching changes, and its cursor works with other filters', async () => {
     const { next: start } = await read('now');
     const other = await seedWatchedArtist(pool, accountId, { name: 'Ada Moor' });
     const [one] = await record(pool, daysAgo(3));
@@ -224,21 +224,21 @@ describe('a page after a cursor', () => {
 
   test.each([
     ['is empty', () => '', 'invalid_cursor'],
-    ['was made up', () => 'A'.repeat(40), 'invalid_cursor'],
+    ['is made up', () => 'A'.repeat(40), 'invalid_cursor'],
     [
       'belongs to another account',
       async () => (await get('now', '', (await seedAccount(pool)).key)).body.next_cursor,
       'invalid_cursor',
     ],
     [
-      'belongs to the list that is newest first',
+      'is from a list with the newest change first',
       async () => (await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key })).body.next_cursor,
       'invalid_cursor',
     ],
-    ['comes with a "since"', async () => `${(await read('now')).next}&since=2026-05-01T00:00:00Z`, 'invalid_since'],
-    ['comes with a "cursor"', async () => `${(await read('now')).next}&cursor=${'A'.repeat(40)}`, 'invalid_cursor'],
-    ['is there twice', () => 'now&after=now', 'invalid_cursor'],
-  ])('is refused when the cursor %s', async (_name, cursor, code) => {
+    ['is combined with "since"', async () => `${(await read('now')).next}&since=2026-05-01T00:00:00Z`, 'invalid_since'],
+    ['is combined with "cursor"', async () => `${(await read('now')).next}&cursor=${'A'.repeat(40)}`, 'invalid_cursor'],
+    ['is repeated', () => 'now&after=now', 'invalid_cursor'],
+  ])('is rejected if the cursor %s', async (_name, cursor, code) => {
     await record(pool, daysAgo(1), daysAgo(2));
     const { status, body } = await get(await cursor());
     expect([status, body.error.code]).toEqual([400, code]);
@@ -256,7 +256,7 @@ describe('an export after a cursor', () => {
     return { ids, next: String(headers['x-next-cursor']) };
   };
 
-  test('has the changes that a list has after it, and both accept the cursors of both', async () => {
+  test("has the same changes as a list, and each accepts the other's cursors", async () => {
     const { next: start } = await exportAfter('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const listed = await readAll(start, 3);
@@ -269,7 +269,7 @@ describe('an export after a cursor', () => {
     expect(await read(exported.next)).toEqual({ ids: [], next: exported.next });
   });
 
-  test('continues after the last change that arrived', async () => {
+  test('continues after the last change that the client received', async () => {
     const { next: start } = await read('now');
     await record(pool, daysAgo(3), daysAgo(1), daysAgo(2));
     const { ids, next } = await readAll(start, 3);

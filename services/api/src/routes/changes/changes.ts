@@ -96,7 +96,7 @@ export function changeRoutes(ports: {
   });
 }
 
-/** The changes of an export with `after`: up to the newest one that can be read now. */
+/** The changes in an export with `after`, up to the newest readable change. */
 async function recordedSpan(
   { reads: { pool }, cursorSeal }: { readonly reads: Database; readonly cursorSeal: CursorSeal },
   accountId: AccountId,

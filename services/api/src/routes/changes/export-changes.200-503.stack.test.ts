@@ -10,7 +10,7 @@ import { readConfig } from '../../config.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** More than the buffers of a connection hold. */
+/** More changes than fit into the buffers of a connection. */
 const MANY = 40_000;
 
 const suite = await useSuite();
@@ -29,7 +29,7 @@ const lines = (text: string) => text.split('\n').filter(Boolean);
 const ids = (text: string) => lines(text).map((line) => JSON.parse(line).id);
 
 describe('an export', () => {
-  test('has all changes of the account and the filter once, newest first, and counts as one request', async () => {
+  test('has every matching change of the account once, newest first, and counts as one request', async () => {
     const account = await accountWithFeed(Array.from({ length: 450 }, (_, n) => n * HOUR_MS));
     await accountWithFeed([HOUR_MS]);
     await pool.query(`UPDATE changes SET severity = 'info', entity_name = 'Éclair' WHERE id = $1`, [account.ids[440]]);
@@ -58,7 +58,7 @@ describe('an export', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('as CSV opens in a spreadsheet: with a mark of UTF-8, quoted, and without a formula', async () => {
+  test('as CSV is safe to open in a spreadsheet: it has a UTF-8 byte order mark, quotes and no formulas', async () => {
     const account = await accountWithFeed([1, 2, 3, 4, 5, 6]);
     const names = ['=1+1', '+1', '@SUM(A1)', ' -2', 'a;=cmd|b', 'Say "Éclair",\r\n=x'];
     for (const [place, name] of names.entries()) {
@@ -81,7 +81,7 @@ describe('an export', () => {
     );
   });
 
-  test("reaches no further back than the plan's history, and says from when on where more was asked for", async () => {
+  test("starts no earlier than the plan's history, and a header gives the start if an earlier one was requested", async () => {
     const account = await accountWithFeed([HOUR_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const plain = await api.call('/v1/changes/export?format=ndjson', account);
     expect(ids(plain.text)).toEqual(account.ids.slice(0, 2));
@@ -97,7 +97,7 @@ describe('an export', () => {
     ['severity=grave', 'invalid_input'],
     ['since=never', 'invalid_since'],
     ['limit=1', 'invalid_input'],
-  ])('of %s is refused with %s before anything is sent', async (query, code) => {
+  ])('with %s is rejected as %s before any data is sent', async (query, code) => {
     const account = await seedAccount(pool);
     expect(await api.call(`/v1/changes/export?${query}`, account)).toMatchObject({
       status: 400,
@@ -127,7 +127,7 @@ describe('a long export', () => {
     return text;
   }
 
-  test('breaks once its key is revoked, and another key continues it after the last change', async () => {
+  test('breaks off once its key is revoked, and another key can continue after the last change', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const other = await seedKey(pool, account.accountId);
     const answer = await opened(account);
@@ -143,7 +143,7 @@ describe('a long export', () => {
     expect((await api.call(`/v1/changes/export?continue_after=chg_${'0'.repeat(32)}`, other)).status).toBe(404);
   });
 
-  test("ends where the plan's history ends after a downgrade", async () => {
+  test("ends at the start of the new plan's history after a downgrade", async () => {
     const newest = Array.from({ length: MANY }, (_, n) => n * 1_000);
     const account = await accountWithFeed([...newest, ...newest.map((ageMs) => 8 * DAY_MS + ageMs)]);
     const answer = await opened(account);
@@ -154,7 +154,7 @@ describe('a long export', () => {
     expect(ids(text)).toEqual(account.ids.slice(0, MANY));
   });
 
-  test('holds no connection while its reader is slow, is one of two, and breaks where a fault ends it', async () => {
+  test('keeps no database connection for a slow reader, is one of at most two, and breaks off after a database error', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {
       const request = get({

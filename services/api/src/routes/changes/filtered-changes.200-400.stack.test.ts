@@ -19,7 +19,7 @@ const stranger = await seedAccount(pool);
 const nina = await seedWatchedArtist(pool, account.accountId);
 const ola = await seedWatchedArtist(pool, account.accountId, { name: 'Ola 100% Bell' });
 
-/** Newest first, one an hour from 11:00 down. */
+/** Newest first, one per hour, the newest at 11:00. */
 const CHANGES = [
   { of: nina, type: 'release_removed', severity: 'critical', entity: '11', name: 'Flowers' },
   { of: ola, type: 'label_changed', severity: 'warning', entity: '12', name: 'Flowers in May' },
@@ -39,7 +39,7 @@ for (const [place, { of, type, severity, entity, name }] of CHANGES.entries()) {
   );
   ids.push(id);
 }
-// Of the same artists, in the feed of somebody else.
+// A change of the same artists in another account's feed.
 await seedFeed(pool, stranger.accountId, nina, [new Date(clock.now().getTime() - 30 * 60_000)]);
 
 const placesOf = (answer: ApiAnswer): number[] =>
@@ -68,11 +68,11 @@ describe('a filtered list', () => {
     [`artist_id=${nina}&entity_id=11&type=release_added`, [4]],
     ['type=release_added&severity=warning', []],
     ['severity=warning&q=flowers&until=2026-05-31T11:00:00Z', [1]],
-  ])('%s holds what passes every filter, and nothing of other accounts', async (query, expected) => {
+  ])('with %s has only changes that match every filter, and none from other accounts', async (query, expected) => {
     expect(placesOf(await list(query))).toEqual(expected);
   });
 
-  test('goes on by its cursor alone, which carries the filters', async () => {
+  test('continues with the cursor alone, which contains the filters', async () => {
     const filters = ['type=release_added&type=release_removed', 'severity=warning', 'entity_id=11', 'q=flowers'];
     for (const filter of filters) {
       const whole = placesOf(await list(filter));
@@ -87,14 +87,14 @@ describe('a filtered list', () => {
     }
   });
 
-  test('goes on after the longest filters that it takes', async () => {
+  test('can be continued with the longest filters that are allowed', async () => {
     const types = ['release_added', ...Array.from({ length: 19 }, (_, n) => `t${n}_`.padEnd(63, 'x').concat('y'))];
     const long = `severity=info&artist_id=${nina}&until=2026-05-31T12:00:00Z&limit=1`;
     const first = await list(`${types.map((type) => `type=${type}`).join('&')}&${long}`);
     expect(placesOf(await list(`limit=1&cursor=${first.body.next_cursor}`))).toEqual([4]);
   });
 
-  test('takes its own filter beside the cursor, in any order, and no other one', async () => {
+  test('accepts the same filter with the cursor, in any order, and rejects a different one', async () => {
     const { body } = await list('type=release_added&type=isrc_changed&limit=1');
     const cursor = `limit=1&cursor=${body.next_cursor}`;
     expect(placesOf(await list(`${cursor}&type=isrc_changed&type=release_added`))).toEqual([3]);
@@ -119,7 +119,7 @@ describe('a filtered list', () => {
     'q=%20',
     `q=${'a%20'.repeat(11)}`,
     `q=${'a'.repeat(201)}`,
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const { status, body } = await list(query);
     expect([status, body.error.code]).toEqual([400, 'invalid_input']);
   });
@@ -138,25 +138,25 @@ describe('counts by day', () => {
     [`artist_id=${ola}&`, [1, 1, 0]],
     [`artist_id=${nina}&entity_id=11&`, [1, 0, 1]],
     ['until=2026-05-31T11:00:00Z&', [1, 1, 2]],
-  ])('%s are those of the list', async (filter, [critical, warning, info]) => {
+  ])('with the filter "%s" match the list', async (filter, [critical, warning, info]) => {
     expect(await counts(`${filter}since=2026-05-31T00:00:00Z`)).toEqual(today(critical, warning, info));
   });
 
-  test('hold every one of the last 30 days, and nothing of other accounts', async () => {
+  test('include each of the last 30 days, and no changes from other accounts', async () => {
     const days: { day: string; total: number }[] = await counts('by=day');
     expect(days).toHaveLength(30);
     expect([days[0]?.day, days.at(-1)?.day]).toEqual(['2026-05-02', '2026-05-31']);
     expect(days.filter(({ total }) => total > 0)).toEqual([{ ...today(2, 1, 2)[0] }]);
   });
 
-  test('reach as far back as the plan, and say so', async () => {
+  test("start no earlier than the plan's history, and a header gives the start", async () => {
     const free = await seedAccount(pool, 'free');
     const answer = await api.call('/v1/changes/counts', free);
     expect(answer.headers['x-history-since']).toBe('2026-05-24T12:00:00.000Z');
     expect(answer.body.data).toHaveLength(8);
   });
 
-  test('by something else are refused', async () => {
+  test('are rejected for any other unit', async () => {
     expect((await api.call('/v1/changes/counts?by=week', account)).body.error.code).toBe('invalid_input');
   });
 });

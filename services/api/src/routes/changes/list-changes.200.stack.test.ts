@@ -28,7 +28,7 @@ async function accountWithFeed(agesMs: readonly number[], plan: 'free' | 'busine
 }
 
 describe('a list of changes', () => {
-  test('shows each change with every field, in the shape of the contract', async () => {
+  test('shows each change with every field of the contract', async () => {
     const { key, artistId, ids } = await accountWithFeed([HOUR_MS]);
     const answer = await api.call('/v1/changes', { key });
     expect(answer.status).toBe(200);
@@ -57,19 +57,19 @@ describe('a list of changes', () => {
     });
   });
 
-  test('is newest first, and has the last 24 hours when nothing is said', async () => {
+  test('is newest first, and covers the last 24 hours by default', async () => {
     const { key, ids } = await accountWithFeed([0, 1, HOUR_MS, DAY_MS, DAY_MS + 1]);
     expect(idsOf(await api.call('/v1/changes', { key }))).toEqual(ids.slice(0, 4));
   });
 
-  test('begins with since itself, to the millisecond', async () => {
+  test('includes a change at exactly `since`, to the millisecond', async () => {
     const { key, ids } = await accountWithFeed([HOUR_MS - 1, HOUR_MS, HOUR_MS + 1]);
     expect(idsOf(await api.call('/v1/changes?since=2026-05-31T11:00:00.000Z', { key }))).toEqual(ids.slice(0, 2));
     expect(idsOf(await api.call('/v1/changes?since=2026-05-31T11:00:00.0001Z', { key }))).toEqual(ids.slice(0, 1));
   });
 
   test.each(['2026-05-31T13:00:00+02:00', '2026-05-31T13:00:00%2B02:00', '2026-05-31T13:00:00%2002:00'])(
-    'reads the offset of since=%s, however its + was written',
+    'accepts the offset in since=%s, whether or not its + is percent-encoded',
     async (since) => {
       const { key, ids } = await accountWithFeed([HOUR_MS, HOUR_MS + 1]);
       expect(idsOf(await api.call(`/v1/changes?since=${since}`, { key }))).toEqual(ids.slice(0, 1));
@@ -77,7 +77,7 @@ describe('a list of changes', () => {
   );
 
   test.each(['2026-05-31T12:00:00.001Z', '9999-12-31T23:59:59-23:59'])(
-    'since=%s, yet to come, finds nothing',
+    'is empty for since=%s, which is in the future',
     async (since) => {
       const { key } = await accountWithFeed([0]);
       const answer = await api.call(`/v1/changes?since=${since}`, { key });
@@ -86,7 +86,7 @@ describe('a list of changes', () => {
     },
   );
 
-  test('never reaches further back than the plan, and says what was used instead', async () => {
+  test("never starts earlier than the plan's history, and a header gives the start", async () => {
     const { key, ids } = await accountWithFeed([6 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS + 1], 'free');
     const clamped = await api.call('/v1/changes?since=0001-01-01T00:00:00Z', { key });
     expect(idsOf(clamped)).toEqual(ids.slice(0, 2));
@@ -96,7 +96,7 @@ describe('a list of changes', () => {
     expect(atTheEdge.headers).not.toHaveProperty('x-history-since');
   });
 
-  test('holds nothing of another account', async () => {
+  test('has no changes from another account', async () => {
     const mine = await accountWithFeed([HOUR_MS]);
     await accountWithFeed([HOUR_MS]);
     expect(idsOf(await api.call('/v1/changes', mine))).toEqual(mine.ids);
@@ -106,10 +106,10 @@ describe('a list of changes', () => {
 describe('paging', () => {
   let account: Awaited<ReturnType<typeof accountWithFeed>>;
   beforeAll(async () => {
-    // Two at each instant, so that pages end between changes of the same millisecond.
+    // Two changes per instant, so that pages end between changes of the same millisecond.
     account = await accountWithFeed(Array.from({ length: 405 }, (_, place) => Math.floor(place / 2) * 1_000));
   });
-  /** Newest first, and by id where the instant is the same. */
+  /** Newest first, then by id if the times are equal. */
   const expected = () => {
     const pairs: ChangeId[][] = [];
     for (let at = 0; at < account.ids.length; at += 2)
@@ -122,7 +122,7 @@ describe('paging', () => {
     return pairs.flat();
   };
 
-  test('gives 200 at most, and every change once over all pages', async () => {
+  test('returns at most 200 changes per page, and every change once', async () => {
     const pages: ChangeId[][] = [];
     let cursor: string | null = null;
     do {
@@ -135,20 +135,20 @@ describe('paging', () => {
     expect(pages.flat()).toEqual(expected());
   });
 
-  test('follows its own Link, in steps of the limit', async () => {
+  test('works by following Link, with `limit` changes per page', async () => {
     const first = await api.call('/v1/changes?limit=3', account);
     const next = /^<(.*)>; rel="next"$/.exec(first.headers.link as string)?.[1] as string;
     const second = await api.call(next, account);
     expect([...idsOf(first), ...idsOf(second)]).toEqual(expected().slice(0, 6));
   });
 
-  test('has no next page when the last one is exactly full', async () => {
+  test('has no next page if the last page is exactly full', async () => {
     const { key } = await accountWithFeed([1, 2, 3]);
     expect((await api.call('/v1/changes?limit=3', { key })).body.next_cursor).toBeNull();
     expect((await api.call('/v1/changes?limit=2', { key })).body.next_cursor).not.toBeNull();
   });
 
-  test('neither repeats nor skips when changes arrive between two pages', async () => {
+  test('neither repeats nor skips changes if new ones arrive between two pages', async () => {
     const { key, accountId, artistId, ids } = await accountWithFeed([1_000, 2_000, 3_000, 4_000]);
     const first = await api.call('/v1/changes?limit=2', { key });
     await seedFeed(pool, accountId, artistId, [ago(500), ago(1_500)]);
@@ -157,7 +157,7 @@ describe('paging', () => {
     expect([...idsOf(first), ...idsOf(second)]).toEqual([ids[0], ids[1], late, ids[2], ids[3]]);
   });
 
-  test('keeps the since of its first page, though time goes by', async () => {
+  test('keeps the `since` of its first page as time passes', async () => {
     const { key, ids } = await accountWithFeed([1_000, DAY_MS - 1_000, DAY_MS]);
     const first = await api.call('/v1/changes?limit=1', { key });
     clock.advance(2 * HOUR_MS);
@@ -166,7 +166,7 @@ describe('paging', () => {
     expect(idsOf(second)).toEqual(ids.slice(1));
   });
 
-  test('takes the same since beside the cursor, written in any way', async () => {
+  test('accepts the same `since` with the cursor, in any notation', async () => {
     const { key, ids } = await accountWithFeed([1_000, 2_000], 'free');
     const first = await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key });
     const second = await api.call(`/v1/changes?since=2020-01-01T01:00:00%2B01:00&cursor=${first.body.next_cursor}`, {
@@ -178,7 +178,7 @@ describe('paging', () => {
 });
 
 describe('a conditional read', () => {
-  test('of what did not change is 304, without a body, and counts all the same', async () => {
+  test('of unchanged data gets a 304 without a body, and still counts against the rate limit', async () => {
     const { key } = await accountWithFeed([1_000, 2_000]);
     const path = '/v1/changes?since=2026-05-31T00:00:00Z&limit=1';
     const first = await api.call(path, { key });
@@ -190,7 +190,7 @@ describe('a conditional read', () => {
     expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  test('of what did change is the whole answer under another tag', async () => {
+  test('of changed data gets the whole response with a new ETag', async () => {
     const { key, accountId, artistId } = await accountWithFeed([1_000]);
     const { headers } = await api.call('/v1/changes', { key });
     await seedFeed(pool, accountId, artistId, [ago(500)]);
@@ -200,7 +200,7 @@ describe('a conditional read', () => {
   });
 });
 
-test('HEAD answers as GET, without the body', async () => {
+test('HEAD returns the same headers as GET, without a body', async () => {
   const { key } = await accountWithFeed([1_000]);
   const get = await api.call('/v1/changes', { key });
   const head = await api.call('/v1/changes', { key, method: 'HEAD' });

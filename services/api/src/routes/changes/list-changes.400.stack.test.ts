@@ -65,14 +65,14 @@ test.each([
 });
 
 test.each([
-  ['nothing', ''],
+  ['empty', ''],
   ['made up', 'AAAA'],
-  ['cut', cursor.slice(0, -1)],
+  ['truncated', cursor.slice(0, -1)],
   ['changed', `${cursor.startsWith('A') ? 'B' : 'A'}${cursor.slice(1)}`],
   ['padded', `${cursor}=`],
-  ['NUL', '%00'],
-  ['twice', `${cursor}&cursor=${cursor}`],
-  ['beside another since', `${cursor}&since=2026-05-31T00:00:01Z`],
+  ['a NUL character', '%00'],
+  ['repeated', `${cursor}&cursor=${cursor}`],
+  ['combined with another since', `${cursor}&since=2026-05-31T00:00:01Z`],
 ])('a cursor that is %s is invalid_cursor', async (_, value) => {
   expect(await codeOf(`cursor=${value}`)).toBe('invalid_cursor');
 });

@@ -33,7 +33,7 @@ const difference = makeDifference({
   after: 'USRC17607840',
 });
 
-/** Makes the change one that was observed, as the detector writes it. */
+/** Converts the change to an observed one, as the detector stores it. */
 async function observe(id: ChangeId, parts: { difference: object; notes?: readonly object[] }): Promise<void> {
   await pool.query(
     `UPDATE changes SET type = 'isrc_changed', entity_type = 'track', entity_id = '100001001', difference = $2,
@@ -55,7 +55,7 @@ async function observe(id: ChangeId, parts: { difference: object; notes?: readon
 }
 
 describe('a change', () => {
-  test('that was observed comes with what it was, what it became, and how that is known', async () => {
+  test('that was observed has its old value, its new value and the evidence', async () => {
     const { key, artistId, id } = await accountWithChange();
     const held = { kind: 'held', at: '2026-05-31T11:40:00.000Z', by: 'fleet' };
     const released = { kind: 'released', at: '2026-05-31T11:50:00.000Z', by: 'mia', reason: 'ticket 42' };
@@ -109,13 +109,13 @@ describe('a change', () => {
     ]);
   });
 
-  test('that was reported has no evidence of ours', async () => {
+  test('that another detector reported has no evidence', async () => {
     const { key, id } = await accountWithChange();
     const { body } = await api.call(`/v1/changes/${id}`, { key });
     expect(body).toMatchObject({ origin: 'reported', artist_name: 'Nina Vale', before: null, observations: [] });
   });
 
-  test('that a newer version wrote in a form of its own is shown without its values', async () => {
+  test('that a newer version stored in an unknown form is shown without its values', async () => {
     const { key, id } = await accountWithChange();
     await observe(id, { difference: { ...difference, type: 'mood_changed' } });
     const { status, body } = await api.call(`/v1/changes/${id}`, { key });
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect((await api.call('/v1/changes', { key })).body.data).toHaveLength(1);
   });
 
-  test('of another account, of no account, older than the history, or without the form of an id is the same 404', async () => {
+  test('gets the same 404 if it belongs to another account or none, is older than the history, or has an invalid id', async () => {
     const mine = await accountWithChange();
     const foreign = await accountWithChange({ plan: 'business' });
     const old = await accountWithChange({ ageMs: 7 * DAY_MS + 1 });

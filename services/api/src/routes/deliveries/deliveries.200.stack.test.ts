@@ -17,7 +17,7 @@ const makeDestination = async (): Promise<string> =>
     .id;
 const [first, second] = [await makeDestination(), await makeDestination()];
 
-/** Tests of the first destination, oldest first, each a delivery. */
+/** Ids of the test deliveries to the first destination, oldest first. */
 const deliveries: string[] = [];
 for (let n = 0; n < 5; n += 1) {
   const answer = await api.call(`/v1/destinations/${first}/test`, {
@@ -55,14 +55,14 @@ describe('deliveries', () => {
     });
   });
 
-  test('are narrowed by destination, state and change, together', async () => {
+  test('can be filtered by destination, state and change at once', async () => {
     expect(idsOf(await get(`?destination=${second}`))).toEqual([]);
     expect(idsOf(await get(`?destination=${first}&state=failed`))).toEqual([settled]);
     expect(idsOf(await get('?state=pending'))).toHaveLength(4);
     expect(idsOf(await get(`?change=chg_${'0'.repeat(32)}`))).toEqual([]);
   });
 
-  test('are narrowed by time and by how they failed', async () => {
+  test('can be filtered by time and by kind of failure', async () => {
     const [before, after] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
     expect(idsOf(await get(`?since=${before}&until=${after}`))).toEqual(newestFirst);
     expect(idsOf(await get(`?until=${before}`))).toEqual([]);
@@ -103,11 +103,11 @@ describe('deliveries', () => {
     ['until=2026-05-01', 'invalid_input'],
     ['limit=201', 'invalid_limit'],
     ['cursor=x', 'invalid_cursor'],
-  ])('by %s are %s', async (query, code) => {
+  ])('with %s are rejected as %s', async (query, code) => {
     expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 
-  test('are shown with the request as the receiver got it, but for its signature', async () => {
+  test('are shown with the request that the receiver got, except for its signature', async () => {
     const { request, change } = (await get(`/${settled}`)).body;
     expect(change).toBeNull();
     const headers = Object.fromEntries(request.headers.map(({ name, value }: Record<string, string>) => [name, value]));
@@ -164,7 +164,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are sent once more when they are settled, and not before', async () => {
+  test('can be resent only after they are settled', async () => {
     const resend = (id: string) => api.call(`/v1/deliveries/${id}/resend`, { ...account, method: 'POST' });
     expect(await resend(settled)).toMatchObject({
       status: 202,
@@ -174,7 +174,7 @@ describe('deliveries', () => {
   });
 });
 
-describe('recover of all that match', () => {
+describe('a recovery of matching deliveries', () => {
   const recover = (body: unknown, key?: string) =>
     api.call('/v1/deliveries/recover', {
       ...account,
@@ -184,7 +184,7 @@ describe('recover of all that match', () => {
     });
   const since = new Date(Date.now() - 60_000).toISOString();
 
-  test('shows first what it would send, and sends it once', async () => {
+  test('can be previewed, and sends each delivery once', async () => {
     const artistId = await seedWatchedArtist(pool, account.accountId);
     const changes = await seedFeed(pool, account.accountId, artistId, [new Date(), new Date(), new Date()]);
     await pool.query(
@@ -217,7 +217,7 @@ describe('recover of all that match', () => {
     expect((await recover({ since })).body).toEqual({ recovered: 1, remaining: 0, next_cursor: null });
   });
 
-  test.each([true, false])('of a destination that is not there is 404 (dry_run: %s)', async (dryRun) => {
+  test.each([true, false])('for an unknown destination gets a 404 (dry_run: %s)', async (dryRun) => {
     const other = await seedAccount(pool);
     const body = { url: 'https://receiver.example/' };
     const foreign = await api.call('/v1/destinations', { ...other, method: 'POST', body });
@@ -236,12 +236,12 @@ describe('recover of all that match', () => {
     [{ since, state: 'succeeded' }, 'invalid_input'],
     [{ since, error: 'oops' }, 'invalid_input'],
     [{ since, account: 'acc_1' }, 'invalid_input'],
-  ])('%j is %s', async (body, code) => {
+  ])('with %j is rejected as %s', async (body, code) => {
     expect(await recover(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });
 
-test('the artist of a change has one name wherever the change is shown: the one when it was confirmed', async () => {
+test("every response shows a change with the artist's name at the time of confirmation", async () => {
   const other = await seedAccount(pool);
   const ask = async (method: string, path: string, body?: unknown) =>
     (await api.call(`/v1${path}`, { ...other, method, ...(body !== undefined && { body }) })).body;

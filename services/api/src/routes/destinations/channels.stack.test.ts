@@ -25,19 +25,22 @@ async function account(plan: Parameters<typeof seedAccount>[1]) {
   return { accountId, call };
 }
 
-describe('POST /destinations makes a channel', () => {
-  test.each(['starter', 'business'] as const)('only with its kind, which the error names: %s', async (plan) => {
-    const { call } = await account(plan);
-    for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
-      const answer = await call('POST', '/destinations', { url });
-      expect(answer).toMatchObject({ status: 400, body: { error: { errors: [{ param: 'kind' }] } } });
-      expect(answer.body.error.message).toMatch(new RegExp(`^kind must be "${kind}", because`));
-      expect(answer.text).not.toContain(CHAT_SECRET);
-    }
-    expect((await call('GET', '/destinations')).body.data ?? []).toEqual([]);
-  });
+describe('POST /destinations creates a channel', () => {
+  test.each(['starter', 'business'] as const)(
+    'only if the kind is given, and the error names the missing kind: %s',
+    async (plan) => {
+      const { call } = await account(plan);
+      for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
+        const answer = await call('POST', '/destinations', { url });
+        expect(answer).toMatchObject({ status: 400, body: { error: { errors: [{ param: 'kind' }] } } });
+        expect(answer.body.error.message).toMatch(new RegExp(`^kind must be "${kind}", because`));
+        expect(answer.text).not.toContain(CHAT_SECRET);
+      }
+      expect((await call('GET', '/destinations')).body.data ?? []).toEqual([]);
+    },
+  );
 
-  test('not by changing the URL of a webhook', async () => {
+  test('while changing the URL of a webhook does not', async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -45,7 +48,7 @@ describe('POST /destinations makes a channel', () => {
     expect(answer.body.error.message).toContain('kind "slack"');
   });
 
-  test('from Starter on, and no answer ever shows the secret part of its address', async () => {
+  test('from Starter up, and no response shows the secret part of its URL', async () => {
     const { call } = await account('starter');
     const made = await call('POST', '/destinations', {
       kind: 'slack',
@@ -81,7 +84,7 @@ describe('POST /destinations makes a channel', () => {
     expect(rows[0].d).not.toContain(CHAT_SECRET);
   });
 
-  test('400: what is no incoming-webhook address of the platform, and a signing secret', async () => {
+  test('but returns 400 if the URL is not an incoming webhook of the platform, or if there is a signing secret', async () => {
     const { call } = await account('business');
     for (const body of [
       { kind: 'slack', url: DISCORD },
@@ -99,7 +102,7 @@ describe('POST /destinations makes a channel', () => {
     }
   });
 
-  test('403: Free has none, Starter one, and webhooks stay with Business', async () => {
+  test('but returns 403 on Free, for a second channel on Starter, and for a webhook below Business', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);
@@ -114,7 +117,7 @@ describe('POST /destinations makes a channel', () => {
     }
   });
 
-  test('403: who is refused learns which plan has webhooks, and which has channels', async () => {
+  test('and its 403 message names the plans with webhooks and the plans with channels', async () => {
     const message = 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.';
     const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
     for (const plan of ['free', 'starter'] as const) {
@@ -126,7 +129,7 @@ describe('POST /destinations makes a channel', () => {
     }
   });
 
-  test('apart from the limit of webhooks', async () => {
+  test('even if the webhook limit is reached', async () => {
     const { call } = await account('business');
     for (let count = 0; count < 10; count += 1) {
       const url = 'https://receiver.example/';
@@ -135,7 +138,7 @@ describe('POST /destinations makes a channel', () => {
     expect(await call('POST', '/destinations', { kind: 'discord', url: DISCORD })).toMatchObject({ status: 201 });
   });
 
-  test('409: a channel does not get the headers of Standard Webhooks', async () => {
+  test('but a channel cannot have the headers of Standard Webhooks (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('PATCH', `/destinations/${id}`, { standard_webhooks: true })).toMatchObject({
@@ -144,7 +147,7 @@ describe('POST /destinations makes a channel', () => {
     });
   });
 
-  test('409: a channel has no signing secret to rotate', async () => {
+  test('but a channel has no signing secret to rotate (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('POST', `/destinations/${id}/rotate-secret`)).toMatchObject({ status: 409 });
@@ -152,7 +155,7 @@ describe('POST /destinations makes a channel', () => {
   });
 });
 
-test('a smaller plan pauses what it has not, and leaves the customer what it has', async () => {
+test('a downgrade pauses the destinations that the new plan lacks, and keeps the others working', async () => {
   const { accountId, call } = await account('business');
   const webhook = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
   const channel = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;

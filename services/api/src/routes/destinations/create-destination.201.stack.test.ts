@@ -15,7 +15,7 @@ const url = 'https://receiver.example/webhooks';
 const create = (key: string, body: unknown) => api.call('/v1/destinations', { method: 'POST', key, body });
 
 describe('a new destination', () => {
-  test('is active, signed and lets everything through unless it says otherwise', async () => {
+  test('is by default active, signed and without rules', async () => {
     const { key } = await seedAccount(pool);
     const answer = await create(key, { url });
     expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ describe('a new destination', () => {
     });
   });
 
-  test('shows its secret this once, and keeps it sealed', async () => {
+  test('shows its secret only once, and stores it encrypted', async () => {
     const { key } = await seedAccount(pool);
     const { id, secret, ...shown } = (await create(key, { url, secret: 'generate' })).body;
     const read = await api.call(`/v1/destinations/${id}`, { key });
@@ -55,17 +55,17 @@ describe('a new destination', () => {
     expect(rows[0]?.text).not.toContain(Buffer.from(secret).toString('hex'));
   });
 
-  test.each([' ~16 characters~ ', 'x'.repeat(16), '~'.repeat(256)])('takes the secret %j', async (secret) => {
+  test.each([' ~16 characters~ ', 'x'.repeat(16), '~'.repeat(256)])('accepts the secret %j', async (secret) => {
     const { key } = await seedAccount(pool);
     expect((await create(key, { url, secret })).body).toMatchObject({ secret, signed: true });
   });
 
-  test('with null for a secret is unsigned', async () => {
+  test('with null as its secret is unsigned', async () => {
     const { key } = await seedAccount(pool);
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
   });
 
-  test('carries the headers of Standard Webhooks if it says so, until it is changed', async () => {
+  test('can have the headers of Standard Webhooks, and an update can remove them', async () => {
     const { key } = await seedAccount(pool);
     const { id, standard_webhooks: first } = (await create(key, { url, standard_webhooks: true })).body;
     const patch = (body: unknown) => api.call(`/v1/destinations/${id}`, { method: 'PATCH', key, body });
@@ -74,7 +74,7 @@ describe('a new destination', () => {
     expect((await patch({ standard_webhooks: false })).body).toMatchObject({ standard_webhooks: false });
   });
 
-  test('accepts the types of other detectors, and warns about them', async () => {
+  test('accepts change types from other detectors, with a warning', async () => {
     const { key } = await seedAccount(pool);
     const change_types = ['release_removed', 'release_remved', 'chart_position_lost'];
     const { status, body } = await create(key, { url, rules: { change_types } });
@@ -96,7 +96,7 @@ describe('a new destination', () => {
     expect((await api.call(`/v1/destinations/${body.id}`, { key })).body.rule_warnings).toEqual(warnings);
   });
 
-  test('takes rules, each entry once', async () => {
+  test('accepts rules, and stores each entry once', async () => {
     const { key } = await seedAccount(pool);
     const artist = `art_${'a'.repeat(32)}`;
     const rules = {
@@ -111,13 +111,16 @@ describe('a new destination', () => {
     });
   });
 
-  test.each(['http://127.0.0.1:9000/x', 'https://does-not-exist-yet.invalid/'])('may be at %s', async (allowed) => {
-    const { key } = await seedAccount(pool);
-    expect((await create(key, { url: allowed })).body.url).toBe(allowed);
-  });
+  test.each(['http://127.0.0.1:9000/x', 'https://does-not-exist-yet.invalid/'])(
+    'can have the URL %s',
+    async (allowed) => {
+      const { key } = await seedAccount(pool);
+      expect((await create(key, { url: allowed })).body.url).toBe(allowed);
+    },
+  );
 });
 
-test('no more destinations than ten are made, however many ask at once', async () => {
+test('concurrent requests never create more than ten destinations', async () => {
   const { key } = await seedAccount(pool);
   const answers = await Promise.all(Array.from({ length: 13 }, () => create(key, { url })));
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);

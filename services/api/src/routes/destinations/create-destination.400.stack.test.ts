@@ -41,21 +41,21 @@ test.each([
   [{ url, rules: { artist_ids: ['27'] } }, 'rules.artist_ids.0'],
   [{ url, rules: { severity: 'info' } }, 'rules.severity is an unknown field'],
   [{ url, rule: {} }, 'rule is an unknown field'],
-])('%j is refused: %s', async (body, message) => {
+])('%j is rejected: %s', async (body, message) => {
   const answer = await api.call('/v1/destinations', { method: 'POST', key, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
   expect(answer.body.error.message).toContain(message);
   expect((await api.call('/v1/destinations', { key })).body.data).toEqual([]);
 });
 
-/** Entries of the greatest length that the documentation allows. */
+/** Entries of the maximum documented length. */
 const longest = {
   artist_ids: (n: number) => `art_${n.toString(16).padStart(32, '0')}`,
   change_types: () => 'availability_expanded',
 };
 
 test.each(['artist_ids', 'change_types'] as const)(
-  'as many %s as the documentation allows fit into a body, and one more is refused by their number',
+  'the documented maximum of %s fits into a body, and one more entry is rejected because of the count',
   async (list) => {
     const schema = openApiDocument().components?.schemas?.DestinationRulesInput as {
       properties: Record<string, { maxItems: number }>;

@@ -20,7 +20,7 @@ async function withDestination() {
 }
 
 describe('a destination', () => {
-  test('is changed where something is said, and stays as it is elsewhere', async () => {
+  test('is updated only in the fields of the request', async () => {
     const { id, call } = await withDestination();
     const changed = await call('PATCH', `/${id}`, { rules: { change_types: ['release_removed'] } });
     expect(changed).toMatchObject({
@@ -41,7 +41,7 @@ describe('a destination', () => {
     expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
   });
 
-  test('that gets another URL, or a new secret, is reported to every owner by email; ten times an hour each', async () => {
+  test('whose URL or secret changes causes an email to every owner, at most ten per hour and action', async () => {
     const { id, call, accountId } = await withDestination();
     const owner = await seedMember(pool, accountId);
     await seedMember(pool, accountId, { role: 'member' });
@@ -69,7 +69,7 @@ describe('a destination', () => {
     expect([all.length, all.at(-1)?.last, all.at(-2)?.last]).toEqual([10, true, false]);
   });
 
-  test('has a name while its owner gives it one', async () => {
+  test('can have a name, which can be removed', async () => {
     const { id, call } = await withDestination();
     expect((await call('GET', `/${id}`)).body.name).toBeNull();
     const named = await call('POST', '', { url: 'https://receiver.example/b', name: 'Büro “West”' });
@@ -82,7 +82,7 @@ describe('a destination', () => {
     }
   });
 
-  test('counts its deliveries of the last 24 hours by their state, tests left out', async () => {
+  test('counts its deliveries in the last 24 hours by state, without tests', async () => {
     const { id, accountId, call } = await withDestination();
     await call('POST', `/${id}/test`, { wait_seconds: 0 });
     await pool.query(
@@ -98,7 +98,7 @@ describe('a destination', () => {
     expect((await call('GET')).body.data[0].stats_24h).toEqual(stats);
   });
 
-  test('is tested with a change of the type that is asked for', async () => {
+  test('can be tested with a change of a requested type', async () => {
     const { id, key, call } = await withDestination();
     const sent = async (body: object) => {
       const { body: delivery } = await call('POST', `/${id}/test`, { wait_seconds: 0, ...body });
@@ -118,7 +118,7 @@ describe('a destination', () => {
     });
   });
 
-  test('is switched off and on', async () => {
+  test('can be disabled and enabled', async () => {
     const { id, call } = await withDestination();
     const off = await call('POST', `/${id}/disable`);
     expect(off).toMatchObject({ status: 200, body: { state: 'off' } });
@@ -140,7 +140,7 @@ describe('a destination', () => {
     });
   });
 
-  test('shows what its account was warned of', async () => {
+  test('shows the warnings that its account received', async () => {
     const { id, call } = await withDestination();
     await pool.query(
       `WITH notice AS (
@@ -167,7 +167,7 @@ describe('a destination', () => {
     expect(enabled.notices.map(({ kind }: { kind: string }) => kind)).toEqual(['enabled', 'warning']);
   });
 
-  test('comes to another secret in two steps', async () => {
+  test('replaces its secret in two steps', async () => {
     const { id, call } = await withDestination();
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
     const rotated = await call('POST', `/${id}/rotate-secret`);
@@ -188,7 +188,7 @@ describe('a destination', () => {
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
   });
 
-  test('is gone when it was deleted, and its deliveries are not', async () => {
+  test('no longer exists after its deletion, but its deliveries do', async () => {
     const { id, key, call } = await withDestination();
     const delivery = (await call('POST', `/${id}/test`, { wait_seconds: 0 })).body;
     expect(delivery.message).toBe(`No result within 0 s. Read /v1/deliveries/${delivery.id} later.`);
@@ -200,7 +200,7 @@ describe('a destination', () => {
 });
 
 describe('preview', () => {
-  test('says how many changes of the last 30 days rules let through, which are the newest, and why not the others', async () => {
+  test('counts the changes of the last 30 days that match the rules, lists the newest, and explains the excluded ones', async () => {
     const { accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -223,7 +223,7 @@ describe('preview', () => {
 });
 
 describe('recover', () => {
-  test('sends what was skipped and failed since an instant, once', async () => {
+  test('sends skipped and failed deliveries since a given time, each once', async () => {
     const { id, accountId, call } = await withDestination();
     const artistId = await seedWatchedArtist(pool, accountId);
     const changes = await seedFeed(pool, accountId, artistId, [new Date(), new Date(), new Date()]);
@@ -261,7 +261,7 @@ describe('recover', () => {
     [{ since: '2026-05-01T12:00:00Z', until: 'tomorrow' }, 'invalid_input'],
     [{ since: '2026-05-01T12:00:00Z', until: '2026-05-01T12:00:00Z' }, 'invalid_input'],
     [{ since: '2026-05-01T12:00:00Z', dry_run: 'yes' }, 'invalid_input'],
-  ])('%j is %s', async (body, code) => {
+  ])('with %j is rejected as %s', async (body, code) => {
     const { id, call } = await withDestination();
     expect(await call('POST', `/${id}/recover`, body)).toMatchObject({ status: 400, body: { error: { code } } });
   });

@@ -18,7 +18,7 @@ const ofOne = business.filter((operation) => operation.of);
 const named = (operations: typeof business) => operations.map((operation) => [operation.id, operation] as const);
 
 test.each(named(business))(
-  '%s is plan_required below Business, before its input is looked at',
+  '%s gets plan_required below Business, before its input is checked',
   async (_, operation) => {
     for (const plan of ['free', 'starter', 'pro'] as const) {
       const { key } = await seedAccount(pool, plan);
@@ -31,7 +31,7 @@ test.each(named(business))(
 );
 
 describe('after a downgrade', () => {
-  test('a customer reads and deletes what he has, and writes nothing', async () => {
+  test('a customer can read and delete existing destinations, but not create or change any', async () => {
     const { key, accountId } = await seedAccount(pool);
     const call = (method: string, path: string, body?: unknown) =>
       api.call(`/v1${path}`, { method, key, ...(body !== undefined && { body }) });
@@ -59,8 +59,8 @@ describe('after a downgrade', () => {
   });
 });
 
-describe('what is not there, or belongs to another account, is the same 404', () => {
-  test.each(named(ofOne))('for %s', async (_, operation) => {
+describe('a missing resource and a resource of another account get the same 404', () => {
+  test.each(named(ofOne))('from %s', async (_, operation) => {
     const { key } = await seedAccount(pool);
     const foreign = await foreignIds();
     const before = await recordOf(foreign);
@@ -83,7 +83,7 @@ describe('what is not there, or belongs to another account, is the same 404', ()
   });
 });
 
-/** Of a destination that is off, with a delivery that a switch in either direction would skip. */
+/** Creates a destination that is off, with a delivery that enabling or disabling would skip. Returns both ids. */
 async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   const { key } = await seedAccount(pool);
   const call = { method: 'POST', key };
@@ -94,7 +94,7 @@ async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   return { dst: body.id, dlv: test.body.id };
 }
 
-/** All that is written of a destination and its delivery. */
+/** All stored data about a destination and its delivery. */
 async function recordOf({ dst, dlv }: { dst: string; dlv: string }): Promise<unknown> {
   const { rows } = await pool.query(
     `SELECT to_jsonb(t) AS destination, (SELECT to_jsonb(d) FROM deliveries d WHERE d.id = $2) AS delivery,

@@ -21,10 +21,10 @@ async function withDestination() {
   return { ...account, id, post, send };
 }
 
-test('a destination takes 10 tests a minute, over all replicas, and others take theirs', async () => {
+test('a destination allows 10 tests per minute over all replicas, independently of other destinations', async () => {
   const { id, send, key } = await withDestination();
   const other = await withDestination();
-  // What is asked of another account's destination is not found, and costs that destination nothing.
+  // A request for another account's destination gets a 404 and does not use its limit.
   expect((await other.post(`/destinations/${id}/test`)).status).toBe(404);
   const answers = await Promise.all(
     Array.from({ length: DESTINATION_LIMITS.test + 3 }, (_, n) => send({ replica: n % 2 === 0 ? 0 : 1 })),
@@ -41,7 +41,7 @@ test('a destination takes 10 tests a minute, over all replicas, and others take 
   expect((await other.send()).status).toBe(202);
 });
 
-test('a request with an Idempotency-Key that met the limit is done when it is made again later', async () => {
+test('a rate-limited request with an Idempotency-Key runs when it is repeated later', async () => {
   const { send } = await withDestination();
   for (let n = 0; n < DESTINATION_LIMITS.test; n += 1) await send();
   const keyed = { headers: { 'Idempotency-Key': 'again' } };
@@ -53,7 +53,7 @@ test('a request with an Idempotency-Key that met the limit is done when it is ma
   expect((await send(keyed)).status).toBe(202);
 });
 
-test('the deliveries of a destination are sent again 60 times a minute at most', async () => {
+test('a destination allows at most 60 resends per minute', async () => {
   const { send, post } = await withDestination();
   const delivery = (await send()).body;
   const resend = () => post(`/deliveries/${delivery.id}/resend`);

@@ -7,7 +7,10 @@ import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 
-/** Name servers that are silent for one domain until they are told to answer, and know no name at all. */
+/**
+ * The names that were looked up. The name servers find no name, and do not respond for `silent.example` until
+ * `answerAll` runs.
+ */
 const asked: string[] = [];
 let answers: Array<() => void> = [];
 const resolve = (name: string): Promise<readonly string[]> => {
@@ -30,17 +33,17 @@ const create = ({ key }: SeededAccount, host: string) =>
 const update = ({ key }: SeededAccount, id: string, host: string) =>
   api.call(`/v1/destinations/${id}`, { method: 'PATCH', key, body: { url: `https://${host}/` } });
 
-test('name servers that fall silent for what one account writes keep nobody else waiting', async () => {
+test("name servers that do not respond for one account's URLs do not delay other accounts", async () => {
   const [attacker, other] = [await seedAccount(suite.pool), await seedAccount(suite.pool)];
   const attack = Array.from({ length: 40 }, (_, index) => create(attacker, `a${index}.silent.example`));
   let settled = 0;
   for (const request of attack) request.then(() => (settled += 1)).catch(() => undefined);
-  // Two are looked up, ten wait, and the others are refused.
+  // Two names are looked up, ten requests wait, and the others are rejected.
   await until('what is too much was refused', async () => settled === 28);
 
   expect((await create(other, 'receiver.example')).status).toBe(201);
   expect(asked).toHaveLength(3);
-  // Nor does it keep back what the account itself does besides.
+  // The account's other requests are not delayed either.
   expect((await api.call('/v1/artists', { ...attacker, method: 'POST', body: { platform_id: '27' } })).status).toBe(
     201,
   );
@@ -55,7 +58,7 @@ test('name servers that fall silent for what one account writes keep nobody else
   expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(Array(28).fill('1'));
 });
 
-test('no name is looked up for a destination beyond the limit of the plan', async () => {
+test("no name is looked up for a destination beyond the plan's limit", async () => {
   const account = await seedAccount(suite.pool);
   for (let made = 0; made < 10; made += 1) expect((await create(account, `r${made}.example`)).status).toBe(201);
   asked.length = 0;
@@ -63,7 +66,7 @@ test('no name is looked up for a destination beyond the limit of the plan', asyn
   expect(asked).toEqual([]);
 });
 
-test('no name is looked up for a destination of another account, or for none', async () => {
+test('no name is looked up for a destination that does not exist or belongs to another account', async () => {
   const [owner, other] = [await seedAccount(suite.pool), await seedAccount(suite.pool)];
   const { id } = (await create(owner, 'receiver.example')).body;
   asked.length = 0;

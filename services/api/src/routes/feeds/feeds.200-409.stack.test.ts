@@ -25,7 +25,7 @@ async function accountWithFeed(...agesHours: number[]) {
 const entries = (xml: string) => [...xml.matchAll(/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/g)].map(([, id]) => id);
 
 describe('a feed', () => {
-  test('is read by its token alone, newest first, with ids that stay, and is 304 while nothing changes', async () => {
+  test('needs only its token, is newest first with permanent ids, and gets a 304 while nothing changes', async () => {
     const account = await accountWithFeed(1, 2, 24 * 8);
     const created = await account.create({ name: 'Newsroom' });
     expect(created).toMatchObject({ status: 201, body: { name: 'Newsroom', created_by: account.keyId } });
@@ -49,7 +49,7 @@ describe('a feed', () => {
     expect(filtered).toEqual([expect.not.stringMatching(feedId as string), changes[1]]);
   });
 
-  test('links the next page while there are more than 100 changes, and has each change once with its id', async () => {
+  test('links to the next page if there are more than 100 changes, and has each change once with its id', async () => {
     const account = await accountWithFeed(...Array.from({ length: 205 }, (_, hours) => hours / 10));
     const { path, token } = (await account.create()).body;
     const seen: string[] = [];
@@ -69,7 +69,7 @@ describe('a feed', () => {
     expect(seen).toEqual(account.ids);
   });
 
-  test('shows hostile names as text, and nothing that XML has no place for', async () => {
+  test('escapes hostile names, and omits characters that XML does not allow', async () => {
     const account = await accountWithFeed(1);
     const name = `</title><script>alert("1")</script>&lt;\u0007]]>`;
     await pool.query('UPDATE changes SET summary = $2, entity_name = $2 WHERE id = $1', [account.ids[0], name]);
@@ -81,7 +81,7 @@ describe('a feed', () => {
     expect(text).not.toContain('\u0007');
   });
 
-  test('has a limit of its own: reading it takes no request from the keys of the account, nor from other feeds', async () => {
+  test("has its own rate limit, so reading it uses no requests of the account's API keys or other feeds", async () => {
     const account = await accountWithFeed(1);
     const [feed, other] = [(await account.create()).body.path, (await account.create()).body.path];
     const before = Number((await api.call('/v1/usage', account)).headers['x-ratelimit-remaining']);
@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(after).toBe(before - 1);
   });
 
-  test('opens no other address, and is refused once it is revoked', async () => {
+  test('has a token that works for no other URL, and is rejected once the feed is revoked', async () => {
     const account = await accountWithFeed(1);
     const { id, token, path } = (await account.create()).body;
     expect((await api.call(`/v1/changes?token=${token}`)).status).toBe(401);
@@ -117,7 +117,7 @@ describe('a feed', () => {
     await until('the refusal', async () => (await api.call(path)).status === 401);
   });
 
-  test('is created once for an Idempotency-Key, 20 times at most, and written to the audit', async () => {
+  test('is created once per Idempotency-Key, is limited to 20 per account, and is audited', async () => {
     const account = await accountWithFeed();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await account.create({ name: 'A' }, headers);
@@ -138,7 +138,7 @@ describe('a feed', () => {
     ['a\u0085', 'control characters'],
     ['\uD83D', 'lone surrogate'],
     ['\u{1F3B8}'.repeat(101), 'at most 100 characters'],
-  ])('is refused by a name that people cannot read, in words: %j', async (name, words) => {
+  ])('with the unreadable name %j is rejected with an explanation', async (name, words) => {
     const { create } = await accountWithFeed();
     const refused = await create({ name });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });

@@ -33,7 +33,7 @@ const spotify = await startOn('spotify');
 const used = async (api: typeof deezer.api, key: string): Promise<number> =>
   (await api.call('/v1/tools', { key })).body.allowance.used;
 
-test('the allowance begins at 0 and ends at midnight', async () => {
+test('the allowance starts unused and resets at midnight', async () => {
   const { key } = await seedAccount(pool);
   expect((await deezer.api.call('/v1/tools', { key })).body).toEqual({
     allowance: { limit: 1_000, used: 0, remaining: 1_000, resets_at: '2026-05-02T00:00:00.000Z' },
@@ -45,7 +45,7 @@ describe.each([
   ['Deezer', deezer, (id: string) => `https://www.deezer.com/us/track/${id}?utm_source=x`],
   ['Spotify', spotify, (id: string) => `spotify:track:${id}`],
 ] as const)('on %s', (name, { api, track, release, artist }, addressOf) => {
-  test('a look-up finds the track and its ISRC, for one call of the allowance', async () => {
+  test('a lookup finds the track and its ISRC, and uses one call of the allowance', async () => {
     const { key } = await seedAccount(pool);
     const answer = await api.call('/v1/tools/lookup', { method: 'POST', key, body: { input: addressOf(track.id) } });
     expect(answer).toMatchObject({
@@ -65,7 +65,7 @@ describe.each([
     expect(await used(api, key)).toBe(1);
   });
 
-  test('a reverse look-up finds the tracks of an ISRC, however it is written', async () => {
+  test('a reverse lookup finds the tracks for an ISRC in any notation', async () => {
     const { key } = await seedAccount(pool);
     const written = `isrc ${track.isrc.slice(0, 2).toLowerCase()}-${track.isrc.slice(2, 5)}-${track.isrc.slice(5)} `;
     const { status, body } = await api.call('/v1/tools/reverse', { method: 'POST', key, body: { isrc: written } });

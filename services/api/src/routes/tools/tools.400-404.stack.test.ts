@@ -17,7 +17,7 @@ const post = (tool: string, body: unknown) => api.call(`/v1/tools/${tool}`, { me
 const used = async (): Promise<number> => (await api.call('/v1/tools', { key })).body.allowance.used;
 const asked = () => simulator.requests.counts().total;
 
-describe('wrong input costs nothing, and nobody is asked', () => {
+describe('invalid input uses no allowance and causes no platform request', () => {
   test.each([
     ['lookup', { input: 'https://open.spotify.com/track/4cOdK2wGLETKBW3PvgPWqT' }, 'unsupported_url'],
     ['lookup', { input: 'https://www.deezer.com/album/302127' }, 'unsupported_url'],
@@ -27,7 +27,7 @@ describe('wrong input costs nothing, and nobody is asked', () => {
     ['lookup', { input: 'https://user@link.deezer.com/s/abc' }, 'unsupported_url'],
     ['lookup', { input: 'https://link.deezer.com:8443/s/abc' }, 'unsupported_url'],
     ['lookup', { input: 'https://spotify.link/abc' }, 'unsupported_url'],
-    // No way out is set here.
+    // No egress proxy is configured here.
     ['lookup', { input: 'https://link.deezer.com/s/abc' }, 'unsupported_url'],
     ['lookup', { input: '' }, 'unsupported_url'],
     ['lookup', {}, 'invalid_input'],
@@ -38,7 +38,7 @@ describe('wrong input costs nothing, and nobody is asked', () => {
     ['reverse', { isrc: '' }, 'invalid_isrc'],
     ['reverse', { isrc: 'ÜSRC17607839' }, 'invalid_isrc'],
     ['reverse', { isrc: null }, 'invalid_input'],
-  ])('%s of %j is %s', async (tool, body, code) => {
+  ])('%s with %j is %s', async (tool, body, code) => {
     const before = asked();
     expect(await post(tool, body)).toMatchObject({ status: 400, body: { error: { code } } });
     expect(asked()).toBe(before);
@@ -46,7 +46,7 @@ describe('wrong input costs nothing, and nobody is asked', () => {
   });
 });
 
-test('a track that the platform does not have is track_not_found, for one call', async () => {
+test('a track that the platform does not have is track_not_found, and uses one call', async () => {
   const { key: own } = await seedAccount(suite.pool);
   const answer = await api.call('/v1/tools/lookup', {
     method: 'POST',

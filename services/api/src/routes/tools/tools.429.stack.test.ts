@@ -22,7 +22,7 @@ const start = () =>
   });
 const replicas = [await start(), await start()] as const;
 
-test('of calls that come together exactly as many pass as are left, over all replicas', async () => {
+test('exactly the remaining number of concurrent calls succeed, over all replicas', async () => {
   const { accountId, key } = await seedAccount(pool);
   await pool.query(`INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, '2026-05-01', 993)`, [accountId]);
   const call = { method: 'POST', key, body: { input: 'https://www.deezer.com/track/99999999' } };
@@ -46,7 +46,7 @@ test('of calls that come together exactly as many pass as are left, over all rep
   });
 });
 
-test('a short link is followed only by a call that the allowance lets through', async () => {
+test('a short link is followed only if the allowance has a call left', async () => {
   const { accountId, key } = await seedAccount(pool);
   const call = { method: 'POST', key, body: { input: 'https://link.deezer.com/s/abc' } };
   const day = clock.now().toISOString().slice(0, 10);
@@ -58,7 +58,7 @@ test('a short link is followed only by a call that the allowance lets through', 
   expect(egress.connects).toEqual([]);
 
   await pool.query('UPDATE tool_allowances SET used = 999 WHERE account_id = $1', [accountId]);
-  // It leads nowhere, and so costs nothing.
+  // The link has no target, so the call is refunded.
   expect(await replicas[0].call('/v1/tools/lookup', call)).toMatchObject({
     status: 502,
     body: { error: { code: 'upstream_error' } },

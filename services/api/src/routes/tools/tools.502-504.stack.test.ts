@@ -24,18 +24,18 @@ const start = (keyPrefix: string) =>
   });
 
 const trouble: [string, number, string, (simulator: PlatformSimulator) => void][] = [
-  ['answers with no JSON', 502, 'upstream_error', (on) => on.setQuirks({ notJson: 1 })],
-  ['answers with another track', 502, 'upstream_error', (on) => on.setQuirks({ relink: 1 })],
+  ['sends a response that is not JSON', 502, 'upstream_error', (on) => on.setQuirks({ notJson: 1 })],
+  ['returns another track', 502, 'upstream_error', (on) => on.setQuirks({ relink: 1 })],
   ['is busy', 503, 'upstream_unavailable', (on) => on.setQuirks({ busyError: 1 })],
-  ['has had enough of us', 503, 'upstream_unavailable', (on) => on.setQuirks({ tooManyRequests: 1 })],
-  ['answers 503', 503, 'upstream_unavailable', (on) => on.setQuirks({ serverError: 1 })],
+  ['limits our requests', 503, 'upstream_unavailable', (on) => on.setQuirks({ tooManyRequests: 1 })],
+  ['returns 503', 503, 'upstream_unavailable', (on) => on.setQuirks({ serverError: 1 })],
   ['cuts the connection', 503, 'upstream_unavailable', (on) => on.setQuirks({ cutConnection: 1 })],
-  ['is away', 503, 'upstream_unavailable', () => relay.cut()],
-  ['is silent', 504, 'upstream_timeout', () => relay.freeze()],
+  ['refuses connections', 503, 'upstream_unavailable', () => relay.cut()],
+  ['does not respond', 504, 'upstream_timeout', () => relay.freeze()],
 ];
 
-test.each(trouble)('a platform that %s is %d %s, and the call is given back', async (what, status, code, begin) => {
-  // A prefix of its own: a platform that has had enough is left alone by all who share its budget.
+test.each(trouble)('a platform that %s causes %d %s, and the call is refunded', async (what, status, code, begin) => {
+  // A separate Redis prefix, because a rate limit of the platform pauses everything that shares its budget.
   const api = await start(`tools ${what}`);
   const { key } = await seedAccount(suite.pool);
   const [artist] = simulator.state.artists();

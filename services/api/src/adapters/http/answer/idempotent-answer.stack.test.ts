@@ -22,12 +22,12 @@ const create = (
   body: unknown = { url: 'https://receiver.example/' },
   replica = api,
 ) => post('/v1/destinations', key, idempotencyKey, body, replica);
-/** Nobody sends the tests of this suite. */
+/** No worker runs in this suite, so a test must not wait for its attempt. */
 const AT_ONCE = { wait_seconds: 0 };
 const count = async (key: string) => (await api.call('/v1/destinations', { key })).body.data.length;
 
-describe('requests with one Idempotency-Key', () => {
-  test('are done once and answered alike, the secret included', async () => {
+describe('requests with the same Idempotency-Key', () => {
+  test('run once, and all get the same response, including the secret', async () => {
     const { key } = await seedAccount(pool);
     const first = await create(key, 'a');
     const second = await create(key, 'a');
@@ -38,7 +38,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('are done once and answered alike when they come together, to whichever replica', async () => {
+  test('run once and all get the same response, even if they reach several replicas at the same time', async () => {
     const { key } = await seedAccount(pool);
     const other = await start();
     const answers = await Promise.all(
@@ -50,7 +50,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('wait for the first one while it is answered, and then hear 409 with the time to ask again', async () => {
+  test('wait while the first request runs, and get a 409 with Retry-After if that takes too long', async () => {
     const impatient = await start(50);
     const { key } = await seedAccount(pool);
     const { id } = (await create(key, 'tested')).body;
@@ -74,12 +74,12 @@ describe('requests with one Idempotency-Key', () => {
     expect((await send()).text).toBe(answer.text);
   });
 
-  test('send one test, although the first one died while it waited for the attempt', async () => {
+  test('send only one test, even if the first request died while waiting for the attempt', async () => {
     const { key, accountId } = await seedAccount(pool);
     const { id } = (await create(key, 'tested')).body;
     const send = () => post(`/v1/destinations/${id}/test`, key, 'died', AT_ONCE);
     const first = await send();
-    // As the record stands until the answer is known.
+    // The row as it is until the response is known.
     await pool.query('UPDATE idempotency_keys SET status = NULL, body = NULL, progress = $2 WHERE account_id = $1', [
       accountId,
       { deliveryId: first.body.id },
@@ -89,7 +89,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(rowCount).toBe(1);
   });
 
-  test('change nothing that another request did since, and are answered as the first was', async () => {
+  test('get the response of the first request, and do not undo later changes', async () => {
     const { key, accountId } = await seedAccount(pool);
     const created = await create(key, 'made');
     const { id } = created.body;
@@ -107,8 +107,8 @@ describe('requests with one Idempotency-Key', () => {
     expect(rowCount).toBe(0);
   });
 
-  describe('of which the answer cannot be kept', () => {
-    // Work and answer are one transaction: where it is cut off, neither is there.
+  describe('whose response cannot be stored', () => {
+    // The work and its response are stored in one transaction, so a failure stores neither.
     const withRefusal = async (work: () => Promise<void>) => {
       await pool.query(`
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -146,7 +146,7 @@ describe('requests with one Idempotency-Key', () => {
       ['/v1/artists', { platform_id: '27' }],
       ['/v1/artists/bulk', { artists: ['28', '29'] }],
       ['/v1/feeds', undefined],
-    ])('%s does nothing, is a fault of ours, and does it when it is made again', async (address, body) => {
+    ])('change nothing, get a 503, and succeed when repeated: %s', async (address, body) => {
       const { key, accountId } = await seedAccount(pool);
       const active = (await create(key, 'active')).body.id;
       const off = (await create(key, 'off')).body.id;
@@ -167,7 +167,7 @@ describe('requests with one Idempotency-Key', () => {
       expect(await send()).toMatchObject({ text: answer.text, headers: { 'idempotency-replayed': 'true' } });
     });
 
-    test('and was a refusal, is a fault of ours too', async () => {
+    test('get a 503 even if the response would have been a 404', async () => {
       const { key } = await seedAccount(pool);
       const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'unkept');
       await withRefusal(async () => expect((await enable()).status).toBe(503));
@@ -175,7 +175,7 @@ describe('requests with one Idempotency-Key', () => {
     });
   });
 
-  test('are refused when the body or the address is another', async () => {
+  test('are rejected if the body or the URL differs', async () => {
     const { key } = await seedAccount(pool);
     await create(key, 'c');
     const other = await create(key, 'c', { url: 'https://receiver.example/other' });
@@ -192,7 +192,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(elsewhere.body.error.code).toBe('idempotency_conflict');
   });
 
-  test('are answered alike when they were refused', async () => {
+  test('get the same response if the first request was rejected', async () => {
     const { key } = await seedAccount(pool);
     const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'd');
     const first = await enable();
@@ -209,7 +209,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('are two requests after 24 hours, and in two accounts', async () => {
+  test('both run if they are 24 hours apart or from different accounts', async () => {
     const [{ key }, other] = [await seedAccount(pool), await seedAccount(pool)];
     const first = await create(key, 'e');
     expect((await create(other.key, 'e')).body.id).not.toBe(first.body.id);
@@ -218,7 +218,7 @@ describe('requests with one Idempotency-Key', () => {
     expect(await count(key)).toBe(2);
   });
 
-  test('count against the limit like any other', async () => {
+  test('all count against the rate limit', async () => {
     const { key } = await seedAccount(pool);
     const first = await create(key, 'f');
     const second = await create(key, 'f');
@@ -232,7 +232,7 @@ test.each(['', 'a b', 'ä', 'x'.repeat(256)])('the Idempotency-Key %j is invalid
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
 });
 
-test('a request without a body takes one too', async () => {
+test('a request without a body can have an Idempotency-Key too', async () => {
   const { key } = await seedAccount(pool);
   const { id } = (await create(key, 'g')).body;
   const call = { method: 'POST', key, headers: { 'Idempotency-Key': 'h' } };

@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
-/** Refusals that a repeat gets again. */
+/** Error statuses that are stored and sent again to a repeat. */
 const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
 
 export interface OnceOptions {
@@ -80,7 +80,8 @@ export async function answerOnce(
       if (error instanceof Overtaken) return repeated(await record.find(keyed));
       const { status, body } = problemAnswer(toProblem(error));
       if (!STORED_REFUSALS.has(status)) throw error;
-      // A repeat in another process may have caused the refusal, for example of a second destination with this URL.
+      // A repeat in another process may have caused the error, for example by creating a destination with this URL
+      // first.
       if (!(await record.keep(keyed, { status, body }, open))) return repeated(await record.find(keyed));
       throw error;
     }

@@ -10,9 +10,9 @@ interface PageQuery {
 }
 
 /**
- * The `Link` header of a list (RFC 8288); empty on the last page. The cursor knows every other parameter of the query.
+ * The `Link` header of a list (RFC 8288); empty on the last page. The cursor contains every other query parameter.
  *
- * @param path of this request: `/changes`.
+ * @param path this request's path: `/changes`.
  */
 export function linkToNext(path: string, { limit }: PageQuery, nextCursor: string | null): Record<string, string> {
   if (nextCursor === null) return {};
@@ -27,10 +27,10 @@ export function linkTo(path: string, parameters: URLSearchParams): { readonly Li
 const idContent = z.tuple([z.string()]);
 
 /**
- * Answers a page of a list that is ordered by its items' ids.
+ * Responds with a page of a list that is ordered by item id.
  *
  * @param list.scope the list and the account.
- * @param read reads so many items from the one after `after` on.
+ * @param read reads the given number of items that follow `after`.
  */
 export async function answerPage<Item extends { readonly id: string }>(
   seal: CursorSeal,
@@ -41,7 +41,7 @@ export async function answerPage<Item extends { readonly id: string }>(
   const { path, scope, query } = list;
   const { limit = MAX_PAGE_ITEMS } = query;
   const [after] = openCursor(seal, scope, query.cursor, idContent) ?? [];
-  // One more than the page, to know whether others follow.
+  // Reads one more item than the page has, to know whether there is a next page.
   const items = await read({ after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;

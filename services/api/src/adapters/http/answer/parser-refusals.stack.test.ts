@@ -10,7 +10,7 @@ const suite = await useSuite();
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const { key } = await seedAccount(suite.pool);
 
-/** Sends bytes as they are and reads until the other side closes. */
+/** Sends raw bytes and reads until the server closes the connection. */
 function exchange(bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes));
@@ -30,10 +30,10 @@ function parsed(answer: string) {
   return { status: Number(statusLine.split(' ')[1]), headers, body };
 }
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   test.each([
-    ['a method that is none', 'FOO /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['no HTTP at all', '\x16\x03\x01\x02\x00', 400],
+    ['an unknown method', 'FOO /v1/usage HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['bytes that are not HTTP', '\x16\x03\x01\x02\x00', 400],
     ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n', 400],
     ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na', 400],
@@ -43,10 +43,10 @@ describe('what is no request', () => {
       400,
     ],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
-    ['an address over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-    ['CONNECT to what is open to everybody', 'CONNECT /docs HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-  ])('%s is answered in the shape of errors, and the connection is closed', async (_, bytes, status) => {
+    ['a URL over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['CONNECT to a public page', 'CONNECT /docs HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+  ])('with %s gets an error response, and the connection is closed', async (_, bytes, status) => {
     const answer = parsed(await exchange(bytes));
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -56,23 +56,23 @@ describe('what is no request', () => {
     errorBodySchema.parse(JSON.parse(answer.body));
   });
 
-  test('leaves the others alone', async () => {
+  test('does not affect other requests', async () => {
     await exchange('FOO\r\n\r\n');
     expect((await api.call('/v1/usage', { key })).status).toBe(200);
   });
 });
 
-describe('what is wrong with the bytes of a connection', () => {
+describe('malformed bytes on a connection', () => {
   const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
-  test('is an answer to the request whose body it breaks, with its rate headers', async () => {
+  test('in a request body get an error response with the rate headers', async () => {
     const answer = parsed(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`));
     expect(answer.status).toBe(400);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '60000', connection: 'close' });
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
-  test('does not cost an earlier request its answer', async () => {
+  test('do not prevent the response to an earlier request', async () => {
     const answer = await exchange(
       `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\nFOO\r\n\r\n`,
     );
@@ -85,7 +85,7 @@ describe('CONNECT', () => {
   const connectTo = (headers = '') =>
     exchange(`CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n${headers}\r\n`).then(parsed);
 
-  test('is refused without a key as everything else is', async () => {
+  test('is rejected without a key, like every other request', async () => {
     const answer = await connectTo();
     expect(answer.status).toBe(401);
     expect(answer.headers).toMatchObject({
@@ -96,7 +96,7 @@ describe('CONNECT', () => {
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('unauthorized');
   });
 
-  test('counts, and is a method that nothing takes', async () => {
+  test('counts against the rate limit and gets a 405', async () => {
     const free = await seedAccount(suite.pool, 'free');
     const authorization = `Authorization: Bearer ${free.key}\r\n`;
     const answer = await connectTo(authorization);
@@ -106,7 +106,7 @@ describe('CONNECT', () => {
     expect((await connectTo(authorization)).status).toBe(429);
   });
 
-  test('whose caller is gone leaves the others alone', async () => {
+  test('from a client that has disconnected does not affect other requests', async () => {
     const socket = connect(api.port, '127.0.0.1', () => {
       socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
     });
@@ -116,7 +116,7 @@ describe('CONNECT', () => {
 });
 
 describe('a request', () => {
-  test('without Host is 400, in our shape', async () => {
+  test('without Host gets a 400 error response', async () => {
     const answer = parsed(await exchange('GET /v1/usage HTTP/1.1\r\nConnection: close\r\n\r\n'));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
@@ -126,29 +126,29 @@ describe('a request', () => {
   test.each([
     ['Host', 'Host: a\r\nHost: b\r\n'],
     ['Authorization', `Host: a\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer x\r\n`],
-  ])('with two %s headers is 400', async (_, headers) => {
+  ])('with two %s headers gets a 400', async (_, headers) => {
     const answer = parsed(await exchange(`GET /v1/usage HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
-  test('has its key behind however many other headers', async () => {
+  test('can have its key after 1,300 other headers', async () => {
     const others = Array.from({ length: 1_300 }, (_, n) => `X${n}: a\r\n`).join('');
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${others}`;
     expect(parsed(await exchange(`${head}Authorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('of HTTP/1.0 needs no Host', async () => {
+  test('in HTTP/1.0 needs no Host', async () => {
     expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('that wants another protocol, or expects something, is answered as it is', async () => {
+  test('with an Upgrade or Expect header is processed as if it had none', async () => {
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
     expect(parsed(await exchange(`${head}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`)).status).toBe(200);
     expect(parsed(await exchange(`${head}Connection: close\r\nExpect: miracles\r\n\r\n`)).status).toBe(200);
   });
 
-  test('hears that it is refused without having sent its body', async () => {
+  test('is rejected before the client sends the body', async () => {
     const answer = parsed(
       await exchange(
         'POST /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
