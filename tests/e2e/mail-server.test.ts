@@ -108,6 +108,22 @@ test('a mail goes to no server whose certificate nobody trusted signed, nor with
   expect([mailbox.mails.length, plain.mails.length]).toEqual([before, 0]);
 });
 
+test.each([
+  ['Artist Watch <mail@label.example>', 'Artist Watch <mail@label.example>'],
+  ['Label: Watch <mail@label.example>', '"Label: Watch" <mail@label.example>'],
+  ['Support (Billing) <mail@label.example>', '"Support (Billing)" <mail@label.example>'],
+  ['Label, Inc. @ Home <mail@label.example>', '"Label, Inc. @ Home" <mail@label.example>'],
+  ['"Label \\"A\\"; Inc." <mail@label.example>', '"Label \\"A\\"; Inc." <mail@label.example>'],
+  ['mail@label.example', 'mail@label.example'],
+])('a sender may have any name: %s', async (from, header) => {
+  const plain = await openMailbox({ host: '127.0.0.1' });
+  const transport = smtpTransport(`smtp://127.0.0.1:${plain.smtpPort}`, from);
+  expect(await transport.send(MAIL)).toEqual({ kind: 'sent' });
+  transport.close();
+  expect(plain.mails.map(({ headers }) => headers.from)).toEqual([header]);
+  await plain.stop();
+});
+
 async function minutesToNextTry(recipient: string): Promise<number> {
   const { rows } = await suite.pool.query<{ minutes: number }>(
     'SELECT extract(epoch FROM next_try_at - now())::float8 / 60 AS minutes FROM mails WHERE recipient = $1',

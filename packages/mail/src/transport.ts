@@ -44,6 +44,7 @@ export type MailTransport = ReturnType<typeof smtpTransport>;
  * @param from MAIL_FROM
  */
 export function smtpTransport(url: string, from: string) {
+  const sender = senderOf(from);
   const transport = createTransport({
     url,
     pool: true,
@@ -75,7 +76,7 @@ export function smtpTransport(url: string, from: string) {
       });
       try {
         await transport.sendMail({
-          from,
+          from: sender,
           ...mail,
           ...(inReplyTo !== undefined && { inReplyTo, references: inReplyTo }),
           headers: {
@@ -96,6 +97,15 @@ export function smtpTransport(url: string, from: string) {
     },
     close: () => transport.close(),
   };
+}
+
+/** Splits `Name <address>`. In one text, Nodemailer takes a colon, a semicolon or brackets in the name for syntax. */
+function senderOf(from: string) {
+  const [, name, address] = /^(.+)<(.+)>$/.exec(from) ?? [];
+  if (name === undefined || address === undefined) return from;
+  // A name in quotes (RFC 5322, section 3.2.4).
+  const quoted = /^"(.*)"$/.exec(name.trim())?.[1];
+  return { name: quoted?.replace(/\\(.)/g, '$1') ?? name.trim(), address };
 }
 
 /** A 5xx about the recipient or the content is final (RFC 5321, section 4.2.1). Everything else is tried again. */

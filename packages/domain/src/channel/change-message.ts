@@ -33,15 +33,22 @@ export function utcMinute(instant: Date): string {
 
 /**
  * Cleans a foreign name for display on one line: removes controls, line breaks, directional marks (U+202E), invisible
- * characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need.
+ * characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need, and the tags of a flag.
  */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/(?!\u200c|\u200d|\ufe0e|\ufe0f)(?:\p{Cf}|\p{Default_Ignorable_Code_Point})/gu, '')
+    .replace(INVISIBLE, '$1')
     .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
     .trim();
 }
+
+/** A flag is a black flag with the letters of a region as tags (UTS #51, annex C). Other tags can hide a text. */
+const FLAG = /\u{1F3F4}[\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u.source;
+const INVISIBLE = new RegExp(
+  `(${FLAG})|(?!\\u200c|\\u200d|\\ufe0e|\\ufe0f)(?:\\p{Cf}|\\p{Default_Ignorable_Code_Point})`,
+  'gu',
+);
 
 /** Keeps programs from turning URLs in the text into links. */
 export function withoutLinks(text: string): string {

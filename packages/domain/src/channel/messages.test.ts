@@ -69,6 +69,22 @@ describe('external names', () => {
   test('keep the joiners that scripts and emoji need', () => {
     expect(slackMessage({ ...change, summary: '👩‍🎤 می‌خواهم' })).toContain('👩‍🎤 می‌خواهم');
   });
+
+  test('keep the flag of Scotland, but no tags that hide a text', () => {
+    const scotland = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
+    const summary = `Runrig ${scotland}a\u{E0062}\u{E0063}`;
+    expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
+  });
+
+  // Slack refuses the whole message with invalid_blocks, and every retry of it.
+  test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
+    'that are invisible (%j) leave no empty text for Slack',
+    (summary) => {
+      const message = slackMessage({ ...change, summary });
+      expect(slackTexts(message)).not.toContain('');
+      expect(JSON.parse(message).blocks.map(({ type }: { type: string }) => type)).toEqual(['header', 'context']);
+    },
+  );
 });
 
 test('a change type from another detector has a title, and a change of the artist itself names the artist once', () => {

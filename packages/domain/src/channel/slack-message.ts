@@ -18,6 +18,7 @@ const MAX_TEXT_CHARS = 3_000;
  */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
+  const summary = plainText(change.summary, MAX_TEXT_CHARS);
   const context = `${change.severity} · first seen ${utcMinute(change.detectedAt)} · ${change.changeId}`;
   return JSON.stringify({
     text: shown(`${header}. ${change.summary}`, MAX_TEXT_CHARS),
@@ -26,7 +27,8 @@ export function slackMessage(change: ChangeMessage): string {
     unfurl_media: false,
     blocks: [
       { type: 'header', text: plainText(header, MAX_HEADER_CHARS) },
-      { type: 'section', text: plainText(change.summary, MAX_TEXT_CHARS) },
+      // Slack rejects a message with an empty text.
+      ...(summary.text === '' ? [] : [{ type: 'section', text: summary }]),
       { type: 'context', elements: [plainText(context, MAX_TEXT_CHARS)] },
     ],
   });
