@@ -37,7 +37,16 @@ describe('standardWebhooksKey', () => {
     );
   });
 
-  test.each(['0123456789abcdef', 'whsec_not base64 at all'])('returns the bytes of the text %j', (secret) => {
+  test.each([
+    '0123456789abcdef',
+    'whsec_not base64 at all',
+    // No base64 has this length, this padding, or these last bits.
+    'whsec_mysecret12345',
+    'whsec_mysecret1234=',
+    'whsec_mysecret1234567=',
+    'whsec_my-own_secret',
+    'whsec_==========',
+  ])('returns the bytes of the text %j', (secret) => {
     expect(standardWebhooksKey(secret).toString()).toBe(secret);
   });
 });

@@ -32,8 +32,12 @@ export function makeSigningSecret(randomBytes: Uint8Array): string {
  * bytes of a secret that is `whsec_` and base64 (earlier versions created base64url), otherwise the bytes of the text.
  */
 export function standardWebhooksKey(secret: string): Buffer {
-  const encoded = /^whsec_([\w+/-]+={0,2})$/.exec(secret)?.[1];
-  return encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  // Buffer drops characters and bits that are not base64, so compare the encoded key with the text.
+  const key = Buffer.from(encoded, 'base64');
+  const isFromEarlierVersion = key.length === SIGNING_SECRET_RANDOM_BYTES && key.toString('base64url') === encoded;
+  const isBase64 = key.length > 0 && key.toString('base64') === encoded;
+  return isBase64 || isFromEarlierVersion ? key : Buffer.from(secret);
 }
 
 /** True if a customer may choose this secret. */
