@@ -5,6 +5,7 @@ import {
   classifyAttempt,
   type SendResult,
 } from '@artist-watch/domain/delivery/attempt-classification';
+import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery/delivery-state';
 import { retryDelayMs } from '@artist-watch/domain/delivery/retry-schedule';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
@@ -233,8 +234,10 @@ export function createDeliver(options: DeliverOptions) {
 
   async function prepareAndSend({ claim, requestedAtMs, receivedAtMs }: Claimed): Promise<SendReport> {
     let secret: string | null;
+    let headers: readonly CustomHeader[];
     try {
       secret = claim.sealedSecret && options.openSecret(claim.sealedSecret, claim.destinationId);
+      headers = claim.sealedHeaders ? JSON.parse(options.openSecret(claim.sealedHeaders, claim.destinationId)) : [];
     } catch (error) {
       log.failed('secret.open', error);
       return internalError(
@@ -247,7 +250,8 @@ export function createDeliver(options: DeliverOptions) {
     // have arrived during the freeze.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
-    return options.send(deliveryRequest(claim, secret, claim.claimedAtMs + nowMs - receivedAtMs));
+    const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
+    return options.send(deliveryRequest(claim, { secret, headers, atMs }));
   }
 
   async function settle(decided: DecidedSettlement, ended: EndedAttempt): Promise<void> {

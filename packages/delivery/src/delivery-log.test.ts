@@ -39,6 +39,7 @@ test('a delivery taken over from another worker is logged and counted, with its 
     ...{
       sealedSecret: null,
       standardWebhooks: false,
+      sealedHeaders: null,
       body: '{}',
       claimedAtMs: 0,
       claimedUntil: new Date(),

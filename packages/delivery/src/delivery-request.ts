@@ -4,6 +4,7 @@ import type { ChangeMessage } from '@artist-watch/domain/channel/change-message'
 import { type ChatKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { discordMessage } from '@artist-watch/domain/channel/discord-message';
 import { slackMessage } from '@artist-watch/domain/channel/slack-message';
+import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import { standardWebhooksKey } from '@artist-watch/domain/delivery/signing-secret';
 import { sign } from '@artist-watch/webhook-signature';
 import type { Claim } from './store/claims.js';
@@ -22,14 +23,20 @@ const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> 
 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
+export interface DeliveryRequestParts {
+  /** The signing secret of a webhook, null for an unsigned one; the URL of a chat channel. */
+  readonly secret: string | null;
+  /** Headers that the customer adds to webhooks. */
+  readonly headers: readonly CustomHeader[];
+  /** Time of the attempt, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
 /**
  * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). A webhook's body is the
  * bytes frozen when the change was confirmed. Each attempt is signed again, because receivers reject old signatures.
- *
- * @param secret a webhook's signing secret, or null if it is unsigned; a chat channel's URL.
- * @param atMs the time of the signature, in milliseconds since 1970.
  */
-export function deliveryRequest(claim: Claim, secret: string | null, atMs: number): WebhookRequest {
+export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {
   const { destinationKind: kind, url } = claim;
   if (isChat(kind)) {
     const { headers, body } = chatMessage(kind, claim.body);
@@ -38,7 +45,10 @@ export function deliveryRequest(claim: Claim, secret: string | null, atMs: numbe
   const body = Buffer.from(claim.body, 'utf8');
   const timestamp = Math.floor(atMs / 1000);
   const signature = secret === null ? null : sign({ body, secret, timestamp });
-  const headers = webhookHeaders(claim, signature);
+  const headers = {
+    ...Object.fromEntries(custom.map(({ name, value }) => [name, value])),
+    ...webhookHeaders(claim, signature),
+  };
   if (!claim.standardWebhooks) return { url, body, headers };
   const id = messageId(claim);
   const standardSignature = secret === null ? null : signStandard(`${id}.${timestamp}.${claim.body}`, secret);

@@ -282,6 +282,16 @@ test.each(['abc', 'https://www.deezer.com/artist/27', '', '27 '])(
 );
 
 describe('destination', () => {
+  test('create and update set headers, whose values are not shown', async () => {
+    const account = await newAccount();
+    const url = ['--url', 'https://127.0.0.1:9443/a'];
+    const headers = JSON.stringify([{ name: 'X-Api-Key', value: 'of-the-customer' }]);
+    const created = await cli.json('destination', 'create', '--account', account, ...url, '--headers', headers);
+    expect(created).toMatchObject({ headers: [{ name: 'X-Api-Key', value: '(hidden)' }] });
+    const none = ['--id', String(created.id), '--headers', '[]'];
+    expect(await cli.json('destination', 'update', ...none)).toMatchObject({ headers: [] });
+  });
+
   test('create and update switch the headers of Standard Webhooks on and off', async () => {
     const account = await newAccount();
     const url = ['--url', 'https://127.0.0.1:9443/a'];

@@ -5,6 +5,7 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import { openDeliveryQueue, type QueueLocation } from '@artist-watch/delivery/queue/delivery-queue';
 import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import type { DueDelivery } from '@artist-watch/delivery/store/release';
+import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import {
   type DestinationSeed,
   type SeededDestination,
@@ -34,7 +35,9 @@ export interface DeliveryStack {
   /** For a suite that takes the queue's Redis away at its end. */
   stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
-  destination(seed: DestinationSeed & { secret?: string }): Promise<SeededDestination>;
+  destination(
+    seed: DestinationSeed & { secret?: string; headers?: readonly CustomHeader[] },
+  ): Promise<SeededDestination>;
   /** Confirms changes of the destination's artist, as change-ingest does; with this webhook body, if any. */
   confirmChanges(seeded: SeededDestination, count: number, body?: object): Promise<void>;
   /** Reports confirmed changes of the destination's artist in requests of so many each, as another detector does. */
@@ -141,8 +144,15 @@ export async function startDeliveryStack({
         stop,
       };
     },
-    async destination({ secret, ...seed }) {
+    async destination({ secret, headers, ...seed }) {
       const seeded = await seedDestination(pool, seed);
+      if (headers !== undefined) {
+        await pool.query('UPDATE destinations SET header_names = $2, sealed_headers = $3 WHERE id = $1', [
+          seeded.destinationId,
+          headers.map(({ name }) => name),
+          box.seal(JSON.stringify(headers), seeded.destinationId),
+        ]);
+      }
       if (secret !== undefined) {
         await pool.query('UPDATE destinations SET sealed_secret = $2 WHERE id = $1', [
           seeded.destinationId,

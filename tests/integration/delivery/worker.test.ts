@@ -137,6 +137,28 @@ describe('workers', () => {
     await allSettled(seeded.destinationId);
   });
 
+  test("send the customer's own headers at every attempt, beside ours", async () => {
+    const target = await receiver({ script: { status: 500 } });
+    await worker({ WEBHOOK_RETRY_DELAYS: '100ms' });
+    const headers = [
+      { name: 'Authorization', value: 'Bearer of-the-customer' },
+      { name: 'X-Team', value: 'a, b' },
+    ];
+    const seeded = await stack.destination({ url: target.url, secret, headers });
+    await stack.confirmChanges(seeded, 1);
+    await allSettled(seeded.destinationId);
+    expect(target.requests).toHaveLength(2);
+    for (const request of target.requests) {
+      expect(request.headers).toMatchObject({
+        authorization: 'Bearer of-the-customer',
+        'x-team': 'a, b',
+        'content-type': 'application/json',
+        'user-agent': 'ArtistWatch-Webhooks/1',
+      });
+      expect(acceptedByRecipe(request)).toBe(true);
+    }
+  });
+
   test('send an unsigned destination no signature', async () => {
     const target = await receiver();
     await worker();

@@ -72,6 +72,7 @@ describe('stored destinations', () => {
       state: 'active',
       signed: false,
       nextSecretPending: false,
+      headers: [],
       standardWebhooks: false,
       pausedByPlan: false,
       rules,
@@ -83,6 +84,29 @@ describe('stored destinations', () => {
     });
     expect(await destinations.show({ id, accountId })).toEqual(created);
     expect(await destinations.list(accountId)).toEqual([created]);
+  });
+
+  test('a change of headers is in the audit, and their values are not shown', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = await givenDestination(stores, accountId);
+    await destinations.update({ id }, { headers: [{ name: 'X-Api-Key', value: 'secret' }] }, start);
+    const [event] = await query('SELECT details FROM audit_events WHERE subject_id = $1 ORDER BY id DESC LIMIT 1', id);
+    expect(event).toMatchObject({ details: { changed: 'headers' } });
+    expect(await destinations.show({ id })).toMatchObject({ headers: [{ name: 'X-Api-Key', value: '(hidden)' }] });
+  });
+
+  test('headers do not follow a URL to another host, because their values are not readable', async () => {
+    const accountId = await givenAccount(stores.database);
+    const id = await givenDestination(stores, accountId);
+    const { url } = await destinations.show({ id });
+    const headers = [{ name: 'X-Api-Key', value: 'secret' }];
+    await destinations.update({ id }, { headers }, start);
+    await destinations.update({ id }, { url: `${new URL(url).origin}/other-path` }, start);
+    const moved = { url: 'https://elsewhere.example/' };
+    await expect(destinations.update({ id }, moved, start)).rejects.toBeInstanceOf(Conflict);
+    expect(await destinations.update({ id }, { ...moved, headers }, start)).toMatchObject(moved);
+    await expect(destinations.update({ id }, { url }, start)).rejects.toBeInstanceOf(Conflict);
+    expect(await destinations.update({ id }, { url, headers: [] }, start)).toMatchObject({ url, headers: [] });
   });
 
   test('an update keeps omitted fields', async () => {
@@ -402,23 +426,28 @@ describe('secrets', () => {
 
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const before = createSecretBox(oldKey);
-    await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL WHERE id <> $1', id);
+    await query(
+      'UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL, sealed_headers = NULL WHERE id <> $1',
+      id,
+    );
     await query(
       'UPDATE destinations SET sealed_secret = $2, sealed_next_secret = $3 WHERE id = $1',
       id,
       before.seal('sealed-under-the-old-key', id),
       before.seal('next-under-the-old-key', id),
     );
+    await query('UPDATE destinations SET sealed_headers = $2 WHERE id = $1', id, before.seal('[]', id));
     const during = createSecretBox(newKey, [oldKey]);
     const counts = await Promise.all([1, 2].map(() => resealSecrets(stores.database, during)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
-    const [row] = await query('SELECT sealed_secret, sealed_next_secret FROM destinations WHERE id = $1', id);
+    const [row] = await query('SELECT * FROM destinations WHERE id = $1', id);
     const afterwards = createSecretBox(newKey);
     expect(afterwards.open(row.sealed_secret, id)).toBe('sealed-under-the-old-key');
     expect(afterwards.open(row.sealed_next_secret, id)).toBe('next-under-the-old-key');
+    expect(afterwards.open(row.sealed_headers, id)).toBe('[]');
     expect(await resealSecrets(stores.database, during)).toBe(0);
     await expect(resealSecrets(stores.database, createSecretBox(randomBytes(32)))).rejects.toBeInstanceOf(SealError);
-    await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL');
+    await query('UPDATE destinations SET sealed_secret = NULL, sealed_next_secret = NULL, sealed_headers = NULL');
   });
 
   test('can be added to an unsigned destination by rotation', async () => {

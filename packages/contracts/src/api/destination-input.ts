@@ -12,6 +12,12 @@ import {
   DESTINATION_KINDS,
   isChat,
 } from '@artist-watch/domain/channel/destination-kind';
+import {
+  customHeadersProblem,
+  HEADER_NAME,
+  HEADER_VALUE,
+  MAX_CUSTOM_HEADERS,
+} from '@artist-watch/domain/delivery/custom-headers';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
 import { editDistance } from '@artist-watch/domain/edit-distance';
@@ -132,6 +138,25 @@ const standardWebhooksSchema = z
       '(https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false.',
   );
 
+export const headersSchema = z
+  .array(
+    z.strictObject({
+      name: z.string().meta({ pattern: HEADER_NAME.source, example: 'Authorization' }),
+      value: z.string().meta({ pattern: HEADER_VALUE.source, example: 'Bearer 5f1c0f0e' }),
+    }),
+  )
+  .superRefine((headers, context) => {
+    const message = customHeadersProblem(headers);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({
+    description:
+      `Headers to add to each request, at most ${MAX_CUSTOM_HEADERS}; [] for none. A change replaces all of them, and a URL on another host needs it. Values are ` +
+      'encrypted and never shown. Reserved are `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, ' +
+      '`Expect` and headers of the connection. For webhooks only.',
+    maxItems: MAX_CUSTOM_HEADERS,
+  });
+
 export const createDestinationSchema = z
   .strictObject({
     name: ownNameSchema.optional(),
@@ -157,8 +182,13 @@ export const createDestinationSchema = z
           'webhooks. Slack and Discord destinations have no secret.',
         pattern: '^(?:generate|[ -+\\--~]{16,256})$',
       }),
+    headers: headersSchema.optional(),
     standard_webhooks: standardWebhooksSchema.optional(),
     rules: rulesInputSchema.optional(),
+  })
+  .refine(({ kind, headers = [] }) => !isChat(kind) || headers.length === 0, {
+    path: ['headers'],
+    error: 'is for webhooks; leave it out for Slack and Discord',
   })
   .refine(({ kind, standard_webhooks }) => !isChat(kind) || !standard_webhooks, {
     path: ['standard_webhooks'],
@@ -181,6 +211,7 @@ export const updateDestinationSchema = z
   .strictObject({
     name: ownNameSchema.optional(),
     url: urlSchema.optional(),
+    headers: headersSchema.optional(),
     standard_webhooks: standardWebhooksSchema.optional(),
     rules: rulesInputSchema.optional(),
   })

@@ -1,5 +1,6 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS } from '@artist-watch/domain/channel/destination-kind';
+import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { currentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
 import { z } from 'zod';
@@ -97,6 +98,9 @@ const destinationFields = z.object({
   next_secret_pending: z
     .boolean()
     .describe('True from rotate-secret to activate-secret: the next secret is not active yet.'),
+  headers: z
+    .array(z.object({ name: z.string(), value: z.string().describe(`Always \`${HIDDEN_HEADER_VALUE}\`.`) }))
+    .describe('Headers that you add to each request. Values are never shown. Always empty for Slack and Discord.'),
   standard_webhooks: z
     .boolean()
     .describe('True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord.'),

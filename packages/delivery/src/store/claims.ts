@@ -23,6 +23,7 @@ export interface Claim {
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly standardWebhooks: boolean;
+  readonly sealedHeaders: Uint8Array | null;
   readonly body: string;
   /** The database's time of the claim, in milliseconds since 1970. All processes share this clock. */
   readonly claimedAtMs: number;
@@ -67,11 +68,13 @@ export async function claimDeliveries(
   const { rows } = await pool.query<Claim>({
     name: 'claim',
     text: `WITH deliverable AS MATERIALIZED (
-             SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret, t.standard_webhooks
+             SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret, t.standard_webhooks,
+                    t.sealed_headers
                FROM ${ASYNC_COMMIT} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS requested(id)
               CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
                                     FROM deliveries d WHERE d.id = requested.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks FROM destinations t
+              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks, t.sealed_headers
+                                    FROM destinations t
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
            ), claimed AS (
@@ -79,11 +82,12 @@ export async function claimDeliveries(
                FROM deliverable t
               WHERE d.id = t.id AND ${IS_FREE}
              RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret,
-                       t.standard_webhooks)
+                       t.standard_webhooks, t.sealed_headers)
            SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",
                   c.change_id AS "changeId", c.trigger, c.attempt_count + 1 AS "attemptNumber",
                   c.attempt_count + 1 - c.round_start AS "attemptInRound",
                   c.kind AS "destinationKind", c.url, c.sealed_secret AS "sealedSecret", c.standard_webhooks AS "standardWebhooks",
+                  c.sealed_headers AS "sealedHeaders",
                   coalesce(c.test_body, ch.webhook_body) AS body,
                   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "claimedAtMs",
                   c.claimed_until AS "claimedUntil", c.is_taken_over AS "isTakenOver",

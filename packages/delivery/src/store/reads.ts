@@ -1,5 +1,6 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
+import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
 import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
@@ -257,13 +258,14 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly url: string;
   readonly signed: boolean;
   readonly standardWebhooks: boolean;
+  readonly headerNames: readonly string[];
   readonly body: string | null;
 }
 
 /** One statement, so that attempts and attempt count always agree. */
 const SHOW = `
   SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
-         t.standard_webhooks AS "standardWebhooks", coalesce(d.test_body, c.webhook_body) AS body,
+         t.standard_webhooks AS "standardWebhooks", t.header_names AS "headerNames", coalesce(d.test_body, c.webhook_body) AS body,
          CASE WHEN c.id IS NOT NULL
               THEN json_build_object('type', c.type, 'severity', c.severity, 'summary', c.summary,
                                      'entityType', c.entity_type, 'entityName', c.entity_name,
@@ -285,12 +287,13 @@ const SHOW = `
 const HIDDEN_SIGNATURE = 't=(hidden),v1=(hidden)';
 
 function buildSentRequest(
-  { id: deliveryId, changeId, attemptCount: attempts, kind, url, signed, standardWebhooks }: DetailRow,
+  { id: deliveryId, changeId, attemptCount: attempts, kind, url, signed, standardWebhooks, headerNames }: DetailRow,
   body: string,
 ): SentRequest {
   if (isChat(kind)) return { url, ...chatMessage(kind, body) };
   const attempt = { deliveryId, attemptNumber: Math.max(1, attempts) };
   const headers = {
+    ...Object.fromEntries(headerNames.map((name) => [name, HIDDEN_HEADER_VALUE])),
     ...webhookHeaders(attempt, signed ? HIDDEN_SIGNATURE : null),
     ...(standardWebhooks && standardHeaders(messageId({ changeId, body }), '(hidden)', signed ? 'v1,(hidden)' : null)),
   };

@@ -4,7 +4,9 @@ import { effectOf } from './effects.js';
 describe('an action', () => {
   test.each([
     ['destination.changed', { changed: 'name, address' }, 'sends_data'],
+    ['destination.changed', { changed: 'headers, rules' }, 'sends_data'],
     ['destination.changed', { changed: 'name, rules' }, undefined],
+    ['destination.changed', { changed: 'Standard Webhooks headers' }, undefined],
     ['member.role_changed', { role: 'owner' }, 'opens_data'],
     ['member.role_changed', { role: 'member' }, undefined],
     ['change.shared', {}, 'opens_data'],

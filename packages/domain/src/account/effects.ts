@@ -22,7 +22,10 @@ export type EffectiveAction = keyof typeof EFFECTS;
 /** The effect of an action in the audit log; undefined for an action that affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
   // Other changes of a destination, and fewer rights for a member, give no one more access.
-  if (action === 'destination.changed' && !String(details.changed).split(', ').includes('address')) return undefined;
+  if (action === 'destination.changed') {
+    const changed = String(details.changed).split(', ');
+    if (!changed.includes('address') && !changed.includes('headers')) return undefined;
+  }
   if (action === 'member.role_changed' && details.role !== 'owner') return undefined;
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }

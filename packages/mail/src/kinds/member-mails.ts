@@ -32,8 +32,9 @@ const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, Acti
       `A share link for “${subject}” was created. Anyone with the link can open this change for 7 days.`,
   },
   'destination.changed': {
-    title: 'Channel URL changed',
-    sentence: (subject) => `The channel “${subject}” has a new URL. Changes are sent there from now on.`,
+    title: 'Channel changed',
+    sentence: (subject) =>
+      `The channel “${subject}” has a new URL or new request headers. Changes are sent with them from now on.`,
   },
   'destination.created': {
     title: 'Channel created',

@@ -41,7 +41,8 @@ export function deleteAccount(
     const members = await removeMembers(transaction, id);
     const destinations = await transaction.$executeRaw`
       WITH locked AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
-      UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL FROM locked WHERE t.id = locked.id`;
+      UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL,
+             sealed_headers = NULL FROM locked WHERE t.id = locked.id`;
     // Locks in the order of known-artists.ts. Artists without other watchers are no longer polled.
     await transaction.$executeRaw`
       SELECT 1 FROM artists a JOIN watches w ON w.artist_id = a.id

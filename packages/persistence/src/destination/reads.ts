@@ -1,4 +1,5 @@
 import type { ShownNotice } from '@artist-watch/contracts/api/destination';
+import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
@@ -57,6 +58,8 @@ async function select(
   const text = `SELECT d.id, d.account_id AS "accountId", d.name, d.kind, d.url, d.state,
             d.kind = 'webhook' AND d.sealed_secret IS NOT NULL AS signed,
             d.standard_webhooks AS "standardWebhooks",
+            (SELECT coalesce(json_agg(json_build_object('name', name, 'value', '${HIDDEN_HEADER_VALUE}')), '[]')
+               FROM unnest(d.header_names) AS name) AS headers,
             d.sealed_next_secret IS NOT NULL AS "nextSecretPending", d.plan_required AS "pausedByPlan",
             json_build_object('minSeverity', d.min_severity, 'changeTypes', d.change_types, 'artistIds', d.artist_ids) AS rules,
             d.consecutive_failures AS "consecutiveFailures", d.created_at AS "createdAt",

@@ -8,6 +8,7 @@ interface SealedRow {
   readonly id: string;
   readonly sealed_secret: Uint8Array | null;
   readonly sealed_next_secret: Uint8Array | null;
+  readonly sealed_headers: Uint8Array | null;
 }
 
 /**
@@ -21,24 +22,26 @@ export async function resealSecrets({ pool }: Database, box: SecretBox): Promise
   let resealed = 0;
   for (let afterId = ''; ; ) {
     const { rows } = await pool.query<SealedRow>(
-      `SELECT id, sealed_secret, sealed_next_secret FROM destinations
-        WHERE id > $1 AND (sealed_secret IS NOT NULL OR sealed_next_secret IS NOT NULL) ORDER BY id LIMIT $2`,
+      `SELECT id, sealed_secret, sealed_next_secret, sealed_headers FROM destinations
+        WHERE id > $1 AND num_nonnulls(sealed_secret, sealed_next_secret, sealed_headers) > 0 ORDER BY id LIMIT $2`,
       [afterId, PAGE_ROWS],
     );
-    const outdated = rows.filter(
-      (row) => isOutdated(box, row.sealed_secret) || isOutdated(box, row.sealed_next_secret),
+    const outdated = rows.filter((row) =>
+      [row.sealed_secret, row.sealed_next_secret, row.sealed_headers].some((sealed) => isOutdated(box, sealed)),
     );
     const { rowCount } = await pool.query(
-      `UPDATE destinations d SET sealed_secret = s.secret, sealed_next_secret = s.next_secret
-         FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[])
-                AS s (id, old_secret, old_next_secret, secret, next_secret)
+      `UPDATE destinations d SET sealed_secret = s.secret, sealed_next_secret = s.next_secret, sealed_headers = s.headers
+         FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[])
+                AS s (id, old_secret, old_next_secret, old_headers, secret, next_secret, headers)
         WHERE d.id = s.id
           AND d.sealed_secret IS NOT DISTINCT FROM s.old_secret
-          AND d.sealed_next_secret IS NOT DISTINCT FROM s.old_next_secret`,
+          AND d.sealed_next_secret IS NOT DISTINCT FROM s.old_next_secret
+          AND d.sealed_headers IS NOT DISTINCT FROM s.old_headers`,
       [
-        ...columnsOf(outdated, 'id', 'sealed_secret', 'sealed_next_secret'),
+        ...columnsOf(outdated, 'id', 'sealed_secret', 'sealed_next_secret', 'sealed_headers'),
         outdated.map((row) => reseal(box, row.sealed_secret, row.id)),
         outdated.map((row) => reseal(box, row.sealed_next_secret, row.id)),
+        outdated.map((row) => reseal(box, row.sealed_headers, row.id)),
       ],
     );
     resealed += rowCount ?? 0;
@@ -72,7 +75,9 @@ export async function readSealingKeys({ pool }: Database, box: SecretBox): Promi
     SELECT DISTINCT ON (substring(sealed FROM 1 FOR 9)) id, sealed
       FROM (SELECT id, sealed_secret AS sealed FROM destinations WHERE sealed_secret IS NOT NULL
             UNION ALL
-            SELECT id, sealed_next_secret FROM destinations WHERE sealed_next_secret IS NOT NULL) AS secrets`);
+            SELECT id, sealed_next_secret FROM destinations WHERE sealed_next_secret IS NOT NULL
+            UNION ALL
+            SELECT id, sealed_headers FROM destinations WHERE sealed_headers IS NOT NULL) AS secrets`);
   let [current, retired] = [0, 0];
   const unopened: string[] = [];
   for (const { id, sealed } of rows) {

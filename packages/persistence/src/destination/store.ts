@@ -8,13 +8,14 @@ import {
   kindsOfSameLimit,
   readChatAddress,
 } from '@artist-watch/domain/channel/destination-kind';
+import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
-import type { Prisma } from '../generated/prisma/client.js';
+import type { Destination, Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import type { SecretBox } from '../secret-box.js';
 import { withDestinationLocked } from './lock.js';
@@ -34,6 +35,8 @@ export interface NewDestination {
   readonly secret: string | null;
   /** Adds the headers of Standard Webhooks; for webhooks only. Default: false. */
   readonly standardWebhooks?: boolean;
+  /** Added to each request; for webhooks only. */
+  readonly headers?: readonly CustomHeader[];
   readonly rules: DestinationRules;
   /** The actor in the audit log. Default: the operator. */
   readonly by?: Actor;
@@ -51,7 +54,7 @@ export function destinationStore(database: Database, box: SecretBox) {
      */
     create(destination: NewDestination, once?: Once<DestinationRecord>): Promise<DestinationRecord> {
       const { id, accountId, name = null, kind = 'webhook', url, secret, rules, by = OPERATOR, now } = destination;
-      const { standardWebhooks = false } = destination;
+      const { standardWebhooks = false, headers = [] } = destination;
       const createOnce = async (transaction: Prisma.TransactionClient, limits: Plan) => {
         if ((await transaction.destination.count({ where: { id, accountId } })) > 0) {
           return readDestination(transaction, { id, accountId });
@@ -65,7 +68,7 @@ export function destinationStore(database: Database, box: SecretBox) {
             kind,
             sealedSecret: secret === null ? null : box.seal(secret, id),
             ...addressColumns(box, id, kind, url),
-            ...webhookColumns(kind, { standardWebhooks }),
+            ...webhookColumns(box, { id, kind }, { standardWebhooks, headers }),
             ...ruleColumns(rules),
             createdAt: now,
           },
@@ -97,7 +100,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     /**
      * Changes the name, the URL, options or single rules. Omitted fields stay. Pending deliveries go to the new URL.
      *
-     * @throws NotFound, Conflict (an option of webhooks for a chat channel)
+     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on another host without new headers)
      */
     async update(
       reference: DestinationReference,
@@ -105,24 +108,29 @@ export function destinationStore(database: Database, box: SecretBox) {
         readonly name?: string | null;
         readonly url?: string;
         readonly standardWebhooks?: boolean | undefined;
+        /** Replaces all of them. */
+        readonly headers?: readonly CustomHeader[] | undefined;
         readonly rules?: Partial<DestinationRules>;
       },
       now: Date,
     ): Promise<DestinationRecord> {
-      const { name, url, standardWebhooks, rules = {} } = changes;
-      await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, { id, kind }) => {
+      const { name, url, standardWebhooks, headers, rules = {} } = changes;
+      await withDestinationLocked(database, { ...reference, now }, undefined, async (transaction, destination) => {
+        const { id, kind } = destination;
+        if (url !== undefined && headers === undefined) requireSameOrigin(destination, url);
         await transaction.destination.update({
           where: { id },
           data: {
             ...(name !== undefined && { name }),
             ...(url !== undefined && addressColumns(box, id, kind, url)),
-            ...webhookColumns(kind, { standardWebhooks }),
+            ...webhookColumns(box, { id, kind }, { standardWebhooks, headers }),
             ...ruleColumns(rules),
           },
         });
         const parts = {
           name: name !== undefined,
           address: url !== undefined,
+          headers: headers !== undefined,
           'Standard Webhooks headers': standardWebhooks !== undefined,
           rules: Object.keys(rules).length > 0,
         };
@@ -144,7 +152,7 @@ export function destinationStore(database: Database, box: SecretBox) {
         // Deletes the secrets too, because nothing will be signed again.
         await transaction.destination.update({
           where: { id },
-          data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null },
+          data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null, sealedHeaders: null },
         });
         return { what: 'deleted' };
       });
@@ -175,16 +183,39 @@ function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<Destinatio
   };
 }
 
+/**
+ * Nobody can read the values of headers. Without this check, a change of the URL would send them to another server.
+ *
+ * @throws Conflict
+ */
+function requireSameOrigin({ url, headerNames }: Destination, newUrl: string): void {
+  if (headerNames.length === 0 || new URL(newUrl).origin === new URL(url).origin) return;
+  throw new Conflict(
+    'This destination adds headers, and the new URL is on another host. Send all headers with the new URL, or [] to remove them.',
+  );
+}
+
+interface WebhookOptions {
+  readonly standardWebhooks?: boolean | undefined;
+  readonly headers?: readonly CustomHeader[] | undefined;
+}
+
 /** @throws Conflict for a chat channel, whose requests have the form that its platform requires. */
 function webhookColumns(
-  kind: DestinationKind,
-  { standardWebhooks }: { readonly standardWebhooks?: boolean | undefined },
+  box: SecretBox,
+  { id, kind }: { readonly id: string; readonly kind: DestinationKind },
+  { standardWebhooks, headers }: WebhookOptions,
 ) {
-  if (standardWebhooks === undefined) return {};
-  if (standardWebhooks && isChat(kind)) {
-    throw new Conflict('Slack and Discord channels have no Standard Webhooks headers.');
+  if (isChat(kind) && (standardWebhooks || (headers && headers.length > 0))) {
+    throw new Conflict('Slack and Discord channels have no headers of your own.');
   }
-  return { standardWebhooks };
+  return {
+    ...(standardWebhooks !== undefined && { standardWebhooks }),
+    ...(headers && {
+      headerNames: headers.map(({ name }) => name),
+      sealedHeaders: headers.length === 0 ? null : box.seal(JSON.stringify(headers), id),
+    }),
+  };
 }
 
 /**

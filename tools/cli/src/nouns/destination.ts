@@ -3,6 +3,7 @@ import type { Cidr } from '@artist-watch/address-policy/ip-address';
 import { judgeDestination } from '@artist-watch/address-policy/judge-destination';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { headersSchema } from '@artist-watch/contracts/api/destination-input';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
 import {
@@ -13,7 +14,7 @@ import {
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { destinationStore } from '@artist-watch/persistence/destination/store';
 import { newId } from '@artist-watch/runtime/ids';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';
 import { addNoun } from '../noun.js';
@@ -28,6 +29,24 @@ const artistIds = listOf(/^art_[0-9a-f]+$/, 'art_0123…');
 /** Parses `any` to an empty rule, which allows everything. */
 function orAny(parse: (text: string) => string[]): (text: string) => string[] {
   return (text) => (text === 'any' ? [] : parse(text));
+}
+
+const headers = optional(
+  '<json>',
+  'headers to add to each request, such as [{"name":"X-Api-Key","value":"…"}]; [] for none',
+  (text) => {
+    const parsed = headersSchema.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'is not a list of headers'}.`);
+  },
+);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.');
+  }
 }
 
 const standardWebhooks = oneOf('<on|off>', 'add the headers of Standard Webhooks; default: off', ['on', 'off']);
@@ -50,6 +69,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         '<secret>',
         '16 to 256 printable characters without a comma, or "generate", or "none" for unsigned',
       ),
+      headers,
       standardWebhooks,
       minSeverity: oneOf('<severity>', 'only this severity or higher', SEVERITIES),
       types: optional('<types>', 'only these change types', changeTypes),
@@ -68,6 +88,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         url,
         secret,
         standardWebhooks: given.standardWebhooks === 'on',
+        headers: given.headers ?? [],
         rules: { minSeverity, changeTypes: types, artistIds: artists },
         now,
       });
@@ -82,12 +103,22 @@ export function destinationCommands(program: Command, cli: Cli): void {
       id: required<DestinationId>('<id>', 'dst_…'),
       name: orNone(name, 'remove the name'),
       url: optional('<url>', 'URL of the receiver'),
+      headers,
       standardWebhooks,
       minSeverity: oneOf('<severity>', 'only this severity or higher', [...SEVERITIES, 'any']),
       types: optional('<types>', 'only these change types, or "any"', orAny(changeTypes)),
       artists: optional('<ids>', 'only changes of these artists, or "any"', orAny(artistIds)),
     },
-    async ({ id, name: newName, url, standardWebhooks: standard, minSeverity, types, artists }) => {
+    async ({
+      id,
+      name: newName,
+      url,
+      headers: newHeaders,
+      standardWebhooks: standard,
+      minSeverity,
+      types,
+      artists,
+    }) => {
       const destinations = destinationStore(await cli.database(), cli.secretBox);
       if (url !== undefined) {
         const { kind } = await destinations.show({ id });
@@ -98,6 +129,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
         {
           ...(newName !== undefined && { name: newName === false ? null : newName }),
           ...(url !== undefined && { url }),
+          headers: newHeaders,
           ...(standard !== undefined && { standardWebhooks: standard === 'on' }),
           rules: {
             ...(minSeverity !== undefined && { minSeverity: minSeverity === 'any' ? null : minSeverity }),

@@ -85,6 +85,7 @@ export const DESTINATION: DestinationItem = {
   paused_by_plan: false,
   signed: true,
   next_secret_pending: false,
+  headers: [],
   standard_webhooks: false,
   rules: { min_severity: 'warning', change_types: [], artist_ids: [] },
   rule_warnings: [],

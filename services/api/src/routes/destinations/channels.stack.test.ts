@@ -94,6 +94,7 @@ describe('POST /destinations creates a channel', () => {
       { kind: 'slack', url: `http://hooks.slack.com/services/T0AAA/B0BBB/${CHAT_SECRET}` },
       { kind: 'slack', url: SLACK, secret: 'a secret of my own choosing' },
       { kind: 'slack', url: SLACK, standard_webhooks: true },
+      { kind: 'slack', url: SLACK, headers: [{ name: 'X-Api-Key', value: 'x' }] },
       { kind: 'teams', url: SLACK },
     ]) {
       const answer = await call('POST', '/destinations', body);

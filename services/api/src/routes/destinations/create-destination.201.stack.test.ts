@@ -29,6 +29,7 @@ describe('a new destination', () => {
       paused_by_plan: false,
       signed: true,
       next_secret_pending: false,
+      headers: [],
       standard_webhooks: false,
       rules: { min_severity: null, change_types: [], artist_ids: [] },
       rule_warnings: [],
@@ -64,6 +65,36 @@ describe('a new destination', () => {
     const { key } = await seedAccount(pool);
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
   });
+
+  test('adds headers whose values no response shows', async () => {
+    const { key } = await seedAccount(pool);
+    const headers = [{ name: 'Authorization', value: 'Bearer of-the-customer' }];
+    const masked = [{ name: 'Authorization', value: '(hidden)' }];
+    const created = await create(key, { url, headers });
+    expect(created).toMatchObject({ status: 201, body: { headers: masked } });
+    const patch = (body: unknown) => api.call(`/v1/destinations/${created.body.id}`, { method: 'PATCH', key, body });
+    const kept = await patch({ name: 'Desk' });
+    expect(kept.body).toMatchObject({ headers: masked });
+    const shown = await api.call('/v1/destinations', { key });
+    for (const { text } of [created, kept, shown]) expect(text).not.toContain('of-the-customer');
+    const { rows } = await pool.query<{ text: string }>('SELECT d::text AS text FROM destinations d WHERE id = $1', [
+      created.body.id,
+    ]);
+    expect(rows[0]?.text).not.toContain(Buffer.from('of-the-customer').toString('hex'));
+    expect(await patch({ headers: masked })).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+    expect((await patch({ headers: [] })).body).toMatchObject({ headers: [] });
+  });
+
+  test.each(['Host', 'X-Service-Signature', 'webhook-id', 'Content-Type', 'Connection', 'a b'])(
+    'rejects a header named %s',
+    async (name) => {
+      const { key } = await seedAccount(pool);
+      expect(await create(key, { url, headers: [{ name, value: 'x' }] })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_input' } },
+      });
+    },
+  );
 
   test('can have the headers of Standard Webhooks, and an update can remove them', async () => {
     const { key } = await seedAccount(pool);

@@ -72,7 +72,15 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
 
     async createDestination({ principal, now, once, readBody }) {
       const { accountId, plan } = principal;
-      const { kind, url, name = null, secret: asked, standard_webhooks = false, rules: given } = await readBody();
+      const {
+        kind,
+        url,
+        name = null,
+        secret: asked,
+        standard_webhooks = false,
+        headers = [],
+        rules: given,
+      } = await readBody();
       // Before the DNS lookup, which can take seconds.
       await destinations.requireRoom(accountId, plan, kind);
       await requireAllowedAddress(url, kind, accountId);
@@ -80,7 +88,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const secret = wanted === 'generate' ? newSecret() : wanted;
       const presentCreated = (made: DestinationRecord) => jsonAnswer(201, { ...presentDestination(made), secret });
       const rules = { ...ALLOW_ALL, ...rulesFrom(given) };
-      const options = { standardWebhooks: standard_webhooks, rules };
+      const options = { standardWebhooks: standard_webhooks, headers, rules };
       const destination = { id: newId('dst', now), accountId, name, kind, url, secret, ...options };
       return presentCreated(
         await destinations.create({ ...destination, by: toActor(principal), now }, once(presentCreated)),
@@ -98,14 +106,14 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
 
     async updateDestination(request) {
       const destination = named(request);
-      const { name, url, standard_webhooks: standardWebhooks, rules } = await request.readBody();
+      const { name, url, standard_webhooks: standardWebhooks, headers, rules } = await request.readBody();
       if (url !== undefined) {
         // Before the DNS lookup: the destination must exist in this account.
         const { kind } = await destinations.show(destination);
         await requireAllowedAddress(url, kind, destination.accountId);
       }
       const given = { ...(name !== undefined && { name }), ...(url !== undefined && { url }) };
-      const changes = { ...given, standardWebhooks, rules: rulesFrom(rules) };
+      const changes = { ...given, standardWebhooks, headers, rules: rulesFrom(rules) };
       return present(await destinations.update(destination, changes, request.now));
     },
 

@@ -59,6 +59,7 @@ export function destinationView(props: DestinationProps): VNode {
               ['ID', <Copyable text={destination.id} />],
               ['URL', <span class="long">{url}</span>],
               ['Signed', isChat(kind) ? undefined : signedInWords(destination)],
+              ['Headers', destination.headers.map(({ name }) => name).join(', ') || undefined],
               ['Standard Webhooks', destination.standardWebhooks ? 'Headers added' : undefined],
               ...rulesInWords(destination.rules),
               ['Created', <Instant at={destination.createdAt} />],

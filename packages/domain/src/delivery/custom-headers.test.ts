@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { customHeadersProblem, HIDDEN_HEADER_VALUE } from './custom-headers.js';
+
+const problemOf = (name: string, value = 'x') => customHeadersProblem([{ name, value }]);
+
+describe('a custom header', () => {
+  test.each(['Authorization', 'X-Api-Key', 'Cookie', 'x-service', "!#$%&'*+-.^_`|~"])('may be named %s', (name) => {
+    expect(problemOf(name)).toBeUndefined();
+  });
+
+  test.each([
+    ...['X-Service-Signature', 'x-service-event', 'Webhook-Id', 'content-type', 'Content-Length', 'HOST', 'user-agent'],
+    ...['Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Proxy-Authorization', 'Expect'],
+  ])('must not be named %s', (name) => {
+    expect(problemOf(name)).toMatch(/reserved/);
+  });
+
+  test.each(['', 'a b', 'a:b', 'a\r\nb', 'ü', 'a'.repeat(101)])('must not be named %j', (name) => {
+    expect(problemOf(name)).toBeDefined();
+  });
+
+  test.each(['Bearer abc', 'a\tb', 'x'.repeat(1_000)])('may have the value %j', (value) => {
+    expect(problemOf('X-Api-Key', value)).toBeUndefined();
+  });
+
+  test.each(['', ' a', 'a ', 'a\nb', 'a\r\nHost: b', 'a\0b', 'ü', 'x'.repeat(1_001), HIDDEN_HEADER_VALUE])(
+    'must not have the value %j',
+    (value) => {
+      expect(problemOf('X-Api-Key', value)).toBeDefined();
+    },
+  );
+
+  test('must not occur twice, in whatever letter case', () => {
+    expect(
+      customHeadersProblem([
+        { name: 'X-A', value: '1' },
+        { name: 'x-a', value: '2' },
+      ]),
+    ).toMatch(/twice/);
+  });
+
+  test('may have nine others, not ten', () => {
+    const headers = Array.from({ length: 11 }, (_, index) => ({ name: `X-${index}`, value: 'x' }));
+    expect(customHeadersProblem(headers.slice(1))).toBeUndefined();
+    expect(customHeadersProblem(headers)).toMatch(/at most 10/);
+  });
+});

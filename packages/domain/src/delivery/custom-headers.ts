@@ -1,0 +1,38 @@
+/** Headers that a customer adds to the requests of a webhook (docs/reference/webhooks.md). */
+
+export interface CustomHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const MAX_CUSTOM_HEADERS = 10;
+
+/** Shown in place of every value, because values are usually credentials. */
+export const HIDDEN_HEADER_VALUE = '(hidden)';
+
+/** RFC 9110 section 5.6.2, limited in length. */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+/** RFC 9110 section 5.5 without obs-text: printable ASCII, with spaces and tabs inside only. */
+export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
+
+/** Our headers, headers of the body or the connection (RFC 9110 section 7.6.1), and `Expect`, which delays the body. */
+const RESERVED =
+  /^(?:x-service-.*|webhook-.*|content-.*|proxy-.*|host|user-agent|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect)$/i;
+
+/** Returns the first mistake in a list of headers, for the message of an error. Undefined if there is none. */
+export function customHeadersProblem(headers: readonly CustomHeader[]): string | undefined {
+  if (headers.length > MAX_CUSTOM_HEADERS) return `must have at most ${MAX_CUSTOM_HEADERS} entries`;
+  const seen = new Set<string>();
+  for (const { name, value } of headers) {
+    if (!HEADER_NAME.test(name)) return "must have names of 1 to 100 letters, digits and !#$%&'*+-.^_`|~";
+    if (RESERVED.test(name)) return `must not have "${name}", which is reserved`;
+    if (!HEADER_VALUE.test(value)) {
+      return `must have 1 to 1,000 printable ASCII characters as the value of "${name}", without spaces around it`;
+    }
+    if (value === HIDDEN_HEADER_VALUE) return `must have the value of "${name}", not its mask; send all headers again`;
+    if (seen.has(name.toLowerCase())) return `must not have "${name}" twice`;
+    seen.add(name.toLowerCase());
+  }
+  return undefined;
+}
