@@ -173,6 +173,7 @@ export async function compose(
         authentication: createAuthentication(
           new HolderCache<Principal>({ directory: apiKeyDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
           new HolderCache<Principal>({ directory: feedDirectory(reads), maxAgeMs: KEY_MAX_AGE_MS, monotonicMs }),
+          clock,
         ),
         rateLimit: requestLimit(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
         inProgress: new RequestsInProgress(ACCOUNT_IN_PROGRESS),

@@ -414,16 +414,47 @@ test.each([
   expect(await mailsTo(owner)).toMatchObject([{ kind: 'new_key' }]);
 });
 
+test('owners get one email a week before a key expires, and none about a key that is revoked or short-lived', async () => {
+  const accountId = await givenAccount(database);
+  const owner = await member(accountId);
+  await pool.query("UPDATE members SET role = 'owner' WHERE account_id = $1", [accountId]);
+  for (const name of ['expiring', 'revoked', 'later', 'short-lived']) await givenKey(accountId, { name });
+  const week = 7 * 86_400_000;
+  await pool.query(
+    `UPDATE api_keys SET created_at = $2, expires_at = $3, revoked_at = CASE WHEN name = 'revoked' THEN $4::timestamptz END
+      WHERE account_id = $1`,
+    [accountId, after(-30 * 86_400_000), after(week), after(0)],
+  );
+  await pool.query("UPDATE api_keys SET expires_at = $2 WHERE account_id = $1 AND name = 'later'", [
+    accountId,
+    after(week + 60_000),
+  ]);
+  await pool.query("UPDATE api_keys SET created_at = $2 WHERE account_id = $1 AND name = 'short-lived'", [
+    accountId,
+    after(0),
+  ]);
+  await pool.query('DELETE FROM mails');
+  await Promise.all([making(1_000), making(1_000)]);
+  await making(2_000);
+  const expiring = (await mailsTo(owner)).filter(({ kind }) => kind === 'key_expires');
+  expect(expiring).toMatchObject([{ data: { name: 'expiring' } }]);
+});
+
 let keys = 0;
 
 async function givenKey(
   accountId: string,
-  { createdAt = start, formAt = createdAt, revokedAt }: { createdAt?: Date; formAt?: Date; revokedAt?: Date } = {},
+  {
+    createdAt = start,
+    formAt = createdAt,
+    revokedAt,
+    name,
+  }: { createdAt?: Date; formAt?: Date; revokedAt?: Date; name?: string } = {},
 ): Promise<void> {
   keys += 1;
   await pool.query(
-    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at, revoked_at)
-     VALUES ($1, $2, $3, 'aw_live_', $4, $5)`,
-    [newId('key', formAt), accountId, Buffer.alloc(32, keys), createdAt, revokedAt],
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at, revoked_at, name)
+     VALUES ($1, $2, $3, 'aw_live_', $4, $5, $6)`,
+    [newId('key', formAt), accountId, Buffer.alloc(32, keys), createdAt, revokedAt, name],
   );
 }

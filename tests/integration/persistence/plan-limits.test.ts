@@ -118,6 +118,17 @@ test('deleting a destination frees a place for another', async () => {
   await expect(givenDestination(stores, accountId)).resolves.toMatch(/^dst_/);
 });
 
+test('an expired key frees a place for another', async () => {
+  const accountId = await givenAccount(stores.database, 'free');
+  const issueAt = (now: Date, expiresAt?: Date) =>
+    apiKeyIssuer(stores.database).issue({
+      ...{ id: newId('key', now), accountId, key: randomUUID(), by: OPERATOR, expiresAt, now },
+    });
+  expect(await issueAt(start, after(10_000))).toMatchObject({ expiresAt: after(10_000) });
+  await expect(issueAt(after(9_999))).rejects.toBeInstanceOf(PlanLimitReached);
+  expect(await issueAt(after(10_000))).toMatchObject({ expiresAt: null });
+});
+
 test('revoking a key frees a place for another, and keeps the first time of revocation', async () => {
   const accountId = await givenAccount(stores.database, 'free');
   const keys = apiKeyIssuer(stores.database);

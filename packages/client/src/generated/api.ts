@@ -13,6 +13,8 @@ export type ApiKey = {
   created_by: string | null;
   /** Up to a minute behind. Null before the first request. */
   last_used_at: string | null;
+  /** The key is rejected from this time on; null if it never expires. */
+  expires_at: string | null;
   /** Null while the key is valid. */
   revoked_at: string | null;
 };
@@ -494,6 +496,12 @@ export type CreatedDestination = {
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
+  /** Headers that you add to each request. Values are never shown. Always empty for Slack and Discord. */
+  headers: {
+    name: string;
+    /** Always `(hidden)`. */
+    value: string;
+  }[];
   /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
   standard_webhooks: boolean;
   rules: DestinationRules;
@@ -543,6 +551,11 @@ export type CreateDestination = {
   url: string;
   /** "generate", your own secret of 16 to 256 printable ASCII characters without a comma, or null for unsigned webhooks. Slack and Discord destinations have no secret. */
   secret?: string | null;
+  /** Headers to add to each request, at most 10; [] for none. A change replaces all of them, and a URL on another host needs it. Values are encrypted and never shown. Reserved are `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
+  headers?: {
+    name: string;
+    value: string;
+  }[];
   /** True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false. */
   standard_webhooks?: boolean;
   rules?: DestinationRulesInput;
@@ -658,6 +671,12 @@ export type Destination = {
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
+  /** Headers that you add to each request. Values are never shown. Always empty for Slack and Discord. */
+  headers: {
+    name: string;
+    /** Always `(hidden)`. */
+    value: string;
+  }[];
   /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
   standard_webhooks: boolean;
   rules: DestinationRules;
@@ -1069,6 +1088,12 @@ export type RotatedDestination = {
   signed: boolean;
   /** True from rotate-secret to activate-secret: the next secret is not active yet. */
   next_secret_pending: boolean;
+  /** Headers that you add to each request. Values are never shown. Always empty for Slack and Discord. */
+  headers: {
+    name: string;
+    /** Always `(hidden)`. */
+    value: string;
+  }[];
   /** True if webhooks also carry the headers of Standard Webhooks. Always false for Slack and Discord. */
   standard_webhooks: boolean;
   rules: DestinationRules;
@@ -1249,6 +1274,11 @@ export type UpdateDestination = {
   name?: string | null;
   /** An absolute http or https URL on the public internet, with port 80, 443 or 1024 to 65535, without user info. The pattern requires a host name; a public IP address is accepted too. */
   url?: string;
+  /** Headers to add to each request, at most 10; [] for none. A change replaces all of them, and a URL on another host needs it. Values are encrypted and never shown. Reserved are `X-Service-*`, `webhook-*`, `Content-*`, `Proxy-*`, `Host`, `User-Agent`, `Expect` and headers of the connection. For webhooks only. */
+  headers?: {
+    name: string;
+    value: string;
+  }[];
   /** True to add the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks (https://www.standardwebhooks.com), so that its libraries can verify requests. For webhooks only. Default: false. */
   standard_webhooks?: boolean;
   rules?: DestinationRulesInput;

@@ -62,6 +62,7 @@ export const apiKeySchema = z
     created_at: instantSchema,
     created_by: z.string().nullable().describe('`operator`, or the email address of a member. Null if unknown.'),
     last_used_at: instantSchema.nullable().describe('Up to a minute behind. Null before the first request.'),
+    expires_at: instantSchema.nullable().describe('The key is rejected from this time on; null if it never expires.'),
     revoked_at: instantSchema.nullable().describe('Null while the key is valid.'),
   })
   .meta({ id: 'ApiKey', description: 'An API key of the account.' });

@@ -24,6 +24,8 @@ export interface Principal {
   readonly scopes: readonly KeyScope[];
   /** Below Business: true if the account still has destinations or deliveries from an earlier plan. */
   readonly keepsDestinations: boolean;
+  /** The key is rejected from this time on. */
+  readonly expiresAt?: Date | null;
 }
 
 /** Returns the caller as an actor for the audit, which replaces `name` with the key's name. */

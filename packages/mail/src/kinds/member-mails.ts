@@ -71,6 +71,7 @@ type MemberMail =
   | 'critical_summary'
   | 'destination_failing'
   | 'digest'
+  | 'key_expires'
   | 'new_key';
 
 /** The emails that queue-mails.ts and queue-digests.ts of packages/persistence queue. */
@@ -237,6 +238,20 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           ],
         };
       },
+    ),
+
+    key_expires: mailKind(
+      z.object({ account: z.string(), hint: z.string(), name: z.string().nullable(), at: z.coerce.date() }),
+      ({ account, hint, name, at }, context) => ({
+        subject: 'API key expires in a week',
+        parts: [
+          {
+            kind: 'text',
+            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires at ${localMinute(at, context.zone)} (${context.zone}). Programs with this key are rejected from then on. Create a new key and replace it there before.`,
+          },
+          { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
+        ],
+      }),
     ),
 
     new_key: mailKind(

@@ -12,11 +12,14 @@ import { withAccountLocked } from './lock.js';
 
 export function apiKeyStore({ pool }: Database) {
   return {
-    /** Returns the principal of an active API key, and undefined for an unknown or revoked key. */
+    /**
+     * Returns the principal of an API key, and undefined for an unknown or revoked key. Callers check `expiresAt`,
+     * because they cache the principal.
+     */
     async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
       const { rows } = await pool.query<Principal>({
         name: 'find-principal',
-        text: `SELECT k.id AS "keyId", k.account_id AS "accountId", a.plan, k.scopes,
+        text: `SELECT k.id AS "keyId", k.account_id AS "accountId", a.plan, k.scopes, k.expires_at AS "expiresAt",
                       a.plan <> 'business'
                       AND (EXISTS (SELECT FROM destinations WHERE account_id = a.id AND deleted_at IS NULL)
                            OR EXISTS (SELECT FROM deliveries WHERE account_id = a.id)) AS "keepsDestinations"
@@ -53,8 +56,8 @@ export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 export function apiKeyIssuer(database: Database) {
   return {
     /**
-     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (active keys only; revoked keys do not
-     * count)
+     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (active keys only; revoked and
+     * expired keys do not count)
      */
     issue(request: {
       readonly id: ApiKeyId;
@@ -65,17 +68,21 @@ export function apiKeyIssuer(database: Database) {
       readonly by: Actor;
       /** Default: all. */
       readonly scopes?: readonly KeyScope[] | undefined;
+      /** Default: never. */
+      readonly expiresAt?: Date | null | undefined;
       readonly now: Date;
     }): Promise<ApiKeyRecord> {
-      const { id, accountId, key, name = null, by, scopes = KEY_SCOPES, now } = request;
+      const { id, accountId, key, name = null, by, scopes = KEY_SCOPES, expiresAt = null, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         if (await transaction.apiKey.findUnique({ where: { id }, select: { id: true } })) {
           throw new Conflict('This form already created its API key. A key is shown only once.');
         }
-        const valid = await transaction.apiKey.count({ where: { accountId, revokedAt: null } });
+        const valid = await transaction.apiKey.count({
+          where: { accountId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+        });
         if (valid >= limits.keys) throw new PlanLimitReached('API keys', limits.keys);
         const { sha256: secretSha256, hint } = storedSecret(key);
-        const columns = { id, accountId, hint, name, createdBy: by.name, createdAt: now };
+        const columns = { id, accountId, hint, name, createdBy: by.name, createdAt: now, expiresAt };
         const row = await transaction.apiKey.create({ data: { ...columns, scopes: [...scopes], secretSha256 } });
         await recordAudit(transaction, {
           ...{ accountId, actor: by, action: 'api_key.created', now },
@@ -140,6 +147,7 @@ export function apiKeyIssuer(database: Database) {
       const { rows } = await database.pool.query<ApiKeyRecord>({
         name: 'list-api-keys',
         text: `SELECT id, account_id AS "accountId", hint, created_at AS "createdAt", revoked_at AS "revokedAt", name,
+                      expires_at AS "expiresAt",
                       created_by AS "createdBy", scopes, last_used_at AS "lastUsedAt"
                  FROM api_keys
                 WHERE account_id = $1 AND ($2::text IS NULL OR id < $2)

@@ -33,7 +33,8 @@ export function usageStore(database: Database) {
         name: 'read-usage',
         text: `SELECT counted.*,
                       (SELECT count(*)::int FROM members WHERE account_id = $1) AS seats,
-                      (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL) AS keys,
+                      (SELECT count(*)::int FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+                          AND (expires_at IS NULL OR expires_at > now())) AS keys,
                       owned.destinations, owned."chatDestinations", owned."pausedDestinations",
                       coalesce((SELECT used FROM tool_allowances
                                  WHERE account_id = $1 AND day = ($2::timestamptz AT TIME ZONE 'UTC')::date), 0)

@@ -62,6 +62,7 @@ export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptio
       firstIdAt('key', new Date(now.getTime() - KEY_IDS_MS)),
       new Date(now.getTime() - KEY_WINDOW_MS),
     ]),
+    insert('make-key-expiry-mails', QUEUE_KEY_EXPIRY_MAILS, []),
   ];
   let queued = 0;
   const failures: unknown[] = [];
@@ -217,4 +218,17 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
   JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at <= k.created_at
  WHERE k.id >= $2 AND k.created_at > $3
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
+ON CONFLICT (unique_key) DO NOTHING`;
+
+/** Queues emails to the owners a week before a key expires, except for keys that were created for a week or less. */
+const QUEUE_KEY_EXPIRY_MAILS = `
+INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
+SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'key_expires',
+       jsonb_build_object('account', k.account_id, 'hint', k.hint, 'name', k.name, 'at', k.expires_at),
+       'key expiry ' || m.id || ' ' || k.id, least($1, now()), k.expires_at, $1
+  FROM api_keys k
+  JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at IS NOT NULL
+ WHERE k.revoked_at IS NULL AND k.expires_at > $1::timestamptz AND k.expires_at <= $1::timestamptz + interval '7 days'
+   AND k.created_at < k.expires_at - interval '7 days'
+   AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key expiry ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;

@@ -2,11 +2,12 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import type { HolderCache } from '@artist-watch/http/limit/holder-cache';
+import type { Clock } from '@artist-watch/runtime/clock';
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
 /** Identifies the caller of a request (docs/reference/api.md). */
-export function createAuthentication(keys: HolderCache<Principal>, feedTokens: HolderCache<Principal>) {
+export function createAuthentication(keys: HolderCache<Principal>, feedTokens: HolderCache<Principal>, clock: Clock) {
   return {
     /**
      * @param secret the bearer token; undefined without one
@@ -20,7 +21,7 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
         });
       }
       if (!isWellFormedApiKey(secret)) throw unknownSecret('API key');
-      return requireHolder(keys.holderOf(secret), 'API key');
+      return requireUnexpired(requireHolder(keys.holderOf(secret), 'API key'), clock);
     },
 
     /** Identifies the caller by a feed token. @throws ApiError `unauthorized`, DirectoryAway */
@@ -37,8 +38,20 @@ async function requireHolder(lookup: Promise<Principal | undefined>, what: strin
   throw unknownSecret(what);
 }
 
+/** Compares at every request, because the cache may have looked the key up before it expired. */
+async function requireUnexpired(holder: Promise<Principal>, clock: Clock): Promise<Principal> {
+  const principal = await holder;
+  const { expiresAt } = principal;
+  if (!expiresAt || expiresAt > clock.now()) return principal;
+  throw invalidToken(`This API key expired at ${expiresAt.toISOString()}. Create a new one.`);
+}
+
 function unknownSecret(what: string): ApiError {
-  return new ApiError('unauthorized', `This ${what} is unknown or was revoked.`, {
+  return invalidToken(`This ${what} is unknown or was revoked.`);
+}
+
+function invalidToken(message: string): ApiError {
+  return new ApiError('unauthorized', message, {
     headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
 }

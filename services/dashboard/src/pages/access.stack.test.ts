@@ -94,7 +94,7 @@ test('a GET changes no table on any route, except when a session and a feed were
 });
 
 /** Written by a loop of the service. Sign-in and invitation emails are written by requests. */
-const BACKGROUND_EMAIL = /"kind": "(?:critical_\w+|new_key|digest|destination_\w+)"/;
+const BACKGROUND_EMAIL = /"kind": "(?:critical_\w+|key_expires|new_key|digest|destination_\w+)"/;
 
 /**
  * All rows of the database as text, by table, or only those that contain an account's id. Excludes the times of last

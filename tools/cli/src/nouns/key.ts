@@ -7,8 +7,9 @@ import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { newId } from '@artist-watch/runtime/ids';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
+import { UsageError } from '../failure.js';
 import { addNoun } from '../noun.js';
-import { optional, required, textUpTo } from '../option-values.js';
+import { instant, optional, required, textUpTo } from '../option-values.js';
 import { list, one } from '../print.js';
 import { account, requireAccount } from './account.js';
 
@@ -24,13 +25,15 @@ export function keyCommands(program: Command, cli: Cli): void {
       account,
       name: optional('<name>', 'name for people', textUpTo(MAX_NAME_CHARS)),
       scopes: optional('<scopes>', `some of ${KEY_SCOPES.join(',')}; default: all`, scopesIn),
+      expiresAt: optional('<instant>', 'RFC 3339, such as 2027-05-01T12:00:00Z; default: never', instant),
     },
-    async ({ account: accountId, name, scopes }) => {
+    async ({ account: accountId, name, scopes, expiresAt }) => {
       const keys = apiKeyIssuer(await cli.database());
       const text = makeApiKey(randomBytes(API_KEY_RANDOM_BYTES));
       const now = cli.clock.now();
+      if (expiresAt && expiresAt <= now) throw new UsageError('--expires-at must be in the future.');
       const id = newId('key', now);
-      await keys.issue({ id, accountId, key: text, name, scopes, by: OPERATOR, now });
+      await keys.issue({ id, accountId, key: text, name, scopes, expiresAt, by: OPERATOR, now });
       return one({ id, key: text });
     },
   );

@@ -39,6 +39,7 @@ const KEY = {
   created_at: '2026-04-01T09:00:00.000Z',
   created_by: 'nina@label.example',
   last_used_at: '2026-05-01T11:59:30.000Z',
+  expires_at: null,
   revoked_at: null,
 };
 

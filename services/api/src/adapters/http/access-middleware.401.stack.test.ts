@@ -5,6 +5,7 @@ import { errorBodySchema } from '@artist-watch/contracts/api/errors';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
 import { seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
@@ -140,6 +141,21 @@ test('a mistyped key causes no database query', async () => {
   for (let request = 0; request < 200; request += 1) await other.call('/v1/usage', { key: mistyped });
   // Each statement of this test is a transaction too.
   expect((await statements()) - before).toBeLessThan(20);
+});
+
+test('an expired key is 401 with its own message, also if it was in use until then', async () => {
+  const clock = new TestClock('2026-05-01T12:00:00.000Z');
+  const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
+  const account = await seedAccount(pool);
+  await pool.query("UPDATE api_keys SET expires_at = '2026-05-01T12:00:01.000Z' WHERE id = $1", [account.keyId]);
+  expect((await own.call('/v1/usage', account)).status).toBe(200);
+  clock.advance(999);
+  expect((await own.call('/v1/usage', account)).status).toBe(200);
+  clock.advance(1);
+  const expired = await own.call('/v1/usage', account);
+  expect(expired).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+  expect(expired.body.error.message).toBe('This API key expired at 2026-05-01T12:00:01.000Z. Create a new one.');
+  expect(expired.headers['www-authenticate']).toBe('Bearer realm="artist-watch", error="invalid_token"');
 });
 
 test('every replica rejects a revoked key within a second, even if the key is in constant use', async () => {

@@ -16,6 +16,8 @@ const MAX_NAME_CHARS = 200;
 /** Scopes by the form's choice. */
 const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read: ['read'], manage: KEY_SCOPES };
 
+const DAYS = ['30', '90', '365'] as const;
+
 /** `/keys`: the account's API keys. Owners create and revoke them. Only the response that creates a key shows it. */
 export function keysPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
@@ -27,7 +29,8 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
     const pages = pagesOf(visit.link('/keys'), { show: revoked ? 'revoked' : undefined }, ['before', before, next]);
     const isOwner = visit.member.role === 'owner';
     const limit = PLANS[visit.account.plan].keys;
-    const view = { link: visit.link, keys, isOwner, revoked, limit, refused, draft: reusedDraft(visit), ...pages };
+    const valid = keys.filter(({ expiresAt }) => !expiresAt || expiresAt > visit.now).length;
+    const view = { link: visit.link, keys, valid, isOwner, revoked, limit, refused, draft: reusedDraft(visit), ...pages };
     return page('API keys', keysView(view), refused?.status);
   };
   return [
@@ -45,6 +48,7 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
         await apiKeyIssuer(writes).issue({
           ...{ id, accountId: account.id, key, by, now },
           ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
+          expiresAt: draft.days === '' ? null : new Date(now.getTime() + Number(draft.days) * DAY_MS),
         });
       } catch (error) {
         if (error instanceof Conflict) return redirect('/keys', error.message);
@@ -61,9 +65,12 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
   ];
 }
 
+const DAY_MS = 86_400_000;
+
 function draftOf(form: URLSearchParams): KeyDraft {
   return {
     name: (form.get('name') ?? '').replaceAll('\0', '').trim(),
     scopes: form.get('scopes') === 'manage' ? 'manage' : 'read',
+    days: DAYS.find((days) => days === form.get('days')) ?? '',
   };
 }

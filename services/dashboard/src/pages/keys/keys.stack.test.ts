@@ -74,6 +74,23 @@ describe('API keys', () => {
     ]);
   });
 
+  test('a key expires if its form says so, and no longer counts then', async () => {
+    const { accountId } = await seedAccount(suite.pool, 'pro');
+    const expiring = await seedMember(suite.pool, accountId);
+    expect((await create({ name: 'Reports', days: '30' }, expiring)).status).toBe(201);
+    const { rows } = await suite.pool.query(
+      `SELECT extract(epoch FROM expires_at - created_at)::int / 86400 AS days FROM api_keys
+        WHERE account_id = $1 AND name = 'Reports'`,
+      [accountId],
+    );
+    expect(rows).toEqual([{ days: 30 }]);
+    expect((await get('/keys', expiring)).text).toContain('Valid keys: 2 of 5');
+    await suite.pool.query("UPDATE api_keys SET expires_at = now() WHERE account_id = $1 AND name = 'Reports'", [
+      accountId,
+    ]);
+    expect((await get('/keys', expiring)).text).toContain('Valid keys: 1 of 5');
+  });
+
   test("keys beyond the plan's limit, and keys without a name, are rejected with the input kept", async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);

@@ -14,6 +14,8 @@ import { type Column, Table } from '../../views/table.js';
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: 'read' | 'manage';
+  /** Days until the key expires; empty: never. */
+  readonly days: '' | '30' | '90' | '365';
 }
 
 interface KeysProps extends Pick<Visit, 'link'>, Pages {
@@ -21,6 +23,8 @@ interface KeysProps extends Pick<Visit, 'link'>, Pages {
   /** True if the page shows revoked keys. */
   readonly revoked: boolean;
   readonly keys: readonly ApiKeyRecord[];
+  /** Keys shown here that have not expired. */
+  readonly valid: number;
   /** Valid keys that the plan allows. */
   readonly limit: number;
   readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
@@ -29,14 +33,14 @@ interface KeysProps extends Pick<Visit, 'link'>, Pages {
 }
 
 export function keysView(props: KeysProps): VNode {
-  const { link, revoked, keys, first, next, limit, isOwner } = props;
+  const { link, revoked, keys, valid, first, next, limit, isOwner } = props;
   return (
     <>
       <PageHead title="API keys">
         <p>Programs use the API with a key of this account.</p>
       </PageHead>
       <Section
-        title={revoked ? 'Revoked keys' : `Valid keys: ${keys.length} of ${limit}`}
+        title={revoked ? 'Revoked keys' : `Valid keys: ${valid} of ${limit}`}
         actions={
           revoked ? <a href={link('/keys')}>Valid keys</a> : <a href={link('/keys?show=revoked')}>Revoked keys</a>
         }
@@ -67,6 +71,7 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
     { label: 'Scope', cell: ({ scopes }) => (scopes.includes('manage') ? 'read and manage' : scopes.join(', ')) },
     { label: 'Last used', cell: ({ lastUsedAt }) => instant(lastUsedAt, 'never') },
     { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    { label: 'Expires', cell: ({ expiresAt }) => instant(expiresAt, 'never') },
   ];
   if (revoked) columns.push({ label: 'Revoked', cell: ({ revokedAt }) => instant(revokedAt, '') });
   else if (isOwner)
@@ -86,11 +91,11 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
   return columns;
 }
 
-function CreateForm({ link, refused, draft, keys, limit }: KeysProps): VNode {
-  const { name, scopes } = refused?.draft ?? { name: '', scopes: 'read' };
+function CreateForm({ link, refused, draft, valid, limit }: KeysProps): VNode {
+  const { name, scopes, days } = refused?.draft ?? { name: '', scopes: 'read', days: '' };
   return (
     <Section title="New API key">
-      {keys.length >= limit && <p>You're using all API keys of your plan. Revoke one first.</p>}
+      {valid >= limit && <p>You're using all API keys of your plan. Revoke one first.</p>}
       <Form action={link('/keys/create')} button="Create key" look="primary" draft={draft}>
         <TextField
           name="name"
@@ -108,6 +113,13 @@ function CreateForm({ link, refused, draft, keys, limit }: KeysProps): VNode {
           value={scopes}
           hint="Read: artists, changes, channels, deliveries and usage. Manage: also add, change and remove them."
           options={{ read: 'Read', manage: 'Read and manage' }}
+        />
+        <Select
+          name="days"
+          label="Expires"
+          value={days}
+          hint="Owners get an email a week before."
+          options={{ '': 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' }}
         />
       </Form>
     </Section>

@@ -183,6 +183,19 @@ test('hostile names are one line of inert text in subject, text and HTML', async
   }
 });
 
+test('owners learn by email which API key expires in a week', async () => {
+  const { accountId, email } = await givenMember();
+  await suite.pool.query(
+    `INSERT INTO api_keys (id, account_id, secret_sha256, hint, name, created_at, expires_at)
+     VALUES (new_id('key', now()), $1::text, sha256($1::text::bytea), 'aw_live_4f2A', 'Reports', now() - interval '30 days',
+             now() + interval '6 days')`,
+    [accountId],
+  );
+  const [mail] = await mailsTo(email, /^API key expires/);
+  expect(mail?.text).toContain('The API key “Reports” that begins with aw_live_4f2A');
+  expect(mail?.text).toContain(`/a/${accountId}/keys`);
+});
+
 test('an email names its account if the recipient is a member of several', async () => {
   const [one, other] = [await givenMember(), await givenMember()];
   const { email } = one;
