@@ -148,13 +148,13 @@ interface OwnedExpiry extends Expiry {
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
-    {
-      table: 'feed_items',
-      owners: 'accounts',
+    ...['feed_items', 'change_handling'].map((table) => ({
+      table,
+      owners: 'accounts' as const,
       key: 'account_id, confirmed_at, change_id',
       where: `account_id = owner.id AND confirmed_at < ($5::timestamptz[])[array_position($4::plan_name[], owner.plan)]`,
       parameters: [PLAN_NAMES, PLAN_NAMES.map((name) => daysBefore(now, PLANS[name].historyDays))],
-    },
+    })),
     ...Object.entries({
       tool_allowances: WORKING_DATA_DAYS,
       request_days: WORKING_DATA_DAYS,

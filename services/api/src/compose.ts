@@ -196,7 +196,7 @@ export async function compose(
         ],
         privateRoutes: createRouter(
           [
-            ...changeRoutes({ feed: feedStore(reads), exports: changeExports(reads), reads, cursorSeal }),
+            ...changeRoutes({ feed: feedStore(reads), exports: changeExports(reads), reads, writes, cursorSeal }),
             ...feedRoutes(feedTokenStore(writes), reads, cursorSeal),
             ...artistRoutes({
               platform: PLATFORM,

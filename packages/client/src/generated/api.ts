@@ -365,6 +365,11 @@ export type Change = {
   recorded_at: string;
   before?: ChangeValue;
   after?: ChangeValue;
+  /** The account's decision: none yet, dealt with, or meant to happen. Known values: `open`, `handled`, `expected`. The list may grow: accept others. */
+  status: "open" | "handled" | "expected" | (string & Record<never, never>);
+  note: string | null;
+  /** Email address of a member. */
+  assignee: string | null;
 };
 
 /** Countries in which many releases of an artist were available. */
@@ -421,6 +426,11 @@ export type ChangeDetail = {
   recorded_at: string;
   before: ChangeValue;
   after: ChangeValue;
+  /** The account's decision: none yet, dealt with, or meant to happen. Known values: `open`, `handled`, `expected`. The list may grow: accept others. */
+  status: "open" | "handled" | "expected" | (string & Record<never, never>);
+  note: string | null;
+  /** Email address of a member. */
+  assignee: string | null;
   /** The release of a track. Null for artists and releases. */
   release_id: string | null;
   release_name: string | null;
@@ -1269,6 +1279,14 @@ export type Track = {
   } | null;
 };
 
+export type UpdateChange = {
+  status?: "open" | "handled" | "expected";
+  /** Up to 1000 characters. Null removes the note. */
+  note?: string | null;
+  /** Email address of a member. Null removes the assignee. */
+  assignee?: string | null;
+};
+
 export type UpdateDestination = {
   /** For people, 1 to 100 characters. Null for none. */
   name?: string | null;
@@ -1385,6 +1403,8 @@ export interface Operations {
       artist_id?: string;
       /** The identifier of an artist, a release or a track on the streaming platform. */
       entity_id?: string;
+      /** Changes with this status in the account. */
+      status?: "open" | "handled" | "expected";
       /** Changes confirmed before this instant. */
       until?: string;
       /** Words in the name of the entity or the artist, or in the summary. All must occur. */
@@ -1411,6 +1431,8 @@ export interface Operations {
       artist_id?: string;
       /** The identifier of an artist, a release or a track on the streaming platform. */
       entity_id?: string;
+      /** Changes with this status in the account. */
+      status?: "open" | "handled" | "expected";
       /** Changes confirmed before this instant. */
       until?: string;
     };
@@ -1434,6 +1456,8 @@ export interface Operations {
       artist_id?: string;
       /** The identifier of an artist, a release or a track on the streaming platform. */
       entity_id?: string;
+      /** Changes with this status in the account. */
+      status?: "open" | "handled" | "expected";
       /** Changes confirmed before this instant. */
       until?: string;
       /** Words in the name of the entity or the artist, or in the summary. All must occur. */
@@ -1448,6 +1472,14 @@ export interface Operations {
     };
     result: ChangeDetail;
   };
+  /** Set the status, note or assignee of a change */
+  updateChange: {
+    path: {
+      id: string;
+    };
+    body: UpdateChange;
+    result: ChangeDetail;
+  };
   /** Read changes as an Atom feed */
   readFeed: {
     query?: {
@@ -1458,6 +1490,8 @@ export interface Operations {
       artist_id?: string;
       /** The identifier of an artist, a release or a track on the streaming platform. */
       entity_id?: string;
+      /** Changes with this status in the account. */
+      status?: "open" | "handled" | "expected";
       /** Changes confirmed before this instant. */
       until?: string;
       /** Words in the name of the entity or the artist, or in the summary. All must occur. */
@@ -1753,6 +1787,7 @@ export const OPERATIONS = {
   countChanges: { method: 'GET', path: '/changes/counts', keyed: false, text: false },
   exportChanges: { method: 'GET', path: '/changes/export', keyed: false, text: true },
   showChange: { method: 'GET', path: '/changes/{id}', keyed: false, text: false },
+  updateChange: { method: 'PATCH', path: '/changes/{id}', keyed: false, text: false },
   readFeed: { method: 'GET', path: '/changes/feed.atom', keyed: false, text: true },
   listFeeds: { method: 'GET', path: '/feeds', keyed: false, text: false },
   createFeed: { method: 'POST', path: '/feeds', keyed: true, text: false },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ConfirmedChange, changeInFull } from './change.js';
+import { type AccountChange, changeInFull } from './change.js';
 import { oneOf } from './enums.js';
 
 /** Exports of changes as files (docs/reference/api.md). */
@@ -38,6 +38,9 @@ const COLUMNS = [
   'after',
   'platform_url',
   'recorded_at',
+  'status',
+  'note',
+  'assignee',
 ] as const satisfies readonly (keyof ExportLine)[];
 
 /** Without it, Excel reads UTF-8 in the code page of the machine. Python reads it as `utf-8-sig`. */
@@ -64,7 +67,7 @@ export function exportFileName(format: ExportFormat, now: Date): string {
 /** The file in chunks, one for each page. An empty page makes an empty chunk. */
 export async function* exportChunks(
   format: ExportFormat,
-  pages: AsyncIterable<readonly ConfirmedChange[]>,
+  pages: AsyncIterable<readonly AccountChange[]>,
 ): AsyncGenerator<Uint8Array, void> {
   const { head, line } = EXPORT_FORMATS[format];
   yield Buffer.from(head);

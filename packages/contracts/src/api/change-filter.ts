@@ -1,3 +1,4 @@
+import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { oneOf } from './enums.js';
@@ -50,6 +51,7 @@ export const changeFilterParameters = z.object({
       description: 'The identifier of an artist, a release or a track on the streaming platform.',
       pattern: PRINTABLE,
     }),
+  status: oneOf(CHANGE_STATUSES).optional().meta({ description: 'Changes with this status in the account.' }),
   until: untilSchema.optional().meta({ description: 'Changes confirmed before this instant.' }),
 });
 

@@ -1,10 +1,12 @@
 import type { Platform } from '@artist-watch/domain/catalogue';
+import { CHANGE_STATUSES, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-status';
 import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
+import { storableText } from '../ingest/field-types.js';
 import { changeValueItem, changeValueSchema, SHORT_VALUE_LENGTH, shortValues } from './change-value.js';
-import { changeTypeSchema, entityTypeSchema, openEnum, severitySchema } from './enums.js';
+import { changeTypeSchema, entityTypeSchema, oneOf, openEnum, severitySchema } from './enums.js';
 import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
@@ -32,8 +34,18 @@ const fieldsSchema = z.object({
 
 export const presentFields = presenter(fieldsSchema);
 
+const handlingSchema = z.object({
+  status: openEnum(CHANGE_STATUSES, "The account's decision: none yet, dealt with, or meant to happen."),
+  note: z.string().nullable(),
+  assignee: z.string().nullable().describe('Email address of a member.'),
+});
+
 export const changeSchema = fieldsSchema
-  .extend({ before: changeValueSchema.optional(), after: changeValueSchema.optional() })
+  .extend({
+    before: changeValueSchema.optional(),
+    after: changeValueSchema.optional(),
+    ...handlingSchema.shape,
+  })
   .meta({
     id: 'Change',
     description: `A confirmed change to a watched artist. \`before\` or \`after\` is omitted if its JSON is longer than ${SHORT_VALUE_LENGTH} characters.`,
@@ -75,6 +87,7 @@ export const changeDetailSchema = fieldsSchema
   .extend({
     before: changeValueSchema,
     after: changeValueSchema,
+    ...handlingSchema.shape,
     release_id: z.string().nullable().describe('The release of a track. Null for artists and releases.'),
     release_name: z.string().nullable(),
     origin: openEnum(
@@ -85,6 +98,23 @@ export const changeDetailSchema = fieldsSchema
   })
   .meta({ id: 'ChangeDetail', description: 'A confirmed change with the evidence for it.' });
 
+const MAX_ADDRESS_CHARS = 320;
+
+/** The body of `PATCH /v1/changes/{id}`. Omitted fields stay as they are. */
+export const updateChangeSchema = z
+  .strictObject({
+    status: oneOf(CHANGE_STATUSES).optional(),
+    note: storableText(MAX_NOTE_CHARS)
+      .nullable()
+      .optional()
+      .meta({ description: `Up to ${MAX_NOTE_CHARS} characters. Null removes the note.`, maxLength: MAX_NOTE_CHARS }),
+    assignee: storableText(MAX_ADDRESS_CHARS)
+      .nullable()
+      .optional()
+      .meta({ description: 'Email address of a member. Null removes the assignee.', maxLength: MAX_ADDRESS_CHARS }),
+  })
+  .meta({ id: 'UpdateChange' });
+
 export const changeListSchema = listOf(
   'ChangeList',
   changeSchema,
@@ -94,22 +124,33 @@ export const changeListSchema = listOf(
 export type ChangeItem = z.infer<typeof changeSchema>;
 export type ChangeDetail = z.infer<typeof changeDetailSchema>;
 
-type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations';
+export type ChangeHandling = Shown<z.infer<typeof handlingSchema>>;
 
-/** A confirmed change as read from the database. */
+/** The handling of a change without a stored one. */
+export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee: null };
+
+type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
+
+/** A confirmed change, the same for every account that watches the artist. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
 }
 
-export interface EvidencedChange extends ConfirmedChange {
+/** A confirmed change in the feed of an account. */
+export type AccountChange = ConfirmedChange & ChangeHandling;
+
+export interface EvidencedChange extends AccountChange {
+  /** The actor and time of the last change of `status`; null before the first. */
+  readonly statusBy: string | null;
+  readonly statusAt: Date | null;
   readonly origin: 'observed' | 'reported';
   readonly observations: readonly CustomerObservation[];
 }
 
-/** A list item. The same for every account and at any time. */
-export function changeItem(change: ConfirmedChange): ChangeItem {
+/** A list item, without the account's handling. The same for every account and at any time. */
+export function changeItem(change: ConfirmedChange): Omit<ChangeItem, keyof ChangeHandling> {
   return { ...changeFields(change), ...shortValues(change) };
 }
 
@@ -119,17 +160,20 @@ export function changeDetail({ origin, observations, ...change }: EvidencedChang
 }
 
 /** A change with `before` and `after` in full. */
-export function changeInFull(change: ConfirmedChange) {
+export function changeInFull(change: AccountChange) {
   return {
     ...changeFields(change),
     before: changeValueItem(change.before),
     after: changeValueItem(change.after),
     release_id: change.releaseId,
     release_name: change.releaseName,
+    status: change.status,
+    note: change.note,
+    assignee: change.assignee,
   };
 }
 
-export function changeFields(change: ConfirmedChange): Omit<ChangeItem, 'before' | 'after'> {
+export function changeFields(change: ConfirmedChange): z.infer<typeof fieldsSchema> {
   const { platform, entityType, entityId } = change;
   return presentFields({ ...change, platformUrl: knownPlatformUrl(platform, entityType, entityId) });
 }

@@ -1,3 +1,4 @@
+import type { ChangeStatus } from '../change/change-status.js';
 import type { Severity } from '../change/change-types.js';
 
 /** Selects the changes that a destination receives (docs/reference/webhooks.md). */
@@ -22,6 +23,7 @@ export interface ChangeFilter {
   readonly minSeverity?: Severity | undefined;
   readonly artistId?: string | undefined;
   readonly entityId?: string | undefined;
+  readonly status?: ChangeStatus | undefined;
   /** Each word must be in the entity's name, the artist's name or the summary, case-insensitive. */
   readonly words?: readonly string[] | undefined;
 }

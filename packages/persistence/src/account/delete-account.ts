@@ -63,6 +63,7 @@ const SETTLED_AFTER_MS = 5 * 60_000;
 /** Tables without a foreign key to accounts, or with too many rows for one cascade. */
 const TABLES = [
   'feed_items',
+  'change_handling',
   'tool_allowances',
   'search_allowances',
   'watch_allowances',

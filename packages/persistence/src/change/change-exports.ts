@@ -1,4 +1,4 @@
-import type { ConfirmedChange } from '@artist-watch/contracts/api/change';
+import type { AccountChange } from '@artist-watch/contracts/api/change';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import type { Database } from '../database/database.js';
@@ -27,7 +27,7 @@ interface ExportOptions {
 }
 
 interface ExportPage {
-  readonly changes: readonly ConfirmedChange[];
+  readonly changes: readonly AccountChange[];
   readonly next: FeedPosition | RecordedPosition | undefined;
 }
 
@@ -65,7 +65,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
      *
      * @throws GateFull before the first page if too many exports are running; errors of `sinceNow`.
      */
-    async *pages(request: ExportRequest): AsyncGenerator<readonly ConfirmedChange[], void> {
+    async *pages(request: ExportRequest): AsyncGenerator<readonly AccountChange[], void> {
       const slot = takeSlot(request);
       try {
         let range: ExportRequest = request;

@@ -1,9 +1,15 @@
-import type { ConfirmedChange } from '@artist-watch/contracts/api/change';
+import type { AccountChange, ChangeHandling, ConfirmedChange } from '@artist-watch/contracts/api/change';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { CONFIRMED_COLUMNS, type ConfirmedRow, confirmedChange } from './confirmed-changes.js';
+import {
+  CONFIRMED_COLUMNS,
+  type ConfirmedRow,
+  confirmedChange,
+  HANDLING_COLUMNS,
+  joinHandling,
+} from './confirmed-changes.js';
 import {
   type FeedPageRow,
   type FeedPosition,
@@ -90,12 +96,12 @@ const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c
 
 /** A row of a page with its change, unless that was pruned just now. */
 type PageRow<At> = { readonly [Column in keyof FeedPageRow<At> as `feed_${Column}`]: FeedPageRow<At>[Column] } & (
-  | ConfirmedRow
+  | (ConfirmedRow & ChangeHandling)
   | { readonly id: null }
 );
 
 interface ChangePage<Position> {
-  readonly changes: readonly (ConfirmedChange & { readonly id: ChangeId })[];
+  readonly changes: readonly (AccountChange & { readonly id: ChangeId })[];
   /** The last change of this page if more follow. */
   readonly next: Position | undefined;
 }
@@ -155,15 +161,21 @@ async function readPage<At>(
     ...(page.name !== undefined && { name: page.name }),
     text: `SELECT f.id AS feed_id, f.at AS feed_at, f.is_cut AS feed_is_cut, c.*
              FROM (${page.text}) f
-             LEFT JOIN LATERAL (SELECT ${CONFIRMED_COLUMNS}
+             LEFT JOIN LATERAL (SELECT ${CONFIRMED_COLUMNS}, ${HANDLING_COLUMNS}
                                   FROM (SELECT * FROM changes WHERE id = f.id OFFSET 0) c
-                                  JOIN artists a ON a.id = c.artist_id) c ON NOT f.is_cut
+                                  JOIN artists a ON a.id = c.artist_id
+                                  ${joinHandling('$1')}) c ON NOT f.is_cut
             ORDER BY ${page.order}`,
     values: [...page.values],
   });
   const read = rows.map(({ feed_id: id, feed_at: at, feed_is_cut: is_cut, ...change }) => ({ id, at, is_cut, change }));
   const { found, next } = feedPageOf(read, limit);
-  return { changes: found.flatMap(({ change }) => (change.id === null ? [] : confirmedChange(change))), next };
+  const changes = found.flatMap(({ change }) => {
+    if (change.id === null) return [];
+    const { status, note, assignee, ...fields } = change;
+    return { ...confirmedChange(fields), status, note, assignee };
+  });
+  return { changes, next };
 }
 
 /** The newest changes in the feed of an account, or of one artist in it, for pages that show only a few. */

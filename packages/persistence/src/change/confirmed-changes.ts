@@ -1,4 +1,4 @@
-import type { ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change';
+import type { ChangeHandling, ConfirmedChange, EvidencedChange } from '@artist-watch/contracts/api/change';
 import { changeValues } from '@artist-watch/domain/change/change-value';
 import { type CustomerObservation, customerEvidence } from '@artist-watch/domain/detection/customer-evidence';
 import { UnreadableRecordError } from '@artist-watch/domain/detection/json-reader';
@@ -13,13 +13,22 @@ export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
   coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
 
+/** SQL of a change's handling, for `joinHandling`. */
+export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
+
+/** SQL joins of the handling of a change `c` in an account. @param accountId SQL of the account's id */
+export function joinHandling(accountId: string): string {
+  return `LEFT JOIN change_handling h ON h.account_id = ${accountId} AND h.confirmed_at = c.confirmed_at AND h.change_id = c.id
+          LEFT JOIN members assignee ON assignee.id = h.assignee_id`;
+}
+
 export interface ConfirmedRow extends Omit<ConfirmedChange, 'id' | 'before' | 'after' | 'releaseId' | 'releaseName'> {
   readonly id: ChangeId;
   /** Null for a reported change. */
   readonly difference: unknown;
 }
 
-interface EvidencedRow extends ConfirmedRow {
+interface EvidencedRow extends ConfirmedRow, Pick<EvidencedChange, keyof ChangeHandling | 'statusBy' | 'statusAt'> {
   readonly observations: unknown;
   readonly notes: unknown;
 }
@@ -51,7 +60,9 @@ export async function readChangeOfAccount(
 ): Promise<EvidencedChange> {
   const { rows } = await pool.query<EvidencedRow>({
     name: 'read-change-of-account',
-    text: `SELECT ${CONFIRMED_COLUMNS}, c.observations, c.notes FROM changes c JOIN artists a ON a.id = c.artist_id
+    text: `SELECT ${CONFIRMED_COLUMNS}, c.observations, c.notes, ${HANDLING_COLUMNS},
+                 h.status_by AS "statusBy", h.status_at AS "statusAt"
+             FROM changes c JOIN artists a ON a.id = c.artist_id ${joinHandling('$2')}
             WHERE c.id = $1 AND c.confirmed_at >= $3
               AND EXISTS (SELECT FROM feed_items f
                            WHERE f.account_id = $2 AND f.confirmed_at = c.confirmed_at AND f.change_id = c.id)`,
@@ -61,6 +72,8 @@ export async function readChangeOfAccount(
   if (!row) throw new NotFound('change');
   return {
     ...confirmedChange(row),
+    ...{ status: row.status, note: row.note, assignee: row.assignee },
+    ...{ statusBy: row.statusBy, statusAt: row.statusAt },
     origin: row.difference === null ? 'reported' : 'observed',
     observations: readable(() => toEvidence(row)) ?? [],
   };

@@ -213,7 +213,9 @@ function pageStatement({ rows, order, compared, values }: Scan, limit: number, m
 function newestFirst({ accountId, since, until, after, filter }: FeedRange): Scan {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);
-  const compared = [rest.type, rest.severity, ...rest.words].filter((condition) => condition !== undefined);
+  const compared = [rest.type, rest.severity, rest.status, ...rest.words].filter(
+    (condition) => condition !== undefined,
+  );
   const order = NEWEST_FIRST;
   if (entity) return { rows: ofChanges(entity), order, compared: artist ? [artist, ...compared] : compared, values };
   return { rows: artist ? ofChanges(artist) : OF_FEED, order, compared, values };
@@ -235,8 +237,11 @@ function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRa
   };
 }
 
-/** SQL of the conditions of a filter on a change `c`. Adds their parameters to `values`. */
-function conditionsOf({ types = [], minSeverity, artistId, entityId, words = [] }: ChangeFilter, values: unknown[]) {
+/** SQL of the conditions of a filter on a change `c` of the account `$1`. Adds their parameters to `values`. */
+function conditionsOf(
+  { types = [], minSeverity, artistId, entityId, status, words = [] }: ChangeFilter,
+  values: unknown[],
+) {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   return {
     entity: entityId === undefined ? undefined : `c.entity_id = ${parameter(entityId)}`,
@@ -244,6 +249,11 @@ function conditionsOf({ types = [], minSeverity, artistId, entityId, words = [] 
     type: types.length === 0 ? undefined : `c.type = ANY(${parameter(types)}::text[])`,
     // The highest severity is the first.
     severity: minSeverity === undefined ? undefined : `c.severity <= ${parameter(minSeverity)}::severity`,
+    status:
+      status === undefined
+        ? undefined
+        : `coalesce((SELECT h.status FROM change_handling h WHERE h.account_id = $1 AND h.confirmed_at = c.confirmed_at
+                        AND h.change_id = c.id), 'open') = ${parameter(status)}::change_status`,
     words: words.map((word) => `${SEARCHED} ILIKE ${parameter(`%${escaped(word)}%`)}`),
   };
 }

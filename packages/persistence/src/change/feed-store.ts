@@ -1,9 +1,10 @@
-import { changeItem } from '@artist-watch/contracts/api/change';
+import { type ChangeHandling, changeItem, UNHANDLED } from '@artist-watch/contracts/api/change';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
-import type { ChangeId } from '@artist-watch/domain/ids';
+import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { readConfirmedChanges } from './confirmed-changes.js';
+import { HANDLING_COLUMNS, joinHandling, readConfirmedChanges } from './confirmed-changes.js';
 import {
   type FeedPosition,
   type FeedRange,
@@ -37,10 +38,19 @@ export interface FeedPage {
 
 /**
  * Selects the ids of a page, newest first, with one backward index-only scan of the feed's primary key. The scan ends at a
- * LIMIT that the planner knows. It reads one id more than the page, to know whether another page follows.
+ * LIMIT that the planner knows. It reads one id more than the page, to know whether another page follows. Each change of the
+ * page that has a row of handling is among the newest such rows of the same range.
  */
 const READ_IDS = `
-  SELECT string_agg(change_id, ' ') AS ids
+  SELECT string_agg(change_id, ' ') AS ids,
+         (SELECT json_agg(json_build_array(h.change_id, json_build_object('status', h.status, 'note', h.note,
+                                                                          'assignee', assignee.email)))
+            FROM (SELECT change_id, status, note, assignee_id
+                    FROM change_handling
+                   WHERE account_id = $1 AND confirmed_at >= $2 AND (confirmed_at, change_id) < ($3, $4)
+                   ORDER BY confirmed_at DESC, change_id DESC
+                   LIMIT $5::int) h
+            LEFT JOIN members assignee ON assignee.id = h.assignee_id) AS handling
     FROM (SELECT change_id
             FROM (SELECT confirmed_at, change_id
                     FROM feed_items
@@ -49,9 +59,10 @@ const READ_IDS = `
                    LIMIT ${MAX_PAGE_ITEMS + 1}) newest
            LIMIT $5::int + 1) page`;
 
-/** A confirmed change never changes, so each process creates its item once. */
+/** A confirmed change never changes, so each process creates its item once, for all accounts. */
 interface Item {
   readonly id: ChangeId;
+  /** As an open change; ends with OPEN. */
   readonly json: Uint8Array;
   readonly confirmedAt: Date;
 }
@@ -75,11 +86,17 @@ export function feedStore({ pool, perAccount }: Database) {
     const missing = ids.filter((id) => !found.get(id));
     for (const change of await readConfirmedChanges(pool, missing)) {
       const { id, confirmedAt } = change;
-      const item = { id, json: Buffer.from(JSON.stringify(changeItem(change))), confirmedAt };
+      const item = { id, json: Buffer.from(JSON.stringify({ ...changeItem(change), ...UNHANDLED })), confirmedAt };
       known.set(id, item);
       found.set(id, item);
     }
     return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  /** The items of an account's page, with the account's handling. */
+  async function pageItems(accountId: AccountId, ids: readonly ChangeId[]): Promise<Uint8Array[]> {
+    const items = await itemsOf(ids);
+    return withHandling(items, await readHandling(pool, accountId, items));
   }
 
   return {
@@ -91,9 +108,9 @@ export function feedStore({ pool, perAccount }: Database) {
       const { accountId, since, until, after, filter, limit } = request;
       if (until !== undefined || Object.values(filter).some((value) => value !== undefined)) {
         const { ids, next } = await perAccount.run(accountId, () => readFeedIds(pool, request, limit));
-        return { items: (await itemsOf(ids)).map(({ json }) => json), next };
+        return { items: await pageItems(accountId, ids), next };
       }
-      const { rows } = await pool.query<{ ids: string | null }>({
+      const { rows } = await pool.query<{ ids: string | null; handling: [ChangeId, ChangeHandling][] | null }>({
         name: 'read-feed-page',
         text: READ_IDS,
         values: [accountId, since, after?.confirmedAt ?? 'infinity', after?.changeId ?? '', limit],
@@ -102,7 +119,7 @@ export function feedStore({ pool, perAccount }: Database) {
       const items = await itemsOf(ids.slice(0, limit));
       const last = items.at(-1);
       return {
-        items: items.map(({ json }) => json),
+        items: withHandling(items, new Map(rows[0]?.handling)),
         next: ids.length > limit && last ? { confirmedAt: last.confirmedAt, changeId: last.id } : undefined,
       };
     },
@@ -112,7 +129,37 @@ export function feedStore({ pool, perAccount }: Database) {
       const read = () => readRecordedIds(pool, request, request.limit);
       const isFiltered = Object.values(request.filter).some((value) => value !== undefined);
       const { ids, next, hasMore } = await (isFiltered ? perAccount.run(request.accountId, read) : read());
-      return { items: (await itemsOf(ids)).map(({ json }) => json), next, hasMore };
+      return { items: await pageItems(request.accountId, ids), next, hasMore };
     },
   };
+}
+
+/** The stored handling of some changes, by change. */
+async function readHandling(
+  pool: pg.Pool,
+  accountId: AccountId,
+  items: readonly Item[],
+): Promise<ReadonlyMap<ChangeId, ChangeHandling>> {
+  if (items.length === 0) return new Map();
+  const { rows } = await pool.query<ChangeHandling & { readonly id: ChangeId }>({
+    name: 'read-change-handling',
+    text: `SELECT c.id, ${HANDLING_COLUMNS} FROM unnest($2::timestamptz[], $3::text[]) c (confirmed_at, id)
+           ${joinHandling('$1')} WHERE h.change_id IS NOT NULL`,
+    values: [accountId, items.map(({ confirmedAt }) => confirmedAt), items.map(({ id }) => id)],
+  });
+  return new Map(rows.map(({ id, ...handling }) => [id, handling]));
+}
+
+const OPEN = handlingJson(UNHANDLED);
+
+function withHandling(items: readonly Item[], handling: ReadonlyMap<ChangeId, ChangeHandling>): Uint8Array[] {
+  return items.map(({ id, json }) => {
+    const stored = handling.get(id);
+    return stored ? Buffer.concat([json.subarray(0, -OPEN.length), handlingJson(stored)]) : json;
+  });
+}
+
+/** The last fields of an item, with the closing brace. */
+function handlingJson({ status, note, assignee }: ChangeHandling): Uint8Array {
+  return Buffer.from(`,${JSON.stringify({ status, note, assignee }).slice(1)}`);
 }

@@ -1,5 +1,6 @@
 import type { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import { historyStart, type PlanName } from '@artist-watch/domain/account/plans';
+import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import type { ChangeFilter } from '@artist-watch/domain/delivery/destination-rules';
 import { z } from 'zod';
@@ -38,8 +39,8 @@ export interface WantedChanges {
 type FilterQuery = z.output<typeof changeFilterParameters> & { q?: z.output<typeof searchParameter> };
 
 /** Converts a query to a filter. */
-export function changeFilter({ type, severity, artist_id, entity_id, q, until }: FilterQuery): WantedChanges {
-  const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id, words: q };
+export function changeFilter({ type, severity, artist_id, entity_id, status, q, until }: FilterQuery): WantedChanges {
+  const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id, status, words: q };
   return { filter, until };
 }
 
@@ -49,6 +50,7 @@ export const storedFilterSchema = z.object({
   minSeverity: z.enum(SEVERITIES).optional(),
   artistId: z.string().optional(),
   entityId: z.string().optional(),
+  status: z.enum(CHANGE_STATUSES).optional(),
   words: z.array(z.string()).optional(),
   until: z.number().optional(),
 });

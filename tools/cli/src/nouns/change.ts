@@ -97,7 +97,9 @@ function showObservation({ observedAt, kind, text, ...rest }: Evidence) {
   return { observedAt: observedAt.toISOString(), kind, text, ...rest };
 }
 
-type FieldsOfConfirmed = 'confirmed_at' | 'recorded_at' | 'artist_name' | 'platform_url' | 'before' | 'after';
+type FieldsOfConfirmed =
+  | ('confirmed_at' | 'recorded_at' | 'artist_name' | 'platform_url' | 'before' | 'after')
+  | ('status' | 'note' | 'assignee');
 
 /** A change in any state, with the API's field names. */
 export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };

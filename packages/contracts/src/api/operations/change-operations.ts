@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeDetailSchema, changeListSchema } from '../change.js';
+import { changeDetailSchema, changeListSchema, updateChangeSchema } from '../change.js';
 import { changeCountsSchema, countsBySchema } from '../change-counts.js';
 import { EXPORT_FORMATS, exportFormatSchema } from '../change-export.js';
 import { changeFilterParameters, searchParameter } from '../change-filter.js';
@@ -30,7 +30,7 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     description:
       'The confirmed changes of the watched artists, newest first, at most 200 on a page. A `since` before the history of ' +
       'the plan is moved to its start, which is in `X-History-Since`. All filters must match. A page compares at most 10,000 ' +
-      'changes with `type`, `severity` and `q`, so a filtered page can be short or empty and still have a `next_cursor`.\n\n' +
+      'changes with `type`, `severity`, `status` and `q`, so a filtered page can be short or empty and still have a `next_cursor`.\n\n' +
       LOSSLESS_POLLING,
     query: z.object({
       since: sinceSchema.optional().meta({
@@ -55,6 +55,23 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
     summary: 'Read a change',
     description: "The change with its evidence. 404 for changes older than the plan's history.",
     answers: { 200: json('The change.', changeDetailSchema, CHANGE_DETAIL, { links: linksOf('change', '') }) },
+  },
+  updateChange: {
+    route: 'PATCH /changes/{id}',
+    of: 'change',
+    summary: 'Set the status, note or assignee of a change',
+    description:
+      'Omitted fields stay as they are. The status belongs to your account; other accounts that watch the artist have ' +
+      'their own. It does not list the change again with `after`. The audit names the API key.',
+    body: { schema: updateChangeSchema, example: { status: 'handled', note: 'Distributor informed, ticket 4711' } },
+    answers: {
+      200: json('The change.', changeDetailSchema, {
+        ...CHANGE_DETAIL,
+        status: 'handled',
+        note: 'Distributor informed, ticket 4711',
+      }),
+    },
+    errors: ['conflict'],
   },
   countChanges: {
     route: 'GET /changes/counts',

@@ -49,6 +49,9 @@ export const CHANGE: ChangeItem = {
     upc: '602445790128',
   },
   after: null,
+  status: 'open',
+  note: null,
+  assignee: null,
 };
 
 export const CHANGE_DETAIL: ChangeDetail = {

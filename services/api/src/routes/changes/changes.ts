@@ -4,12 +4,13 @@ import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/cont
 import { invalidParam } from '@artist-watch/contracts/api/errors';
 import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
-import type { Principal } from '@artist-watch/domain/account/actor';
+import { type Principal, toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import type { ChangeExports } from '@artist-watch/persistence/change/change-exports';
+import { updateHandling } from '@artist-watch/persistence/change/change-handling';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import {
   countByDay,
@@ -44,6 +45,7 @@ export function changeRoutes(ports: {
   readonly feed: FeedStore;
   readonly exports: ChangeExports;
   readonly reads: Database;
+  readonly writes: Database;
   readonly cursorSeal: CursorSeal;
 }): Route[] {
   const { pool } = ports.reads;
@@ -58,6 +60,16 @@ export function changeRoutes(ports: {
     async showChange({ principal: { accountId, plan }, id, now }) {
       const change = await readChangeOfAccount(pool, { accountId, id, oldest: historyStart(plan, now) });
       return jsonAnswer(200, changeDetail(change));
+    },
+
+    async updateChange({ principal, id, readBody, now }) {
+      const { accountId, plan } = principal;
+      const oldest = historyStart(plan, now);
+      await updateHandling(ports.writes, {
+        ...{ accountId, ids: [id], oldest, by: toActor(principal), now },
+        ...(await readBody()),
+      });
+      return jsonAnswer(200, changeDetail(await readChangeOfAccount(pool, { accountId, id, oldest })));
     },
 
     async countChanges({ principal: { accountId, plan }, query, now }) {

@@ -69,7 +69,7 @@ describe('an export', () => {
     const [head, ...rows] = text.split(/\r\n(?=chg_|$)/);
     expect(head).toBe(
       '\uFEFFid,confirmed_at,detected_at,severity,type,artist_id,artist_name,entity_type,entity_id,entity_name,' +
-        'release_id,release_name,summary,before,after,platform_url,recorded_at',
+        'release_id,release_name,summary,before,after,platform_url,recorded_at,status,note,assignee',
     );
     const cells = ["'=1+1", "'+1", "'@SUM(A1)", " '-2", '"a;\'=cmd|b"', '"Say ""Éclair"",\r\n\'=x"'];
     expect(rows.filter(Boolean)).toEqual(
