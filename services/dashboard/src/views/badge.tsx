@@ -47,6 +47,9 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: Icon
   paused: { tone: 'quiet', icon: 'pause' },
   skipped: { tone: 'quiet', icon: 'minus' },
   dismissed: { tone: 'quiet', icon: 'minus' },
+  open: { tone: 'quiet', icon: 'circle-dot' },
+  handled: { tone: 'quiet', icon: 'circle-check' },
+  expected: { tone: 'quiet', icon: 'circle-minus' },
 };
 
 export function StateBadge({ state }: { readonly state: string }): VNode {

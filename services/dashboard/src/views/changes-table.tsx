@@ -1,15 +1,16 @@
+import type { ChangeHandling } from '@artist-watch/contracts/api/change';
 import { type ChangeEvent, changeEvents, type EventChange } from '@artist-watch/domain/change/change-events';
 import { ENTITY_TYPES, type Severity, severityRank } from '@artist-watch/domain/change/change-types';
 import { type ChangeValue, tracksText } from '@artist-watch/domain/change/change-value';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
-import { SeverityBadge } from './badge.js';
+import { SeverityBadge, StateBadge } from './badge.js';
 import { ShortBeforeAfter } from './change.js';
 import { Instant } from './instant.js';
 import { type Column, Table } from './table.js';
 import { counted } from './text.js';
 
-export interface ListedChange extends EventChange {
+export interface ListedChange extends EventChange, Pick<ChangeHandling, 'status' | 'assignee'> {
   readonly id: string;
   readonly severity: Severity;
   readonly artistName: string;
@@ -25,10 +26,12 @@ interface ChangesTableProps {
   readonly link: (path: string) => string;
   /** Adds columns for the artist and the values before and after. */
   readonly isWide?: boolean;
+  /** Id of the form for a checkbox in each row. */
+  readonly form?: string;
 }
 
 /** Changes, newest first. Each event is one row; the other changes of the event open below it. */
-export function ChangesTable({ changes, caption, link, isWide = false }: ChangesTableProps): VNode {
+export function ChangesTable({ changes, caption, link, isWide = false, form }: ChangesTableProps): VNode {
   const href = ({ id }: ListedChange) => link(`/changes/${id}`);
   const wide: Array<Column<ListedEvent>> = [
     {
@@ -55,8 +58,10 @@ export function ChangesTable({ changes, caption, link, isWide = false }: Changes
       columns={[
         { label: 'Change', cell: ({ head }) => head && <bdi>{head.summary}</bdi> },
         { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+        { label: 'Status', cell: StatusOf },
         ...(isWide ? wide : []),
         { label: 'Confirmed', cell: ({ newest }) => <Instant at={newest.confirmedAt} /> },
+        ...(form === undefined ? [] : [selectOf(form)]),
       ]}
       below={(event) =>
         event.others.length === 0 ? (
@@ -79,6 +84,34 @@ export function ChangesTable({ changes, caption, link, isWide = false }: Changes
       }
     />
   );
+}
+
+/** The status of an event: open while one of its changes is. */
+function StatusOf({ head, others }: ListedEvent): VNode {
+  const all = head ? [head, ...others] : others;
+  const { status, assignee } = all.find((change) => change.status === 'open') ?? (all[0] as ListedChange);
+  return (
+    <span title={assignee === null ? undefined : `Assigned to ${assignee}`}>
+      <StateBadge state={status} />
+    </span>
+  );
+}
+
+/** A checkbox that selects all changes of an event. */
+function selectOf(form: string): Column<ListedEvent> {
+  return {
+    label: 'Select',
+    isAction: true,
+    cell: ({ head, newest, others }) => (
+      <input
+        type="checkbox"
+        name="id"
+        form={form}
+        value={[...(head ? [head] : []), ...others].map(({ id }) => id).join(' ')}
+        aria-label={`Select: ${(head ?? newest).summary}`}
+      />
+    ),
+  };
 }
 
 /** "and its 12 tracks" for a whole release that was added, removed or restored, if its tracks are known. */

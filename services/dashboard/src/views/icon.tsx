@@ -11,6 +11,8 @@ export const ICONS = [
   'circle-alert',
   'circle-check',
   'circle-dashed',
+  'circle-dot',
+  'circle-minus',
   'circle-x',
   'clock',
   'copy',

@@ -2,7 +2,7 @@ import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Tone } from './badge.js';
 import { currentReader } from './markup.js';
-import { LOCALE } from './text.js';
+import { counted, LOCALE } from './text.js';
 
 const UNITS = [
   ['day', 86_400],
@@ -18,15 +18,24 @@ interface InstantProps {
   readonly isCountdown?: boolean;
   /** For times that matter in themselves, such as evidence. Phones can't hover to see the exact time. */
   readonly isExact?: boolean;
+  /** Day and minute, for a line of facts. */
+  readonly isShort?: boolean;
 }
 
 /**
  * A relative time such as "3 hours ago", with the exact time in the member's zone on hover and in print. The script updates
  * it, and countdowns every second.
  */
-export function Instant({ at, isCountdown, isExact }: InstantProps): VNode {
+export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();
   const exact = exactTime(at, zone);
+  if (isShort) {
+    return (
+      <time dateTime={at.toISOString()} title={exact}>
+        {exact.replace(/^\w+, (\d+ \w+) \d+, (\d\d:\d\d).*$/, '$1, $2')}
+      </time>
+    );
+  }
   if (isExact) return <time dateTime={at.toISOString()}>{exact}</time>;
   return (
     <time datetime={at.toISOString()} title={exact} data-relative={now !== undefined} data-countdown={isCountdown}>
@@ -78,6 +87,18 @@ function relativeTime(at: Date, now: Date, zone: string): string {
     return RELATIVE.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? 'in less than a minute' : 'just now';
+}
+
+/** "30 minutes", "3 days 4 hours" */
+export function spanText(from: Date, to: Date): string {
+  const minutes = Math.max(1, Math.round((to.getTime() - from.getTime()) / 60_000));
+  if (minutes < 60) return counted(minutes, 'minute');
+  const hours = Math.floor(minutes / 60);
+  const [first, second] =
+    hours < 24
+      ? [counted(hours, 'hour'), counted(minutes % 60, 'minute')]
+      : [counted(Math.floor(hours / 24), 'day'), counted(hours % 24, 'hour')];
+  return second.startsWith('0 ') ? first : `${first} ${second}`;
 }
 
 export interface TimelineEntry {

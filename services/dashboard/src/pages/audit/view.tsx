@@ -19,7 +19,7 @@ interface AuditProps extends Pick<Visit, 'link'>, Pages {
 export const AUDIT_SUBJECTS = {
   '': 'Everything',
   artist: 'Artists',
-  change: 'Share links',
+  change: 'Changes and share links',
   deliver: 'Deliveries',
   destination: 'Channels',
   feed: 'Feeds',

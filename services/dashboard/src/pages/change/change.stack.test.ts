@@ -109,7 +109,9 @@ test('an observed change has the changed words, its evidence, and a text to send
   expect(text).toContain('more checks over a longer time');
   expect(text).not.toMatch(/mia|ticket 42|fleet|snp_1/);
   expect(text).toContain('https://www.deezer.com/track/100001001');
-  expect(text).toContain('Was this intended?');
+  expect(text).toContain('verified once');
+  expect(text).toContain('1 of 1 check agree');
+  expect(text).toContain('Hello,\n\nWe noticed a change on Deezer');
   expect(text).not.toContain('<script>alert');
 });
 
@@ -149,6 +151,41 @@ test('a change from another detector is labeled, and a plan without destinations
   expect(text).toContain('Channels come with the Starter plan');
 });
 
+test('a member marks a change as handled or expected, assigns it, adds a note, and reopens it', async () => {
+  const { accountId, cookie, path, id } = await seedChange();
+  const colleague = await seedMember(pool, accountId, { role: 'member' });
+  const set = async (fields: Record<string, string>) => {
+    const answer = await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, ...fields } });
+    expect([answer.status, answer.headers.location]).toEqual([303, path]);
+    return (await dashboard.call(path, { cookie })).text;
+  };
+  const buttons = (text: string) => [...text.matchAll(/<\/svg>(Mark \w+|Reopen)</g)].map(([, label]) => label);
+  expect(buttons((await dashboard.call(path, { cookie })).text)).toEqual(['Mark handled', 'Mark expected']);
+  expect(buttons(await set({ status: 'handled' }))).toEqual(['Reopen', 'Mark expected']);
+  expect(buttons(await set({ status: 'expected' }))).toEqual(['Reopen', 'Mark handled']);
+  expect(await set({ assignee: colleague.email })).toMatch(
+    new RegExp(`<option (?:selected )?value="${colleague.email}"(?: selected)?>`),
+  );
+  const text = await set({ note: `Ticket 4711 ${HOSTILE}` });
+  expect(text).toContain('Ticket 4711 &lt;script>');
+  expect(buttons(await set({ status: 'open' }))).toEqual(['Mark handled', 'Mark expected']);
+  expect(await set({ note: '' })).not.toContain('Ticket 4711');
+  const { rows } = await pool.query('SELECT action FROM audit_events WHERE account_id = $1 ORDER BY id', [accountId]);
+  expect(rows.map(({ action }) => action)).toEqual([
+    ...['change.handled', 'change.expected', 'change.updated', 'change.updated', 'change.reopened', 'change.updated'],
+  ]);
+});
+
+test('a change of another account cannot be handled', async () => {
+  const mine = await seedChange();
+  const foreign = await seedChange();
+  const form = { id: foreign.id, status: 'handled' };
+  const answer = await dashboard.call(`/a/${mine.accountId}/changes/handling`, { ...mine, form });
+  expect(answer.status).toBe(404);
+  const { rows } = await pool.query('SELECT FROM change_handling WHERE change_id = $1', [foreign.id]);
+  expect(rows).toEqual([]);
+});
+
 test('a change of another account, one older than the history, and an invalid id give the same 404', async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
@@ -181,6 +218,8 @@ test('a share form creates one link however often it is sent, and a forged form 
 
 test('a share link shows the change without an account for seven days, and nothing else of the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
+  const note = 'For members only';
+  await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, note } });
   const created = await share(path, cookie);
   expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
   const shared = /\/share\/[\w-]{43}/.exec(created.text)?.[0] ?? '';
@@ -194,7 +233,8 @@ test('a share link shows the change without an account for seven days, and nothi
   ]);
   expect(text).toContain(id);
   expect(text).not.toMatch(/<script>alert|\/a\/acc_|name="robots" content="index/);
-  for (const hidden of [accountId, artistId, 'Notifications', '@label.example']) expect(text).not.toContain(hidden);
+  for (const hidden of [accountId, artistId, 'Notifications', '@label.example', note])
+    expect(text).not.toContain(hidden);
   const { rows } = await pool.query('SELECT * FROM change_shares WHERE account_id = $1', [accountId]);
   expect(JSON.stringify(rows)).not.toContain(shared.slice('/share/'.length));
 

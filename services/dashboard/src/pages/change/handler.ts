@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { changeValueText } from '@artist-watch/domain/change/change-value';
-import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { ChangeShareId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
@@ -96,27 +95,46 @@ function idOf({ params }: Visit) {
   return idOfPath('chg', 'change', params.change);
 }
 
-/** Text for the distributor: everything that identifies the release or track, and a request. */
+/** A letter to the distributor: what identifies the release or track, the times, and a request. */
 function distributorText(change: EvidencedChange, platformName: string, url: string | null): string {
-  const { before, after, observations, entityType, entityId } = change;
+  const { before, after, observations, entityType, entityId, entityName, artistName } = change;
   const counted = observations.filter(({ kind }) => kind === 'counted').length;
+  const release = before?.kind === 'release' ? before.value : null;
+  const track = before?.kind === 'track' ? before.value : null;
+  const isRemoval = release !== null || track !== null;
+  const name = entityType === 'artist' ? artistName : `“${entityName}” by ${artistName}`;
+  const upc = release?.upc ? ` (UPC ${release.upc})` : '';
   const lines = [
-    change.summary,
+    `Subject: ${isRemoval ? `Please reinstate ${name} on ${platformName}` : `Please check ${name} on ${platformName}`}${upc}`,
     '',
-    `Platform: ${platformName}`,
-    `Artist: ${change.artistName}`,
-    entityType === 'artist' ? `ID: ${entityId}` : `${changeTitle(entityType)}: ${change.entityName} (${entityId})`,
-    change.releaseName !== null && `On the release: ${change.releaseName}`,
-    url !== null && `Link: ${url}`,
-    before !== null && `Before: ${changeValueText(before)}`,
-    after !== null && `After: ${changeValueText(after)}`,
+    'Hello,',
+    '',
+    isRemoval
+      ? `This ${entityType} is no longer available on ${platformName}, and we didn't ask for its removal:`
+      : `We noticed a change on ${platformName} that we didn't ask for: ${change.summary}`,
+    '',
+    name,
+    change.releaseName !== null && `Release: ${change.releaseName}`,
+    release?.upc && `UPC: ${release.upc}`,
+    release?.releaseDate && `Release date: ${release.releaseDate}`,
+    release?.trackCount && `Tracks: ${release.trackCount}`,
+    track?.isrc && `ISRC: ${track.isrc}`,
+    `${platformName} ID: ${entityId}`,
+    url !== null && `${platformName} link: ${url}`,
+    !isRemoval && before !== null && `Before: ${changeValueText(before)}`,
+    !isRemoval && after !== null && `After: ${changeValueText(after)}`,
+    '',
     `First seen: ${minuteOf(change.detectedAt)}`,
     `Confirmed: ${minuteOf(change.confirmedAt)}${counted > 1 ? `, by ${counted} checks` : ''}`,
     `Reference: ${change.id}`,
     '',
-    "Was this intended? If not, please correct it and let us know when it's done.",
+    isRemoval
+      ? "Please reinstate it, and tell us the reason for the removal and when it's back."
+      : "Please correct it, and tell us the reason and when it's done.",
+    '',
+    'Thank you',
   ];
-  return lines.filter((line) => line !== false).join('\n');
+  return lines.filter((line) => typeof line === 'string').join('\n');
 }
 
 /** 2026-05-31 12:00 UTC, because the reader's zone is unknown. */

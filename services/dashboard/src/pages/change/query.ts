@@ -8,6 +8,7 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { PICTURE_PROBLEMS } from '@artist-watch/domain/platform/picture-file';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { NotFound } from '@artist-watch/domain/refusals';
+import { memberStore } from '@artist-watch/persistence/account/members';
 import {
   type ChangeNotification,
   readChangeNotifications,
@@ -39,10 +40,11 @@ export async function readChange(database: Database, { account, now, link, begin
     return shown;
   };
   // Independent of each other. If the account doesn't have the change, `found` fails and nothing is shown.
-  const [shown, sent, shares] = await Promise.all([
+  const [shown, sent, shares, members] = await Promise.all([
     found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
     changeShareStore(database).list(account.id, id, now),
+    memberStore(database).list(account.id),
   ]);
   const pictures = await readShownPictures(database, shown.change, (path) => link(`/changes/${id}${path}`));
   const notifications = sent.map(({ delivery, ...destination }) => ({
@@ -50,7 +52,7 @@ export async function readChange(database: Database, { account, now, link, begin
     delivery,
     why: delivery === null ? whyNotSent(destination, shown.change) : whySkipped(delivery.skippedReason),
   }));
-  return { ...shown, notifications, shares, pictures };
+  return { ...shown, notifications, shares, pictures, members: members.map(({ email }) => email) };
 }
 
 /** Why a change was not sent to a destination, judged by its current rules. */

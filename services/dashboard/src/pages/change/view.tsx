@@ -8,8 +8,10 @@ import { Badge, SeverityBadge, type Tone } from '../../views/badge.js';
 import { BeforeAfter } from '../../views/change.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
 import { Icon } from '../../views/icon.js';
-import { Instant, Timeline } from '../../views/instant.js';
+import { Instant, spanText, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { counted } from '../../views/text.js';
+import { Actions } from './actions.js';
 import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
@@ -33,22 +35,27 @@ export function changeView(props: ChangeProps): VNode {
   const { link, plan, change, notifications, shares, text, problem, draft } = props;
   return (
     <>
-      <PageHead
-        title={<bdi>{change.summary}</bdi>}
-        crumbs={[{ label: 'Changes', href: link('/changes') }]}
-        badges={<SeverityBadge severity={change.severity} />}
-        actions={<PrintButton />}
-      />
-      <ChangeFacts {...props} artistHref={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)} />
-      <Section title="Notifications">
-        <Notifications link={link} plan={plan} notifications={notifications} />
-      </Section>
-      {text !== undefined && (
-        <Section title="Text for distributor">
-          <CodeBlock label="the text" code={text} />
-        </Section>
-      )}
-      <Shares changeId={change.id} {...{ link, shares, problem, draft }} />
+      <PageHead title={<Subject {...change} />} crumbs={[{ label: 'Changes', href: link('/changes') }]}>
+        <FactLine {...props} />
+      </PageHead>
+      <div class="record">
+        <Actions {...props} />
+        <div class="story">
+          <ChangeFacts {...props} artistHref={link(`/changes?artist=${encodeURIComponent(change.artistId)}`)} />
+          {text !== undefined && (
+            <details class="section" open>
+              <summary>
+                <h2>Text for distributor</h2>
+              </summary>
+              <CodeBlock label="the text" code={text} />
+            </details>
+          )}
+          <Section title="Notifications">
+            <Notifications link={link} plan={plan} notifications={notifications} />
+          </Section>
+          <Shares changeId={change.id} {...{ link, shares, problem, draft }} />
+        </div>
+      </div>
     </>
   );
 }
@@ -58,11 +65,8 @@ export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { r
   const { change } = shown;
   return (
     <>
-      <PageHead
-        title={<bdi>{change.summary}</bdi>}
-        badges={<SeverityBadge severity={change.severity} />}
-        actions={<PrintButton />}
-      >
+      <PageHead title={<Subject {...change} />} actions={<PrintButton />}>
+        <FactLine {...shown} />
         <p>
           Shared with you from Artist Watch. The link works until <Instant at={expiresAt} isExact />.
         </p>
@@ -72,8 +76,51 @@ export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { r
   );
 }
 
+/** "Flowers by The Endless Engines" */
+function Subject({ entityType, entityName, artistName }: ShownChangeProps['change']): VNode {
+  if (entityType === 'artist') return <bdi>{artistName}</bdi>;
+  return (
+    <>
+      <bdi>{entityName}</bdi>{' '}
+      <span class="soft">
+        by <bdi>{artistName}</bdi>
+      </span>
+    </>
+  );
+}
+
+/** "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods" */
+function FactLine({ change, platformName }: Pick<ShownChangeProps, 'change' | 'platformName'>): VNode {
+  const { type, severity, detectedAt } = change;
+  return (
+    <p class="fact-line">
+      <SeverityBadge severity={severity} /> <strong>{factOf(type, platformName)}</strong>
+      {` · first ${/_removed$/.test(type) ? 'missing' : 'seen'} `}
+      <Instant at={detectedAt} isShort />
+      {` · ${verificationText(change)}`}
+    </p>
+  );
+}
+
+/** "Removed from Deezer", "Label changed" */
+function factOf(type: string, platformName: string): string {
+  const [, what] = /^(?:release|track)_(added|removed|restored)$/.exec(type) ?? [];
+  if (what === 'added') return `Added to ${platformName}`;
+  if (what === 'removed') return `Removed from ${platformName}`;
+  return what === 'restored' ? `Back on ${platformName}` : changeTitle(type);
+}
+
+/** "verified 3 times in 30 minutes, by 2 methods" */
+function verificationText({ origin, observations, detectedAt, confirmedAt }: ShownChangeProps['change']): string {
+  if (origin === 'reported') return 'reported by another detector';
+  const counts = observations.filter(({ kind }) => kind === 'counted');
+  const methods = new Set(counts.flatMap(({ readings }) => readings.map(({ read }) => read))).size;
+  const times = counts.length === 1 ? 'once' : `${counts.length} times in ${spanText(detectedAt, confirmedAt)}`;
+  return `verified ${times}${methods > 1 ? `, by ${methods} methods` : ''}`;
+}
+
 /** Visible only if scripts run. */
-function PrintButton(): VNode {
+export function PrintButton(): VNode {
   return (
     <button type="button" data-print hidden>
       <Icon name="printer" />
@@ -96,36 +143,37 @@ function ChangeFacts({
       <Section title="Before and after">
         <BeforeAfter before={change.before} after={change.after} pictures={pictures} />
       </Section>
-      <div class="columns">
-        <Section title="Evidence">
-          <Evidence {...change} />
-        </Section>
-        <Section title="Details">
-          <Facts
-            items={[
-              ['Type', changeTitle(change.type)],
-              ['Artist', artistHref === undefined ? artist : <a href={artistHref}>{artist}</a>],
-              change.entityType === 'artist'
-                ? ['Name', undefined]
-                : [changeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
-              ['On the release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
-              [
-                platformName,
-                platformUrl === null ? (
-                  change.entityId
-                ) : (
-                  <a href={platformUrl} rel="noreferrer">
-                    Open <Icon name="external-link" />
-                  </a>
-                ),
-              ],
-              ['First seen', <Instant at={change.detectedAt} />],
-              ['Confirmed', <Instant at={change.confirmedAt} />],
-              ['ID', <Copyable text={change.id} label="Copy the ID" />],
-            ]}
-          />
-        </Section>
-      </div>
+      <Section title="Details">
+        <Facts
+          items={[
+            ['Type', changeTitle(change.type)],
+            ['Artist', artistHref === undefined ? artist : <a href={artistHref}>{artist}</a>],
+            change.entityType === 'artist'
+              ? ['Name', undefined]
+              : [changeTitle(change.entityType), <bdi>{change.entityName}</bdi>],
+            ['On the release', change.releaseName === null ? null : <bdi>{change.releaseName}</bdi>],
+            [
+              platformName,
+              platformUrl === null ? (
+                change.entityId
+              ) : (
+                <a href={platformUrl} rel="noreferrer">
+                  Open <Icon name="external-link" />
+                </a>
+              ),
+            ],
+            ['First seen', <Instant at={change.detectedAt} isExact />],
+            ['Confirmed', <Instant at={change.confirmedAt} isExact />],
+            ['ID', <Copyable text={change.id} label="Copy the ID" />],
+          ]}
+        />
+      </Section>
+      <details class="section">
+        <summary>
+          <h2>Evidence</h2> <span class="soft">{agreement(change)}</span>
+        </summary>
+        <Evidence {...change} />
+      </details>
     </>
   );
 }
@@ -135,6 +183,14 @@ const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone;
   not_counted: { tone: 'quiet', word: "doesn't count" },
   held: { tone: 'warn', word: 'on hold' },
 };
+
+/** "3 of 3 checks agree" */
+function agreement({ origin, observations }: ShownChangeProps['change']): string {
+  if (origin === 'reported') return 'from another detector';
+  const counts = observations.filter(({ kind }) => kind === 'counted').length;
+  const others = observations.filter(({ kind }) => kind === 'not_counted').length;
+  return `${counts} of ${counted(counts + others, 'check')} agree`;
+}
 
 function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['change']): VNode {
   if (origin === 'reported') {

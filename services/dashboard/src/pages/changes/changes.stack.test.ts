@@ -101,6 +101,23 @@ test('an invalid filter has an error at its field and is ignored; a file is refu
   expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
 });
 
+test('selected changes get a status together, with one event in the audit, and the list keeps its filter', async () => {
+  const { accountId, list, changes } = await seedList();
+  const { ids } = await changes('Nina Vale', 1, 2, 3);
+  const [first, second, third] = ids as [ChangeId, ChangeId, ChangeId];
+  const { cookie } = await seedMember(pool, accountId);
+  const form = new URLSearchParams({ list: 'severity=critical&status=open', status: 'handled' });
+  form.append('id', first);
+  form.append('id', third);
+  const { status, headers } = await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form });
+  expect([status, headers.location]).toEqual([303, `/a/${accountId}/changes?severity=critical&status=open`]);
+  expect((await list('?status=open')).ids).toEqual([second]);
+  expect((await list('?status=handled')).ids).toEqual([first, third]);
+  expect((await list('?status=done', 400)).ids).toEqual(ids);
+  const { rows } = await pool.query('SELECT action, subject_name FROM audit_events WHERE account_id = $1', [accountId]);
+  expect(rows).toEqual([{ action: 'change.handled', subject_name: '2 changes' }]);
+});
+
 test('cursors page without a gap, a repeat, or losing the filter', async () => {
   const { list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));

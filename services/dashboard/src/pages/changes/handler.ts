@@ -1,9 +1,13 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
 import { historyStart } from '@artist-watch/domain/account/plans';
+import { CHANGE_STATUSES, type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-status';
 import { begun } from '@artist-watch/http/answer/stream-body';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
-import { addressOf, pagesOf, positionText } from '../../application/fields.js';
-import { get, type Page, page, redirect, statusOf } from '../../application/page.js';
+import { updateHandling } from '@artist-watch/persistence/change/change-handling';
+import type { Database } from '@artist-watch/persistence/database/database';
+import { addressOf, pagesOf, positionText, typedId } from '../../application/fields.js';
+import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
+import { counted } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { MAX_ARTISTS, rangeOf, readChanges, readFilter } from './query.js';
 import { changesView } from './view.js';
@@ -12,7 +16,7 @@ import { changesView } from './view.js';
 const CHUNKS_BEFORE_ANSWER = 2;
 
 /** `/changes`: the account's confirmed changes, newest first, also as a file. */
-export function changesPages({ reads }: PageParts): Page[] {
+export function changesPages({ reads, writes }: PageParts): Page[] {
   const exports = changeExports(reads);
   return [
     get('/changes', 'member', async (visit) => {
@@ -26,9 +30,11 @@ export function changesPages({ reads }: PageParts): Page[] {
         mayBeMoreArtists: artists.length === MAX_ARTISTS,
         artists: artists.map(({ id, name }) => ({ name, href: addressOf(list, { ...filter, artist: id }) })),
         exportHref: addressOf(`${list}/export`, filter),
+        here: visit.query.toString(),
       };
       return page('Changes', changesView(view), statusOf(errors));
     }),
+    post('/changes/handling', 'member', (visit) => handle(writes, visit)),
     get('/changes/export', 'member', async (visit) => {
       const { filter, errors } = readFilter(visit.query);
       const list = `/changes?${visit.query}`;
@@ -46,4 +52,29 @@ export function changesPages({ reads }: PageParts): Page[] {
       };
     }),
   ];
+}
+
+const DONE: Readonly<Record<ChangeStatus, string>> = {
+  open: 'reopened',
+  handled: 'marked handled',
+  expected: 'marked expected',
+};
+
+/**
+ * Sets the status, note or assignee of the form's changes. Returns to the list with the query `list`, to the overview, or
+ * to the change.
+ */
+async function handle(writes: Database, { form, account, actor: by, now }: Visit): Promise<Reply> {
+  const ids = form.getAll('id').flatMap((text) => text.split(' ').flatMap((id) => typedId('chg', id) ?? []));
+  const list = form.get('list');
+  const back =
+    list !== null ? `/changes?${new URLSearchParams(list)}` : form.has('overview') ? '' : `/changes/${ids[0]}`;
+  if (ids.length === 0) return redirect(back, 'No change was selected.');
+  const status = CHANGE_STATUSES.find((name) => name === form.get('status'));
+  const note = form.get('note')?.replaceAll('\r\n', '\n').slice(0, MAX_NOTE_CHARS);
+  const assignee = form.get('assignee') ?? undefined;
+  const oldest = historyStart(account.plan, now);
+  await updateHandling(writes, { accountId: account.id, ids, oldest, status, note, assignee, by, now });
+  if (status === undefined) return redirect(back, note === undefined ? 'Assignee saved.' : 'Note saved.');
+  return redirect(back, `${ids.length === 1 ? 'Change' : counted(ids.length, 'change')} ${DONE[status]}.`);
 }

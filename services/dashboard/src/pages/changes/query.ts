@@ -1,6 +1,7 @@
 import type { ArtistItem } from '@artist-watch/contracts/api/artist';
 import { changeFilterParameters, searchParameter } from '@artist-watch/contracts/api/change-filter';
 import { historyStart } from '@artist-watch/domain/account/plans';
+import type { ChangeStatus } from '@artist-watch/domain/change/change-status';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { instantOf } from '@artist-watch/domain/zoned-time';
 import { artistList } from '@artist-watch/persistence/account/artist-list';
@@ -12,11 +13,18 @@ import { positionIn, readFields, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 
 const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
-const { type, severity, entity_id: entity } = changeFilterParameters.shape;
+const { type, severity, status, entity_id: entity } = changeFilterParameters.shape;
 
 /** Days are in the member's zone, both inclusive. The severity is a minimum. Other fields follow the API's rules. */
 const FIELDS = {
-  ...{ q: searchParameter, artist: searchParameter, type: z.preprocess((text) => [text], type), severity, entity },
+  ...{
+    q: searchParameter,
+    artist: searchParameter,
+    type: z.preprocess((text) => [text], type),
+    severity,
+    status,
+    entity,
+  },
   ...{ from: day, to: day },
 };
 
@@ -57,7 +65,7 @@ export async function readChanges(
 export async function rangeOf(
   database: Database,
   visit: Visit,
-  { q, artist = '', type, severity, entity, from, to }: ChangesFilter,
+  { q, artist = '', type, severity, status, entity, from, to }: ChangesFilter,
 ) {
   const { account, zone, now } = visit;
   const artists = await artistsNamed(database, visit, artist);
@@ -72,7 +80,7 @@ export async function rangeOf(
     until: to === undefined ? undefined : instantOf(to, 0, zone, 1),
     filter: {
       ...{ types: type === undefined ? undefined : [type], minSeverity: severity as Severity | undefined, artistId },
-      ...{ entityId: entity, words: q?.split(/\s+/) },
+      ...{ entityId: entity, status: status as ChangeStatus | undefined, words: q?.split(/\s+/) },
     },
   };
   return { range, artists };

@@ -1,4 +1,5 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { CHANGE_STATUSES } from '@artist-watch/domain/change/change-status';
 import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/date-formats';
@@ -23,10 +24,12 @@ interface ChangesProps extends Pages, Pick<Visit, 'link' | 'zone'>, Pick<AskedCh
   readonly mayBeMoreArtists: boolean;
   /** The same list as CSV. */
   readonly exportHref: string;
+  /** The query of this page. */
+  readonly here: string;
 }
 
 export function changesView(props: ChangesProps): VNode {
-  const { link, zone, plan, typed, errors, changes, artists, mayBeMoreArtists, next, first, exportHref } = props;
+  const { link, zone, plan, typed, errors, changes, artists, mayBeMoreArtists, next, first, exportHref, here } = props;
   const isFiltered = Object.keys(typed).length > 0;
   return (
     <>
@@ -67,15 +70,17 @@ export function changesView(props: ChangesProps): VNode {
       )}
       {byDay(changes, zone).map(([day, ofDay]) => (
         <Section title={day}>
-          <ChangesTable caption={`Changes of ${day}`} changes={ofDay} link={link} isWide />
+          <ChangesTable caption={`Changes of ${day}`} changes={ofDay} link={link} isWide form={BULK} />
         </Section>
       ))}
+      {changes.length > 0 && <BulkActions action={link('/changes/handling')} list={here} />}
       <Pager next={next} first={first} />
     </>
   );
 }
 
 const TYPES = { '': 'Any', ...optionsOf(Object.keys(CHANGE_TYPES), changeTitle) };
+const STATUSES = { '': 'Any', ...optionsOf(CHANGE_STATUSES, changeTitle) };
 const SEVERITIES = { '': 'Any', critical: 'Critical', warning: 'Warning' };
 
 type FiltersProps = Pick<ChangesProps, 'typed' | 'errors'> & { readonly action: string; readonly isSet: boolean };
@@ -90,10 +95,33 @@ function ChangeFilters({ action, isSet, typed, errors }: FiltersProps): VNode {
       <TextField {...field('artist', 'Artist')} type="search" maxLength={200} />
       <Select {...field('type', 'Type')} options={{ ...TYPES, ...other }} />
       <Select {...field('severity', 'Minimum severity')} options={SEVERITIES} />
+      <Select {...field('status', 'Status')} options={STATUSES} />
       <TextField {...field('entity', `${currentReader().platformName} ID`)} maxLength={255} />
       <TextField {...field('from', 'From')} type="date" />
       <TextField {...field('to', 'To')} type="date" />
     </Filters>
+  );
+}
+
+/** Id of the form for the selected rows. */
+const BULK = 'bulk';
+
+/** Sets the status of the selected rows. */
+function BulkActions({ action, list }: { readonly action: string; readonly list: string }): VNode {
+  return (
+    <form method="post" action={action} id={BULK} class="row bulk">
+      <input type="hidden" name="list" value={list} />
+      <span class="soft">Selected changes:</span>
+      <button type="submit" name="status" value="handled">
+        Mark handled
+      </button>
+      <button type="submit" name="status" value="expected">
+        Mark expected
+      </button>
+      <button type="submit" name="status" value="open">
+        Reopen
+      </button>
+    </form>
   );
 }
 

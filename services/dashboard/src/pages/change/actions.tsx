@@ -1,0 +1,129 @@
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-status';
+import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import type { VNode } from 'preact';
+import type { Visit } from '../../application/page.js';
+import { ActionButton } from '../../views/action.js';
+import { StateBadge } from '../../views/badge.js';
+import { Icon, type IconName } from '../../views/icon.js';
+import { Instant } from '../../views/instant.js';
+import { PrintButton } from './view.js';
+
+interface ActionsProps extends Pick<Visit, 'link'> {
+  readonly change: EvidencedChange;
+  readonly platformName: string;
+  readonly platformUrl: string | null;
+  /** Email addresses of the account's members. */
+  readonly members: readonly string[];
+  /** The letter for the distributor; undefined for an `info` change. */
+  readonly text: string | undefined;
+}
+
+/** The column beside a change: what to do next, and the account's decision. */
+export function Actions({ link, change, platformName, platformUrl, members, text }: ActionsProps): VNode {
+  const { id, status, statusBy, statusAt, severity, assignee, note } = change;
+  const action = link('/changes/handling');
+  return (
+    <section class="aside" aria-label="Next steps">
+      <div class="section">
+        {text !== undefined && (
+          <button type="button" class="primary" data-copy={text} hidden>
+            <Icon name="copy" />
+            Copy text for distributor
+          </button>
+        )}
+        {otherStatuses(status).map(([other, label, icon]) => (
+          <ActionButton action={action} fields={{ id, status: other }}>
+            <Icon name={icon} />
+            {label}
+          </ActionButton>
+        ))}
+        {platformUrl !== null && (
+          <a class="button" href={platformUrl} rel="noreferrer">
+            <Icon name="external-link" />
+            Open on {platformName}
+          </a>
+        )}
+        <a class="button" href="#shares">
+          <Icon name="share-2" />
+          Share
+        </a>
+        <PrintButton />
+        <dl class="facts">
+          <div>
+            <dt>Status</dt>
+            <dd>
+              <StateBadge state={status} />
+              {statusAt !== null && (
+                <p class="soft">
+                  {statusBy}, <Instant at={statusAt} />
+                </p>
+              )}
+            </dd>
+          </div>
+          <div>
+            <dt>Severity</dt>
+            <dd>{changeTitle(severity)}</dd>
+          </div>
+          <div>
+            <dt>
+              <label for="assignee-field">Assignee</label>
+            </dt>
+            <dd>
+              <form method="post" action={action} class="row">
+                <input type="hidden" name="id" value={id} />
+                <select name="assignee" id="assignee-field">
+                  <option value="">Nobody</option>
+                  {members.map((email) => (
+                    <option value={email} selected={email === assignee}>
+                      {email}
+                    </option>
+                  ))}
+                </select>
+                <button type="submit">Assign</button>
+              </form>
+            </dd>
+          </div>
+          <div>
+            <dt>Note</dt>
+            <dd>
+              {note !== null && (
+                <p class="note" dir="auto">
+                  {note}
+                </p>
+              )}
+              <details>
+                <summary>{note === null ? 'Add a note' : 'Edit the note'}</summary>
+                <form method="post" action={action} class="stack">
+                  <input type="hidden" name="id" value={id} />
+                  <textarea name="note" rows={3} maxlength={MAX_NOTE_CHARS} aria-label="Note">
+                    {note ?? ''}
+                  </textarea>
+                  <button type="submit">Save note</button>
+                </form>
+              </details>
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+type StatusButton = readonly [status: ChangeStatus, label: string, icon: IconName];
+
+const HANDLED: StatusButton = ['handled', 'Mark handled', 'check'];
+const EXPECTED: StatusButton = ['expected', 'Mark expected', 'circle-minus'];
+const REOPEN: StatusButton = ['open', 'Reopen', 'circle-dot'];
+
+/** The buttons for the other statuses. */
+function otherStatuses(status: ChangeStatus): readonly StatusButton[] {
+  switch (status) {
+    case 'open':
+      return [HANDLED, EXPECTED];
+    case 'handled':
+      return [REOPEN, EXPECTED];
+    case 'expected':
+      return [REOPEN, HANDLED];
+  }
+}
