@@ -338,12 +338,12 @@ describe('the mail server', () => {
   });
 
   test('one that cannot be reached, or does not speak SMTP, is a fault', async () => {
-    expect(await troubles({ SMTP_URL: `smtp://127.0.0.1:${await closedPort()}` })).toEqual({
+    expect(await failedChecks({ SMTP_URL: `smtp://127.0.0.1:${await closedPort()}` })).toEqual({
       'mail.greeting': expect.stringMatching(/^fault: 127\.0\.0\.1:\d+ cannot be reached: /),
     });
     const { port, stop } = await startServer('HTTP/1.1 400 Bad Request\r\n');
     try {
-      expect(await troubles({ SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual({
+      expect(await failedChecks({ SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual({
         'mail.greeting': expect.stringContaining('is no usable mail server'),
       });
     } finally {
