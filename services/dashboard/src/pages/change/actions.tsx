@@ -7,7 +7,6 @@ import { ActionButton } from '../../views/action.js';
 import { StateBadge } from '../../views/badge.js';
 import { Icon, type IconName } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
-import { PrintButton } from './view.js';
 
 interface ActionsProps extends Pick<Visit, 'link'> {
   readonly change: EvidencedChange;
@@ -126,4 +125,14 @@ function otherStatuses(status: ChangeStatus): readonly StatusButton[] {
     case 'expected':
       return [REOPEN, HANDLED];
   }
+}
+
+/** Visible only if scripts run. */
+export function PrintButton(): VNode {
+  return (
+    <button type="button" data-print hidden>
+      <Icon name="printer" />
+      Print
+    </button>
+  );
 }

@@ -11,7 +11,7 @@ import { Icon } from '../../views/icon.js';
 import { Instant, spanText, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { counted } from '../../views/text.js';
-import { Actions } from './actions.js';
+import { Actions, PrintButton } from './actions.js';
 import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
@@ -117,16 +117,6 @@ function verificationText({ origin, observations, detectedAt, confirmedAt }: Sho
   const methods = new Set(counts.flatMap(({ readings }) => readings.map(({ read }) => read))).size;
   const times = counts.length === 1 ? 'once' : `${counts.length} times in ${spanText(detectedAt, confirmedAt)}`;
   return `verified ${times}${methods > 1 ? `, by ${methods} methods` : ''}`;
-}
-
-/** Visible only if scripts run. */
-export function PrintButton(): VNode {
-  return (
-    <button type="button" data-print hidden>
-      <Icon name="printer" />
-      Print
-    </button>
-  );
 }
 
 /** Values before and after, evidence and details. @param artistHref undefined for readers of a share link */
