@@ -5,7 +5,6 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
-import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { queueMails } from '@artist-watch/persistence/mail/queue-mails';
 import { systemClock } from '@artist-watch/runtime/clock';
@@ -232,43 +231,6 @@ test('each change is in one digest, even if it is committed at digest time or re
   const [, second, third] = await mailsTo(id);
   expect(second.data.changes.map((change: { id: string }) => change.id)).toEqual([last, first]);
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
-});
-
-test('each change is in one digest, even if the member changes the time zone and the cadence in between', async () => {
-  const accountId = await givenAccount(database);
-  const id = await member(accountId);
-  const artistId = await givenWatch(database, accountId);
-  const members = memberStore(database);
-  const preferences = mailPreferenceStore(database);
-  await pool.query("UPDATE members SET digest = 'never' WHERE id <> $1", [id]);
-  await preferences.write(id, { digest: 'daily' });
-  const confirmed = (at: string) => givenChange(database, artistId, { at: new Date(`2026-05-${at}Z`) });
-  const digestAt = (at: string) => queueDigests(pool, new Date(`2026-05-${at}Z`));
-  const lastDigest = async () => (await mailsTo(id)).at(-1)?.data;
-  const changesOf = ({ changes }: { changes: readonly { id: string }[] }) => changes.map((change) => change.id);
-
-  await members.setZone(id, 'Pacific/Auckland');
-  await digestAt('05T20:01');
-  const gap = await confirmed('05T22:00');
-  await members.setZone(id, 'America/Los_Angeles');
-  const overlap = await confirmed('07T10:00');
-  // Still the local day of the last digest.
-  expect(await digestAt('06T15:01')).toBe(0);
-  await digestAt('07T15:01');
-  expect(changesOf(await lastDigest())).toEqual([overlap, gap]);
-  await members.setZone(id, 'Pacific/Auckland');
-  const next = await confirmed('07T16:00');
-  await digestAt('07T20:01');
-  expect(changesOf(await lastDigest())).toEqual([next]);
-  await preferences.write(id, { digest: 'weekly' });
-  const inWeek = await confirmed('09T10:00');
-  await digestAt('10T20:01');
-  expect(changesOf(await lastDigest())).toEqual([inWeek]);
-
-  await preferences.write(id, { digest: 'never' });
-  await preferences.write(id, { digest: 'daily' });
-  await digestAt('20T20:01');
-  expect(await lastDigest()).toMatchObject({ since: '2026-05-19T20:00:00+00:00', until: '2026-05-20T20:00:00+00:00' });
 });
 
 test('digests for more members than one statement takes are created page by page', async () => {

@@ -13,7 +13,7 @@ export interface RefusedMail {
 const UNSUBSCRIBE: Readonly<Record<MailList, string>> = {
   critical: 'critical_mails = false',
   destinations: 'destination_mails = false',
-  digest: "digest = 'never', digest_until = NULL",
+  digest: "digest = 'never'",
 };
 
 export function mailPreferenceStore({ pool }: Database) {
@@ -32,8 +32,7 @@ export function mailPreferenceStore({ pool }: Database) {
     async write(id: MemberId, { critical, destinations, digest }: Partial<MailPreferences>): Promise<void> {
       await pool.query(
         `UPDATE members SET critical_mails = coalesce($2, critical_mails),
-                destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest),
-                digest_until = CASE WHEN $4::digest_cadence = 'never' THEN NULL ELSE digest_until END
+                destination_mails = coalesce($3, destination_mails), digest = coalesce($4::digest_cadence, digest)
           WHERE id = $1`,
         [id, critical, destinations, digest],
       );
