@@ -137,7 +137,6 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   if (mail.expiresAt && mail.expiresAt <= now)
     return { kind: 'discarded', error: 'It expired before it could be sent.' };
   if (mail.hasLeft) return { kind: 'discarded', error: 'The recipient is no longer a member.' };
-  if (mail.hasUnsubscribed) return { kind: 'discarded', error: 'The recipient has unsubscribed.' };
   const kind = kinds[mail.kind];
   // A replica of a newer version can send it.
   if (!kind)

@@ -187,17 +187,6 @@ test('a digest of 500 artists takes two statements, is created once, and reports
   ]);
 });
 
-test.each([
-  ['Asia/Tokyo', '2026-05-02T23:01:00.000Z'],
-  ['Europe/London', '2026-05-03T07:01:00.000Z'],
-])('a digest in %s counts the checks of the UTC day that its period mostly covers', async (zone, now) => {
-  const accountId = await givenAccount(database);
-  const id = await member(accountId);
-  await pool.query("UPDATE members SET digest = 'daily', zone = $2 WHERE id = $1", [id, zone]);
-  await queueDigests(pool, new Date(now));
-  expect(await mailsTo(id)).toMatchObject([{ data: { firstDay: '2026-05-02', lastDay: '2026-05-02' } }]);
-});
-
 test('a digest shows the fifty most severe changes first, and has the total', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);

@@ -27,8 +27,6 @@ export interface ClaimedMail {
   readonly expiresAt: Date | null;
   /** The recipient is no longer a member of the email's account. */
   readonly hasLeft: boolean;
-  /** The member has unsubscribed from emails of this kind, maybe after the email was queued. */
-  readonly hasUnsubscribed: boolean;
   /** The account's name; empty if the email belongs to no account. */
   readonly accountName: string;
   /** The member's time zone; UTC for other recipients. */
@@ -37,7 +35,7 @@ export interface ClaimedMail {
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** Final: rejected by the mail server, expired, or the recipient has left or unsubscribed. */
+  /** Final: rejected by the mail server, expired, or the recipient is no longer a member. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
@@ -87,12 +85,6 @@ export function mailOutbox({ pool }: Database) {
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
                          m.expires_at AS "expiresAt",
                          m.account_id IS NOT NULL AND NOT EXISTS (SELECT FROM members WHERE id = m.member_id) AS "hasLeft",
-                         EXISTS (SELECT FROM members
-                                  WHERE id = m.member_id
-                                    AND CASE m.kind WHEN 'critical_changes' THEN NOT critical_mails
-                                                    WHEN 'critical_summary' THEN NOT critical_mails
-                                                    WHEN 'destination_failing' THEN NOT destination_mails
-                                                    WHEN 'digest' THEN digest = 'never' END) AS "hasUnsubscribed",
                          coalesce((SELECT name FROM accounts WHERE id = m.account_id), '') AS "accountName",
                          coalesce((SELECT zone FROM members WHERE id = m.member_id), 'UTC') AS zone`,
         values: [limit, leaseMs],

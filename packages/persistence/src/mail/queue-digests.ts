@@ -63,8 +63,7 @@ const IN_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REP
 const QUEUE_DIGESTS = `
 WITH due AS (
   SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
-         ((p.since AT TIME ZONE 'UTC') + interval '12 hours')::date AS first_day,
-         ((p.until AT TIME ZONE 'UTC') + interval '12 hours')::date AS end_day
+         (p.since AT TIME ZONE 'UTC')::date AS first_day, (p.until AT TIME ZONE 'UTC')::date AS end_day
     FROM members m
     JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[], $7::text[],
                 $8::text[]) AS p (zone, cadence, day, since, until, first_id, end_id)
@@ -82,7 +81,7 @@ WITH due AS (
          count(*) FILTER (WHERE coalesce(d.complete, 0) = 0)::int AS missing_count,
          (array_agg(a.name ORDER BY a.name) FILTER (WHERE coalesce(d.complete, 0) = 0))[1:${ARTISTS_SHOWN}] AS missing
     FROM subjects s
-    JOIN watches w ON w.account_id = s.account_id AND w.created_at < least(s.until, s.end_day::timestamp AT TIME ZONE 'UTC')
+    JOIN watches w ON w.account_id = s.account_id AND w.created_at < s.end_day::timestamp AT TIME ZONE 'UTC'
     JOIN artists a ON a.id = w.artist_id
     LEFT JOIN LATERAL (SELECT sum(readings) AS readings, sum(complete_readings) AS complete FROM artist_days
                         WHERE artist_id = w.artist_id AND day >= s.first_day AND day < s.end_day) d ON true

@@ -55,8 +55,7 @@ export class Answers {
 
   /** An error page, inside the account's layout if there is one. */
   failure(context: PageContext, problem: HttpProblem): Answer {
-    const isShare = problem.code === 'not_found' && context.path.startsWith('/share/');
-    const { title, sentences } = isShare ? SHARE_ENDED : failureOf(problem);
+    const { title, sentences } = failureOf(problem);
     // A 404 looks the same for missing and foreign pages. The layout needs no query, so a database outage cannot fail it.
     const visit = problem.code === 'not_found' ? undefined : context.visit;
     const body = failureView({ title, sentences });
@@ -119,12 +118,6 @@ interface FailureText {
   readonly title: string;
   readonly sentences: readonly string[];
 }
-
-/** The reader may have no account. */
-const SHARE_ENDED: FailureText = {
-  title: "This share link doesn't work",
-  sentences: ['It has expired or was revoked. Request a new one from the person who sent it to you.'],
-};
 
 const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
   not_found: {

@@ -261,24 +261,3 @@ test('hostile names of artists and destinations are one-line subjects, and no el
     expect(html.replace(/ href="[^"]*"/g, '')).not.toContain('https://attacker');
   }
 });
-
-test('unsubscribing stops an email that is already queued', async () => {
-  const member = await givenMember();
-  await suite.pool.query("UPDATE members SET critical_mails = false, digest = 'never' WHERE id = $1", [
-    member.memberId,
-  ]);
-  await suite.pool.query(
-    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, next_try_at, created_at)
-     SELECT new_id('mai', now()), $1, $2, $3, kind, '{}', now(), now()
-       FROM unnest(ARRAY['critical_changes', 'critical_summary', 'digest']) kind`,
-    [member.accountId, member.memberId, member.email],
-  );
-  const settled = await until('the emails to be discarded', async () => {
-    const { rows } = await suite.pool.query<{ state: string; error: string }>(
-      "SELECT state, error FROM mails WHERE recipient = $1 AND state <> 'pending'",
-      [member.email],
-    );
-    return rows.length === 3 && rows;
-  });
-  expect(settled).toEqual(Array(3).fill({ state: 'discarded', error: 'The recipient has unsubscribed.' }));
-});
