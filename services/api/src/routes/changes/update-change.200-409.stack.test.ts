@@ -2,6 +2,7 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { seedAccount, seedFeed, seedKey, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
@@ -55,7 +56,11 @@ describe('PATCH /changes/{id}', () => {
     const { next_cursor: start } = (await call('/changes?after=now')).body;
     await pool.query('UPDATE feed_items SET position = feed_position() WHERE change_id = ANY($1)', [ids]);
     await call(`/changes/${ids[0]}`, { status: 'handled' });
-    const { data } = (await call(`/changes?after=${start}`)).body;
+    // The order of recording ends before the oldest open transaction of the server, also of another suite.
+    const data = await until('both changes', async () => {
+      const read = (await call(`/changes?after=${start}`)).body.data;
+      return read.length === 2 && read;
+    });
     const found = Object.fromEntries(data.map((change: Record<string, string>) => [change.id, change.status]));
     expect(found).toEqual({ [ids[0]]: 'handled', [ids[1]]: 'open' });
   });
