@@ -49,7 +49,7 @@ export const WATCHING: Walk[] = [
     },
   ],
   [
-    'a change is shared by a link that a stranger can open until it is revoked',
+    'a change is marked as handled, and shared by a link that a stranger can open until it is revoked',
     async ({ stage, account, hand, newPage, look }) => {
       const page = await newPage(await account.member());
       const artist = await freshArtist(stage);
@@ -57,6 +57,9 @@ export const WATCHING: Walk[] = [
       await report(stage, artist, [{ type: 'label_changed', entityType: 'release', entityName: 'To be shared' }]);
       await page.goto(account.url('/changes'));
       await leadsOn(page, hand.press(page, 'main a.row-link'));
+      await leadsOn(page, hand.press(page, 'main button', /^Mark handled$/));
+      await page.getByRole('button', { name: 'Reopen' }).waitFor();
+      await look(page, 'change-handled');
       await leadsOn(page, hand.press(page, 'main button', /^Create share link$/));
       const address = await shownOnce(page);
       await look(page, 'share-created');
