@@ -191,6 +191,27 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
+  test('excuses a late first attempt if a worker died with other deliveries of its destination in flight', () => {
+    const late = asPromised();
+    late.attempts[0] = attempt({ number: 1, startedAtMs: 3_200 });
+    late.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 3_200, answer: 'failure' });
+    late.attempts[1] = attempt({ number: 2, startedAtMs: 5_220 });
+    late.ledger.seen[1] = request({ attempt: 2, arrivedAtMs: 5_220, answer: 'ok' });
+    late.ledger.suffer(
+      fault({ effects: new Set(['handover']), fromMs: 500, untilMs: 500, inHand: new Set(['dlv_9']) }),
+    );
+    expect(broken(late)).toEqual(['first attempts late']);
+    late.ledger.accept([{ externalId: 'ext-2', severity: 'critical', acceptedAtMs: 0 }]);
+    late.deliveries.push({
+      ...{ deliveryId: 'dlv_2', destinationId: 'dst_1', externalId: 'ext-2', changeId: 'chg_2' },
+      ...{ state: 'succeeded', attemptCount: 1 },
+    });
+    late.attempts.push(attempt({ deliveryId: 'dlv_2', outcome: 'succeeded', blame: null, startedAtMs: 3_300 }));
+    late.ledger.see(request({ deliveryId: 'dlv_2', arrivedAtMs: 3_300 }));
+    late.ledger.suffer(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2']) }));
+    expect(broken(late)).toEqual([]);
+  });
+
   test('finds a request that was made twice, unless what had it in hand was taken away in between', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 2_500, answer: 'ok' }));

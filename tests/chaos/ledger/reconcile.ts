@@ -249,7 +249,12 @@ function lateFirsts(
     const toIt = requests.get(destinationId) ?? [];
     const isPaced = toIt.some(({ answer }) => answer === 'failure' || answer === 'cut');
     const allowanceMs = rules.allowanceMs + (isPaced ? (rules.retryDelaysMs[0] ?? 0) : 0);
-    const explained = { faults, backlogs: [...backlogs, ...busySpans(toIt, allowanceMs)] };
+    // Deliveries of a dead worker stay in flight until others may have them, so the destination has less room, or none.
+    const ids = new Set(its.map(({ deliveryId }) => deliveryId));
+    const ownFaults = faults.map((fault) =>
+      [...fault.inHand].some((deliveryId) => ids.has(deliveryId)) ? { ...fault, inHand: ids } : fault,
+    );
+    const explained = { faults: ownFaults, backlogs: [...backlogs, ...busySpans(toIt, allowanceMs)] };
     for (const { deliveryId, externalId } of its) {
       const startMs = startedAtMs.get(`${deliveryId} 1`);
       const dueAtMs = accepted.get(externalId)?.acceptedAtMs;
