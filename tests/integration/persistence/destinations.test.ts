@@ -90,8 +90,8 @@ describe('stored destinations', () => {
     const accountId = await givenAccount(stores.database);
     const id = await givenDestination(stores, accountId);
     await destinations.update({ id }, { headers: [{ name: 'X-Api-Key', value: 'secret' }] }, start);
-    const [event] = await query('SELECT details FROM audit_events WHERE subject_id = $1 ORDER BY id DESC LIMIT 1', id);
-    expect(event).toMatchObject({ details: { changed: 'headers' } });
+    const changed = "SELECT details FROM audit_events WHERE subject_id = $1 AND action = 'destination.changed'";
+    expect(await query(changed, id)).toMatchObject([{ details: { changed: 'headers' } }]);
     expect(await destinations.show({ id })).toMatchObject({ headers: [{ name: 'X-Api-Key', value: '(hidden)' }] });
   });
 

@@ -12,6 +12,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const account = await seedAccount(suite.pool);
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
+  changes: 'chg',
   artists: 'art',
   destinations: 'dst',
   deliveries: 'dlv',
@@ -132,7 +133,7 @@ describe('400', () => {
 
   test('reports all invalid query parameters at once, unknown ones first, after the plan check', async () => {
     const answer = await api.call(`/v1/changes?since=never&=x&limit=0&limit=1&${'y'.repeat(100)}=1`, account);
-    const use = 'Use since, type, severity, artist_id, entity_id, until, q, after, limit, cursor.';
+    const use = 'Use since, type, severity, artist_id, entity_id, status, until, q, after, limit, cursor.';
     const long = 'y'.repeat(64);
     const errors = [
       { param: '', message: `"" is not a query parameter here. ${use}` },
