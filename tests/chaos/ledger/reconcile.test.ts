@@ -191,7 +191,7 @@ describe('the ledger', () => {
     expect(broken(late)).toEqual([]);
   });
 
-  test('excuses a late first attempt if a worker died with other deliveries of its destination in flight', () => {
+  test('excuses a late first attempt only if a worker died with two other deliveries of its destination in flight', () => {
     const late = asPromised();
     late.attempts[0] = attempt({ number: 1, startedAtMs: 3_200 });
     late.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 3_200, answer: 'failure' });
@@ -201,14 +201,19 @@ describe('the ledger', () => {
       fault({ effects: new Set(['handover']), fromMs: 500, untilMs: 500, inHand: new Set(['dlv_9']) }),
     );
     expect(broken(late)).toEqual(['first attempts late']);
-    late.ledger.accept([{ externalId: 'ext-2', severity: 'critical', acceptedAtMs: 0 }]);
-    late.deliveries.push({
-      ...{ deliveryId: 'dlv_2', destinationId: 'dst_1', externalId: 'ext-2', changeId: 'chg_2' },
-      ...{ state: 'succeeded', attemptCount: 1 },
-    });
-    late.attempts.push(attempt({ deliveryId: 'dlv_2', outcome: 'succeeded', blame: null, startedAtMs: 3_300 }));
-    late.ledger.see(request({ deliveryId: 'dlv_2', arrivedAtMs: 3_300 }));
+    for (const number of [2, 3]) {
+      const deliveryId = `dlv_${number}`;
+      late.ledger.accept([{ externalId: `ext-${number}`, severity: 'critical', acceptedAtMs: 0 }]);
+      late.deliveries.push({
+        ...{ deliveryId, destinationId: 'dst_1', externalId: `ext-${number}`, changeId: `chg_${number}` },
+        ...{ state: 'succeeded', attemptCount: 1 },
+      });
+      late.attempts.push(attempt({ deliveryId, outcome: 'succeeded', blame: null, startedAtMs: 2_900 }));
+      late.ledger.see(request({ deliveryId, arrivedAtMs: 3_300 }));
+    }
     late.ledger.suffer(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2']) }));
+    expect(broken(late)).toEqual(['first attempts late']);
+    late.ledger.suffer(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2', 'dlv_3']) }));
     expect(broken(late)).toEqual([]);
   });
 

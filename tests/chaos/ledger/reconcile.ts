@@ -1,3 +1,4 @@
+import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type {
   AcceptedChange,
   ExcludedRequest,
@@ -249,11 +250,13 @@ function lateFirsts(
     const toIt = requests.get(destinationId) ?? [];
     const isPaced = toIt.some(({ answer }) => answer === 'failure' || answer === 'cut');
     const allowanceMs = rules.allowanceMs + (isPaced ? (rules.retryDelaysMs[0] ?? 0) : 0);
-    // Deliveries of a dead worker stay in flight until others may have them, so the destination has less room, or none.
+    // A dead worker's deliveries stay in flight until others may have them. While they fill the window of an idle
+    // destination, it releases no others (docs/adr/0043).
     const ids = new Set(its.map(({ deliveryId }) => deliveryId));
-    const ownFaults = faults.map((fault) =>
-      [...fault.inHand].some((deliveryId) => ids.has(deliveryId)) ? { ...fault, inHand: ids } : fault,
-    );
+    const ownFaults = faults.map((fault) => {
+      const inFlight = [...fault.inHand].filter((deliveryId) => ids.has(deliveryId)).length;
+      return inFlight >= RELEASE_WINDOW.start ? { ...fault, inHand: ids } : fault;
+    });
     const explained = { faults: ownFaults, backlogs: [...backlogs, ...busySpans(toIt, allowanceMs)] };
     for (const { deliveryId, externalId } of its) {
       const startMs = startedAtMs.get(`${deliveryId} 1`);
