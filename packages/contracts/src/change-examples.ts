@@ -3,7 +3,7 @@ import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/chan
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import { type WebhookSubject, webhookBody } from './webhook-payload.js';
 
-/** The entities in the examples. */
+/** The artist, release and track of the examples. */
 interface ExampleThings {
   readonly artist: WebhookSubject['artist'];
   readonly release: { readonly id: string; readonly name: string };
@@ -16,7 +16,9 @@ const THINGS: ExampleThings = {
   track: { id: '3135556', name: 'Harder, Better, Faster, Stronger' },
 };
 
-/** The text of docs/changes.md: every change type with its entity, severity, rule of confirmation and an example. */
+/**
+ * Returns the text of docs/changes.md: every change type with its entity, severity, confirmation rule and an example.
+ */
 export function changeTypesPage(): string {
   const types = Object.keys(CHANGE_TYPES) as DetectedChangeType[];
   return [
@@ -56,7 +58,7 @@ function examplePayload(type: DetectedChangeType): string {
   });
 }
 
-/** A realistic change of the given type. */
+/** Returns a realistic change of the given type. */
 function exampleOf(
   type: DetectedChangeType,
   { artist, ...things }: ExampleThings,
@@ -75,9 +77,9 @@ const SAMPLES = {
 };
 
 /**
- * The sample change of a destination test. It is realistic, but its artist does not exist.
+ * Returns the sample change for testing a destination. It is realistic, but its artist does not exist.
  *
- * @param changeId a new one for each test, because receivers may ignore a repeated one as a duplicate
+ * @param changeId a new id for each test, because receivers may ignore a repeated id as a duplicate
  */
 export function sampleChange(changeId: string, now: Date, type: DetectedChangeType = 'release_added'): WebhookSubject {
   const example = exampleOf(type, SAMPLES);
@@ -128,7 +130,7 @@ const markets = (before: readonly string[], after: readonly string[]): ChangeVal
 });
 const NOTHING: ChangeValues = { before: null, after: null };
 
-/** `before` and `after` of the examples in docs/changes.md. */
+/** The `before` and `after` of each example in docs/changes.md. */
 const EXAMPLE_VALUES: Readonly<Record<DetectedChangeType, ChangeValues>> = {
   release_removed: { before: RELEASE, after: null },
   track_removed: { before: TRACK, after: null },

@@ -4,7 +4,7 @@ import type { ConfirmedChange } from './api/change.js';
 import { changeValueSchema, shortValues } from './api/change-value.js';
 import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
 
-/** The body of every webhook (docs/reference/webhooks.md), in the order of its fields. */
+/** The body of every webhook (docs/reference/webhooks.md). The fields are in this order. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.literal('change.confirmed'),
   change_id: z.string(),
@@ -19,29 +19,32 @@ export const webhookPayloadSchema = z.strictObject({
   summary: z.string(),
   /** Unix time in seconds. */
   detected_at: z.int(),
-  // Added later: older bodies lack the fields below.
-  /** Omitted if long. Null if there was no value, or none was reported. */
+  // The fields below were added later, so older bodies lack them.
+  /** Omitted if the value is long. Null if there was no value or none was reported. */
   before: changeValueSchema.optional(),
   after: changeValueSchema.optional(),
-  /** The entity's page. Null if `entity_id` is not an id of the platform. */
+  /** The entity's page on the platform. Null if `entity_id` is not an id of the platform. */
   platform_url: z.string().nullable().optional(),
   /** Unix time in seconds. */
   confirmed_at: z.int().optional(),
-  /** Only in tests: no real change. */
+  /** Present only in a test, which reports no real change. */
   test: z.literal(true).optional(),
 });
 
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 
-/** The input of a payload. */
+/** The change from which a webhook body is created. */
 export interface WebhookSubject
   extends Omit<ConfirmedChange, 'artistId' | 'artistName' | 'releaseId' | 'releaseName' | 'recordedAt'> {
   readonly artist: { readonly id: string; readonly name: string; readonly platformId: string };
-  /** True for a test of a destination. */
+  /** True if the webhook tests a destination. */
   readonly isTest?: boolean | undefined;
 }
 
-/** The exact webhook body of a change. Serialized once, at confirmation, so every attempt signs and sends the same bytes. */
+/**
+ * Returns the exact webhook body of a change. It is serialized once, at confirmation, so that every attempt signs and
+ * sends the same bytes.
+ */
 export function webhookBody(change: WebhookSubject): string {
   const payload: WebhookPayload = {
     event: 'change.confirmed',

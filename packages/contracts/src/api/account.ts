@@ -39,7 +39,7 @@ export const presentUsageDay = presenter(usageDaySchema);
 
 export const usageHistorySchema = listOf('UsageDayList', usageDaySchema, 'Oldest first. The last one is today.');
 
-/** Tool calls and deliveries are stored for this many days. */
+/** Number of days for which we store tool calls and deliveries. */
 const MOST_DAYS = 90;
 
 export const daysSchema = wholeNumber(MOST_DAYS, `must be one whole number from 1 to ${MOST_DAYS}`).meta({

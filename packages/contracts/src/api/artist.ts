@@ -10,7 +10,7 @@ const MAX_QUERY_CHARS = 200;
 export const ARTIST_STATUSES = ['pending', 'active', 'not_found', 'stale', 'merged'] as const;
 export type ArtistStatus = (typeof ARTIST_STATUSES)[number];
 
-/** `not_checked`: no observation failed. The others are an `IncompleteCause`. */
+/** `not_checked` means that no observation failed. The other reasons are causes of incomplete observations. */
 export type StaleReason = IncompleteCause | 'not_checked';
 
 /** @param platform the platform's name, such as Deezer */
@@ -106,7 +106,7 @@ export const artistFilterSchema = z.object({
     }),
 });
 
-/** The body of `POST /artists`: exactly one of the two fields. */
+/** The body of `POST /artists`, which has exactly one of these two fields. */
 export const watchArtistSchema = z
   .strictObject({
     platform_id: z.string().optional().describe("The artist's Deezer or Spotify id."),

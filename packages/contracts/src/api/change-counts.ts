@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from './enums.js';
 
-/** The unit of the counts. More may be added. */
+/** The periods by which changes can be counted. Other periods may be added later. */
 export const countsBySchema = oneOf(['day']);
 
 const count = () => z.int().nonnegative();
@@ -22,7 +22,7 @@ export const changeCountsSchema = z
 
 export type ChangeCounts = z.infer<typeof changeCountsSchema>;
 
-/** Changes on a UTC day. */
+/** The numbers of changes on one UTC day, by severity. */
 export interface DayCounts {
   /** `YYYY-MM-DD` */
   readonly day: string;
@@ -33,7 +33,7 @@ export interface DayCounts {
 
 const DAY_MS = 86_400_000;
 
-/** All days of a range, with zeros for days without counts. @param until inclusive */
+/** Returns every UTC day from `since` to `until` (inclusive). Days without changes get zeros. */
 export function everyDay(counted: readonly DayCounts[], since: Date, until: Date): ChangeCounts['data'] {
   const byDay = new Map(counted.map((counts) => [counts.day, counts]));
   const days: ChangeCounts['data'] = [];

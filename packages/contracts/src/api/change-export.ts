@@ -10,7 +10,7 @@ export const exportFormatSchema = oneOf(['csv', 'ndjson']).meta({
 
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
-/** One line of an export: a change with its values in full. */
+/** One line of an export, with the complete values of the change. */
 type ExportLine = ReturnType<typeof changeInFull>;
 
 interface FormatFacts {
@@ -43,7 +43,7 @@ const COLUMNS = [
   'assignee',
 ] as const satisfies readonly (keyof ExportLine)[];
 
-/** Without it, Excel reads UTF-8 in the code page of the machine. Python reads it as `utf-8-sig`. */
+/** Makes Excel read the file as UTF-8 instead of in the machine's code page. Python reads it as `utf-8-sig`. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {
@@ -64,7 +64,7 @@ export function exportFileName(format: ExportFormat, now: Date): string {
   return `changes-${now.toISOString().slice(0, 10)}.${format}`;
 }
 
-/** The file in chunks, one for each page. An empty page makes an empty chunk. */
+/** Yields the export file in chunks, one per page of changes. An empty page gives an empty chunk. */
 export async function* exportChunks(
   format: ExportFormat,
   pages: AsyncIterable<readonly AccountChange[]>,
@@ -75,15 +75,16 @@ export async function* exportChunks(
 }
 
 /**
- * The start of a formula in spreadsheets (OWASP, CSV Injection), including full-width forms. Also after a semicolon, a tab
- * or a line end, because some settings end a cell there. Quotes do not help: they only count at the start of a cell.
+ * Matches the start of a spreadsheet formula (OWASP, CSV Injection), including full-width characters. Also matches it
+ * after a semicolon, a tab or a line end, because some settings end a cell there. Quotes are no protection, because
+ * they only count at the start of a cell.
  */
 const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** A tab or a line end at the start of a cell. */
+/** Matches a cell that starts with a tab or a line end. */
 const LEADING_SPACE = /^(?=[\t\r\n])/;
 
-/** A field by RFC 4180: text unchanged, other values as JSON, null as an empty field. */
+/** Formats a value as a CSV field (RFC 4180): text as it is, null as an empty field, everything else as JSON. */
 function csvField(value: ExportLine[keyof ExportLine]): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

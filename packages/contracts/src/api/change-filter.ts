@@ -5,7 +5,7 @@ import { oneOf } from './enums.js';
 import { artistIdSchema } from './identifiers.js';
 import { untilSchema } from './since.js';
 
-/** Filters of changes, as query parameters (docs/reference/api.md). */
+/** Query parameters that filter changes (docs/reference/api.md). */
 
 const MAX_TYPES = 20;
 const MAX_WORDS = 10;
@@ -15,10 +15,10 @@ export const typeSchema = z
   .max(64, 'must be at most 64 characters')
   .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, 'must be snake_case, such as release_removed');
 
-/** PostgreSQL rejects NUL. Names have no other control characters either. */
+/** PostgreSQL rejects NUL, and no name contains other control characters. */
 export const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
 export const NOT_PRINTABLE = 'must not contain control characters';
-/** The same rule as a pattern: no characters of Unicode's category Cc. */
+/** The same rule as a regular expression for the API description: no characters of Unicode category Cc. */
 export const PRINTABLE = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 const wordsSchema = z
@@ -31,7 +31,7 @@ const wordsSchema = z
   .refine((words) => words.length > 0, 'must contain a word')
   .refine((words) => words.length <= MAX_WORDS, `must have at most ${MAX_WORDS} words`);
 
-/** Filters of change lists. `type` can be repeated. */
+/** Filters of change lists. The parameter `type` can be repeated. */
 export const changeFilterParameters = z.object({
   type: z
     .array(typeSchema)

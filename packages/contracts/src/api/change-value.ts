@@ -2,7 +2,7 @@ import type { ChangeValue } from '@artist-watch/domain/change/change-value';
 import { z } from 'zod';
 import { creditSchema } from './artist.js';
 
-/** `before` and `after` of a change, by type (docs/changes.md). */
+/** The form of `before` and `after` for each change type (docs/changes.md). */
 
 const releaseSchema = z
   .object({
@@ -53,7 +53,7 @@ export const changeValueSchema = z
 
 export type ChangeValueItem = z.infer<typeof changeValueSchema>;
 
-/** A value in responses and webhooks. */
+/** Converts a value to its form in responses and webhooks. */
 export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   switch (value?.kind) {
     case undefined:
@@ -87,10 +87,13 @@ export function changeValueItem(value: ChangeValue | null): ChangeValueItem {
   }
 }
 
-/** Only `GET /v1/changes/{id}` shows values with longer JSON (in UTF-16 units). 185 countries are shorter. */
+/**
+ * Lists and webhooks omit values with longer JSON (in UTF-16 units); `GET /v1/changes/{id}` includes them. A list of
+ * 185 countries still fits.
+ */
 export const SHORT_VALUE_LENGTH = 1_000;
 
-/** `before` and `after` for lists and webhooks. Long ones are omitted. */
+/** Returns `before` and `after` for lists and webhooks, without values that are too long. */
 export function shortValues(values: { readonly before: ChangeValue | null; readonly after: ChangeValue | null }): {
   before?: ChangeValueItem;
   after?: ChangeValueItem;

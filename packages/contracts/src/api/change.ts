@@ -10,7 +10,10 @@ import { changeTypeSchema, entityTypeSchema, oneOf, openEnum, severitySchema } f
 import { artistIdSchema, changeIdSchema, instantSchema, listOf } from './identifiers.js';
 import { presenter, type Shown } from './shown.js';
 
-/** The fields of a confirmed change in every response (docs/reference/api.md), the documented eleven first. */
+/**
+ * The fields that a confirmed change has in every response (docs/reference/api.md). The eleven documented first come
+ * first.
+ */
 const fieldsSchema = z.object({
   id: changeIdSchema,
   type: changeTypeSchema,
@@ -100,7 +103,7 @@ export const changeDetailSchema = fieldsSchema
 
 const MAX_ADDRESS_CHARS = 320;
 
-/** The body of `PATCH /v1/changes/{id}`. Omitted fields stay as they are. */
+/** The body of `PATCH /v1/changes/{id}`. Omitted fields stay unchanged. */
 export const updateChangeSchema = z
   .strictObject({
     status: oneOf(CHANGE_STATUSES).optional(),
@@ -126,30 +129,30 @@ export type ChangeDetail = z.infer<typeof changeDetailSchema>;
 
 export type ChangeHandling = Shown<z.infer<typeof handlingSchema>>;
 
-/** The handling of a change without a stored one. */
+/** The status, note and assignee of a change that the account has not edited yet. */
 export const UNHANDLED: ChangeHandling = { status: 'open', note: null, assignee: null };
 
 type ValuesAndEvidence = 'platformUrl' | 'before' | 'after' | 'origin' | 'observations' | keyof ChangeHandling;
 
-/** A confirmed change, the same for every account that watches the artist. */
+/** A confirmed change without account data. It is the same for every account that watches the artist. */
 export interface ConfirmedChange extends Omit<Shown<ChangeDetail>, ValuesAndEvidence> {
   readonly platform: Platform;
   readonly before: ChangeValue | null;
   readonly after: ChangeValue | null;
 }
 
-/** A confirmed change in the feed of an account. */
+/** A confirmed change in an account's feed. */
 export type AccountChange = ConfirmedChange & ChangeHandling;
 
 export interface EvidencedChange extends AccountChange {
-  /** The actor and time of the last change of `status`; null before the first. */
+  /** The member, API key or operator that last changed `status`, and the time. Null before the first change. */
   readonly statusBy: string | null;
   readonly statusAt: Date | null;
   readonly origin: 'observed' | 'reported';
   readonly observations: readonly CustomerObservation[];
 }
 
-/** A list item, without the account's handling. The same for every account and at any time. */
+/** Returns a list item without the account's status, note and assignee, so it is the same for every account. */
 export function changeItem(change: ConfirmedChange): Omit<ChangeItem, keyof ChangeHandling> {
   return { ...changeFields(change), ...shortValues(change) };
 }
@@ -159,7 +162,7 @@ export function changeDetail({ origin, observations, ...change }: EvidencedChang
   return { ...changeInFull(change), origin, observations: presented };
 }
 
-/** A change with `before` and `after` in full. */
+/** Returns a change with complete `before` and `after`. */
 export function changeInFull(change: AccountChange) {
   return {
     ...changeFields(change),

@@ -135,7 +135,7 @@ const ofFailures = {
   blame: oneOf(['receiver', 'policy']).optional().describe('Only with this blame in the newest failed attempt.'),
 };
 
-/** Filters of `GET /deliveries`. All of them must match. */
+/** The filters of `GET /deliveries`. A delivery must match all of them. */
 export const deliveryFilterSchema = z.object({
   destination: destinationIdSchema.optional().describe('Only to this destination.'),
   state: oneOf(DELIVERY_STATES).optional().describe('Only in this state.'),
@@ -199,7 +199,7 @@ export function presentMatchingRecoveryPreview(
 const presentListed = presenter(listedDeliverySchema);
 const presentLastAttempt = presenter(lastAttemptSchema);
 
-/** An item of the list. */
+/** Returns an item of the delivery list. */
 export function presentListedDelivery({
   lastAttempt,
   ...delivery
@@ -209,7 +209,7 @@ export function presentListedDelivery({
   return presentListed({ ...delivery, lastAttempt: lastAttempt && presentLastAttempt(lastAttempt) });
 }
 
-/** The response to a test. @param waitSeconds the wait for its attempt, which is over */
+/** Returns the response to a test. @param waitSeconds how long the request waited for the attempt */
 export function presentTestedDelivery(
   delivery: Parameters<typeof presentDeliveryDetail>[0],
   waitSeconds: number,
@@ -226,7 +226,7 @@ export function presentTestedDelivery(
 const presentChange = presenter(deliveredChangeSchema);
 const attemptOf = presenter(attemptSchema);
 
-/** A delivery with its change, its request and its attempts. */
+/** Returns a delivery with its change, its request and its attempts. */
 export function presentDeliveryDetail({
   attempts,
   change,

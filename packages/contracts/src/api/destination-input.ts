@@ -27,8 +27,8 @@ import { OR_NULL, oneOf, openEnum } from './enums.js';
 import { artistIdSchema, clearable, deliveryIdSchema, ownNameSchema } from './identifiers.js';
 
 /**
- * A full list fits into a 16 KiB body, with a URL and a secret. Two long lists need two requests: a PATCH keeps omitted
- * fields.
+ * A list of 400 artists fits into a 16 KiB body together with a URL and a secret. Two long lists need two PATCH
+ * requests, because omitted fields stay unchanged.
  */
 const MAX_ARTISTS = 400;
 const MAX_CHANGE_TYPES = 200;
@@ -48,20 +48,20 @@ const sampleTypeSchema = z
   .meta({ type: 'string', pattern: `^(?:${Object.keys(CHANGE_TYPES).join('|')})$`, example: 'release_removed' });
 
 function unknownType(text: string): string {
-  // Shortened, because comparing long texts is slow.
+  // Comparing long texts is slow, so shorten the text first.
   return `is not a known change type; the nearest is ${nearestChangeType(text.slice(0, 2 * LONGEST_CHANGE_TYPE))}`;
 }
 
 const MAX_TYPOS = 3;
 
-/** A warning about rules that were accepted. */
+/** A warning about a rule that was accepted but is probably a mistake. */
 export const ruleWarningSchema = z
   .object({ param: z.string(), code: openEnum(['unknown_change_type']), message: z.string().describe('For people.') })
   .meta({ id: 'RuleWarning', description: 'A rule that is probably a mistake.' });
 
 /**
- * Warnings about change types that our detector does not report. Another detector may report them; a misspelled type would
- * match nothing.
+ * Warns about change types that our detector does not report. Another detector may report them, but a misspelled type
+ * would never match.
  */
 export function ruleWarnings(changeTypes: readonly string[]): z.infer<typeof ruleWarningSchema>[] {
   return changeTypes.flatMap((type, index) => {
@@ -98,7 +98,7 @@ export const rulesInputSchema = z
       '16 KiB, so send two long lists in two requests.',
   });
 
-/** The given rules, without duplicate entries. */
+/** Returns the given rules without duplicate entries. */
 export function rulesFrom(input: z.output<typeof rulesInputSchema> | undefined): Partial<DestinationRules> {
   if (!input) return {};
   const { min_severity: minSeverity, change_types: changeTypes, artist_ids: artistIds } = input;
@@ -122,10 +122,10 @@ const urlSchema = z.string().meta({
   example: 'https://receiver.example/webhooks',
 });
 
-/** Documents the URL and the secret of a chat destination. `domain/channel` validates them. */
+/** Describes the URL and the secret of a chat destination in OpenAPI. `domain/channel` validates them. */
 const ofChat = (kind: ChatKind) => ({
   if: { properties: { kind: { const: kind } }, required: ['kind'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
   then: {
     properties: { url: { type: 'string', pattern: chatAddressPattern(kind) }, secret: { enum: ['generate', null] } },
   },
@@ -217,7 +217,7 @@ export const updateDestinationSchema = z
   })
   .meta({ id: 'UpdateDestination' });
 
-/** A time in a body. The handler parses it, because `since` has its own error code. */
+/** A time in a request body. The handler parses it, because an invalid `since` has its own error code. */
 export const instantText = (description: string, example = '2026-05-01T12:00:00Z') =>
   z.string().meta({ description, format: 'date-time', example });
 

@@ -20,7 +20,7 @@ const ofNotice = {
     .describe('The `error` of the last failed attempt. Null if the event is no failure.'),
 };
 
-/** A warning about a run of failures, or the switch-off. */
+/** A warning about a run of failures, or the notice that they switched the destination off. */
 const warningSchema = z
   .object({
     kind: openEnum(['warning', 'switched_off']),
@@ -49,7 +49,7 @@ const noticeSchema = z
   })
   .meta({ id: 'DestinationNotice', description: 'An event of a destination.' });
 
-/** AND between the three rules, OR within one. Null or empty allows everything. */
+/** A change must match all three rules, and any one entry within a rule. Null or an empty list allows everything. */
 const rulesSchema = z
   .object({
     min_severity: openEnum(SEVERITIES, 'The lowest severity that is sent. Null for all.').nullable().meta(OR_NULL),
@@ -62,7 +62,7 @@ const rulesSchema = z
       'The changes that a destination receives. A change must match all three rules, with any entry of a list.',
   });
 
-/** The data of `switched_off_reason`. */
+/** The value of `switched_off_reason`. */
 const switchOffSchema = z
   .object({
     code: openEnum(['switched_off', 'disabled'], '`switched_off` after too many failures, `disabled` by request.'),

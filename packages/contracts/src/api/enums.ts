@@ -2,13 +2,13 @@ import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/cha
 import { z } from 'zod';
 
 /**
- * OpenAPI has no enum that may grow. The extension lists the known values for readers and for code generators that
- * support it.
+ * OpenAPI cannot describe an enum that may grow. This extension lists the known values for readers, and for code
+ * generators that support it.
  */
 const KNOWN_VALUES = 'x-extensible-enum';
 
 /**
- * An enum in responses. The documentation shows a string, so clients generated today accept values that are added later.
+ * An enum in responses. OpenAPI describes it as a string, so that clients generated today accept values added later.
  *
  * @param meaning what the values mean
  */
@@ -19,10 +19,10 @@ export function openEnum<const Values extends readonly string[]>(values: Values,
     .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
 }
 
-/** Overrides the type that `openEnum` and `oneOf` document, after `.nullable()`. */
+/** Replaces the documented type of an `openEnum` or `oneOf` that is nullable. */
 export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
 
-/** An enum in requests. The documentation shows a pattern, because generators write a file for each enum. */
+/** An enum in requests. OpenAPI describes it as a pattern, because code generators write a file for each enum. */
 export function oneOf<const Values extends readonly string[]>(values: Values, orElse = '') {
   return z
     .enum(values, { error: `must be one of ${values.join(', ')}${orElse}` })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Every error code, its status, and its meaning for the documentation (docs/reference/api.md). The only table of codes and
+ * Every error code with its status and its documented meaning (docs/reference/api.md). No other file maps codes to
  * statuses.
  */
 export const API_ERRORS = {
@@ -68,7 +68,7 @@ export type ApiErrorCode = keyof typeof API_ERRORS;
 
 export const API_ERROR_CODES = Object.keys(API_ERRORS) as readonly ApiErrorCode[];
 
-/** One invalid parameter of a request. */
+/** An invalid parameter of a request. */
 const paramProblemSchema = z
   .object({
     param: z.string().describe('A query parameter, a header, or a field of the body such as `rules.artist_ids.0`.'),
@@ -116,12 +116,12 @@ interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The invalid parameters. */
   readonly errors?: readonly ParamProblem[];
-  /** For the log only. */
+  /** A text for the log, never shown to customers. */
   readonly operatorText?: string;
   readonly cause?: unknown;
 }
 
-/** Ends a request with an error response. The customer sees `message`. */
+/** Thrown to end a request with an error response. The customer sees `message`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly headers: Readonly<Record<string, string>>;
@@ -143,7 +143,7 @@ export class ApiError extends Error {
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEMS_IN_MESSAGE = 5;
 
-/** An error about invalid parameters. Its message contains the sentences about the first problems. */
+/** Returns an error about invalid parameters. Its message contains the sentences about the first five. */
 export function invalidParams(code: ApiErrorCode, problems: readonly ParamProblem[]): ApiError {
   const sentences = problems.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ message }) => message);
   const left = problems.length - sentences.length;
@@ -151,7 +151,7 @@ export function invalidParams(code: ApiErrorCode, problems: readonly ParamProble
   return new ApiError(code, message, { errors: problems.slice(0, MAX_PROBLEMS) });
 }
 
-/** An error about one invalid parameter. */
+/** Returns an error about one invalid parameter. */
 export function invalidParam(code: ApiErrorCode, param: string, message: string): ApiError {
   return new ApiError(code, message, { errors: [{ param, message }] });
 }

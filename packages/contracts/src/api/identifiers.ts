@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
-/** The form of the ids from packages/runtime/src/ids.ts. Other texts are rejected without a database read. */
+/** The form of our ids (packages/runtime/src/ids.ts). Any other text is rejected without a database query. */
 const idSchema = (prefix: string, noun: string) =>
   z
     .string()
@@ -14,7 +14,7 @@ export const destinationIdSchema = idSchema('dst', 'a destination');
 export const feedIdSchema = idSchema('fed', 'a feed');
 export const deliveryIdSchema = idSchema('dlv', 'a delivery');
 
-/** The form of the `{id}` in a path, by resource. */
+/** The form of `{id}` in a path, by kind of resource. */
 export const ID_SCHEMAS = {
   artist: artistIdSchema,
   change: changeIdSchema,
@@ -30,8 +30,8 @@ export const MAX_OWN_NAME_CHARS = 100;
 const OWN_NAME = '^[^ \\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
 
 /**
- * Marks a request field in which null differs from absence. Without it, Go structs of oapi-codegen cannot send null:
- * their pointers are omitted when nil.
+ * Marks a request field for which null and absence have different meanings. Without the mark, Go code from oapi-codegen
+ * cannot send null, because it omits nil pointers.
  */
 export function clearable<Field extends z.ZodType>(field: Field): Field {
   return field.meta({
@@ -41,7 +41,7 @@ export function clearable<Field extends z.ZodType>(field: Field): Field {
   });
 }
 
-/** A name that an account gives to one of its resources. */
+/** A name that an account gives to a resource. */
 export const ownNameSchema = clearable(
   storableText(MAX_OWN_NAME_CHARS)
     .refine(
@@ -56,16 +56,16 @@ export const ownNameSchema = clearable(
   minLength: 1,
 });
 
-/** A time in a response: UTC, milliseconds, `Z`. */
+/** A time in a response, in UTC with milliseconds and `Z`. */
 export const instantSchema = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time', example: '2026-05-01T12:00:00.000Z' });
 
-/** The largest page, and the default for `limit` (docs/reference/api.md). */
+/** The maximum and the default of `limit` (docs/reference/api.md). */
 export const MAX_PAGE_ITEMS = 200;
 
-/** A decimal query parameter of one to three digits, from 1. */
+/** A query parameter with a whole number from 1, of at most three digits. */
 export function wholeNumber(max: number, message: string) {
   return z
     .string()
@@ -83,7 +83,7 @@ export const limitSchema = limitForm.meta({
   description: 'The most items of the page.',
 });
 
-/** The same for a list that is complete by default. */
+/** The `limit` of a list that returns all items by default. */
 export const limitOfWholeSchema = limitForm.meta({
   ...LIMIT_META,
   description: 'The most items of the page. Default: all.',
@@ -97,7 +97,7 @@ export const cursorSchema = z.string().meta({
     '`next_cursor` of the previous page. It belongs to one list of one account. For the next page send only `cursor` (and `limit`).',
 });
 
-/** `after` of changes: a position in the order in which changes become readable. */
+/** The parameter `after` of change lists: a position in the order in which changes become readable. */
 export const afterSchema = z.string().meta({
   pattern: '^(now|[A-Za-z0-9_-]{24,})$',
   maxLength: 4_096,
@@ -106,7 +106,7 @@ export const afterSchema = z.string().meta({
     'changes come in the order in which they become readable. Any filters can be used with it.',
 });
 
-/** The query parameters of a list in pages. */
+/** The query parameters of a list with pages. */
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
 export const nextCursorSchema = z
@@ -114,7 +114,7 @@ export const nextCursorSchema = z
   .nullable()
   .meta({ description: 'Send it as `cursor` to get the next page. Null on the last page. `Link` has the whole URL.' });
 
-/** A page of a list. @param order the order of the items, for the documentation */
+/** The schema of one page of a list. @param order the order of the items, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
 }

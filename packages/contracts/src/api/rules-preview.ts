@@ -43,7 +43,7 @@ export const rulesPreviewSchema = z
   })
   .meta({ id: 'RulesPreview' });
 
-/** A preview as read from the database. */
+/** A rules preview as read from the database. */
 export interface ShownRulesPreview {
   readonly days: number;
   readonly matching: { readonly count: number; readonly newest: readonly ShownPreviewedChange[] };

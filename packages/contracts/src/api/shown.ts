@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Converts `created_at` to `createdAt`. */
+/** Converts a name such as `created_at` to `createdAt`. */
 type OurName<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<OurName<Rest>>}` : Name;
 
 type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_since`
@@ -11,17 +11,20 @@ type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_sin
     ? readonly Entry[]
     : Value;
 
-/** An item as read from the database: the same fields in camel case, times as Dates. */
+/** An item as read from the database. It has the same fields, but in camel case and with Dates. */
 export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
 
-/** Accepts undefined for null, because observations omit unknown fields. */
+/** The same, but undefined is allowed for null, because observations omit unknown fields. */
 export type Given<Item> = {
   readonly [Name in keyof Shown<Item>]: null extends Shown<Item>[Name]
     ? Shown<Item>[Name] | undefined
     : Shown<Item>[Name];
 };
 
-/** @returns a function that converts a database item: the fields of the schema in its order, and no others */
+/**
+ * Returns a function that converts a database item to a response. The result has exactly the fields of the schema, in
+ * the same order.
+ */
 export function presenter<Schema extends z.ZodObject>(
   schema: Schema,
 ): (given: Given<z.infer<Schema>>) => z.infer<Schema> {
@@ -32,14 +35,14 @@ export function presenter<Schema extends z.ZodObject>(
   };
 }
 
-/** Converts the names of a request object to camel case. Values stay unchanged. */
+/** Converts the field names of a request object to camel case. Values stay unchanged. */
 export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
   const ours: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
   return ours as ReturnType<typeof inOurNames<Item>>;
 }
 
-/** Converted names. Schemas have few fields, and an ingest batch converts each a thousand times. */
+/** Caches converted names. There are few names, but an ingest batch converts each of them a thousand times. */
 const known = new Map<string, string>();
 
 function ourName(name: string): string {

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { parseInstant } from '../ingest/instant.js';
 
-/** An offset with a `+` that was not percent-encoded, so it arrives as a space. */
+/** Matches an offset whose `+` was not percent-encoded and therefore arrived as a space. */
 const OFFSET_AFTER_SPACE = / (\d{2}:\d{2})$/;
 
-/** A fraction finer than milliseconds. */
+/** Matches a fraction finer than milliseconds. */
 const FINER_THAN_MS = /\.\d{3}0*[1-9]/;
 
 /**
- * Parses strict RFC 3339 (docs/reference/api.md). Confirmation times have milliseconds, so finer times are rounded up:
- * earlier changes stay out.
+ * Parses strict RFC 3339 (docs/reference/api.md). Confirmation times have milliseconds, so a finer time is rounded up,
+ * which excludes earlier changes.
  *
- * @returns undefined for other texts
+ * @returns undefined for any other text
  */
 export function parseSince(text: string): Date | undefined {
   const repaired = text.replace(OFFSET_AFTER_SPACE, '+$1');
@@ -35,5 +35,5 @@ const instantParameter = (message: string, example: string) =>
 
 export const sinceSchema = instantParameter(`"since" ${FORM}.`, '2026-05-01T12:00:00Z');
 
-/** The end of a time range, exclusive. */
+/** The exclusive end of a time range. */
 export const untilSchema = instantParameter(FORM, '2026-05-02T12:00:00Z');

@@ -26,7 +26,7 @@ const releaseSchema = z.object({
   label: z.string().nullable(),
 });
 
-/** A track in the responses of the tools. */
+/** A track in the responses of tool calls. */
 const trackSchema = z
   .object({
     platform_id: z.string(),
@@ -45,7 +45,7 @@ export type TrackItem = z.infer<typeof trackSchema>;
 const present = presenter(trackSchema);
 const presentRelease = presenter(releaseSchema);
 
-/** A track from a platform. Unknown fields are undefined. */
+/** A track as the platform returned it. Unknown fields are undefined. */
 interface ShownTrack extends Omit<Given<TrackItem>, 'artists' | 'release'> {
   readonly artists: readonly Given<z.infer<typeof creditSchema>>[];
   readonly release: Given<z.infer<typeof releaseSchema>> | undefined;

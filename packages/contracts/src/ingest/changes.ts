@@ -16,7 +16,7 @@ const MAX_NAME_CHARACTERS = 500;
 const MAX_SUMMARY_CHARACTERS = 1_000;
 const MAX_TYPE_CHARACTERS = 64;
 
-/** One change from another detector. @param platform the platform in use; changes on other platforms are rejected. */
+/** A change from another detector. @param platform the platform in use. Changes on other platforms are rejected. */
 function ingestedChangeSchema(platform: Platform) {
   return z
     .strictObject({
@@ -41,22 +41,25 @@ function ingestedChangeSchema(platform: Platform) {
 
 export type IngestedChange = z.output<ReturnType<typeof ingestedChangeSchema>>;
 
-/** The body with unparsed items. Each item is parsed separately, so that the error can name every invalid one. */
+/**
+ * The request body before its items are parsed. Each item is parsed separately, so that the error can name every
+ * invalid item.
+ */
 const batchSchema = z.strictObject({
   changes: z.array(z.unknown()).max(MAX_CHANGES, `must hold at most ${MAX_CHANGES} items`),
 });
 
 export type ParsedBatch =
   | { readonly kind: 'valid'; readonly changes: readonly IngestedChange[] }
-  /** The whole batch is rejected. The message names every invalid item by its index, from 0. */
+  /** The whole batch is rejected. The message names every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The message explains this many invalid items, and only lists the others. */
+/** The number of invalid items that the error message explains. It only lists the indexes of the others. */
 const MAX_EXPLAINED = 20;
 
 /**
- * Returns a parser for request bodies that have already been decoded from JSON. Create it once: zod compiles a schema
- * on first use, which took a third of the time of a single-change request.
+ * Returns a parser for request bodies that are already decoded from JSON. Create it once, because zod compiles a schema
+ * on first use. That took a third of the time of a request with one change.
  */
 export function ingestedBatchParser(platform: Platform): (body: unknown, now: Date) => ParsedBatch {
   const itemSchema = ingestedChangeSchema(platform);
@@ -79,8 +82,8 @@ export function ingestedBatchParser(platform: Platform): (body: unknown, now: Da
 }
 
 /**
- * A change confirmed in the future would be at the top of every feed until then, and a client that polls with `since`
- * from its newest change would miss all later ones.
+ * Rejects times in the future. A change confirmed in the future would stay at the top of every feed until then, and a
+ * client that polls with `since` from its newest change would miss all later ones.
  */
 function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): string | undefined {
   if (liesInFuture(detectedAt, now)) return 'detected_at lies in the future';
@@ -90,24 +93,24 @@ function wrongInstant({ detectedAt, confirmedAt }: IngestedChange, now: Date): s
 }
 
 /**
- * The outcome of a new change, which is recorded in any case. `recorded`: it is in the feed of at least one account.
- * `not_watched`: no account watches the artist. `beyond_history`: it is older than the history of every account that
- * watches the artist.
+ * The outcome of a new change. Every new change is stored. `recorded`: at least one account has it in its feed.
+ * `not_watched`: no account watches the artist. `beyond_history`: the change is older than the history of every account
+ * that watches the artist.
  */
 export type NewOutcome = 'recorded' | 'not_watched' | 'beyond_history';
 
 export interface IngestAnswer {
-  /** Number of new changes, whatever their outcome. */
+  /** Number of new changes with any outcome. */
   readonly accepted: number;
   readonly duplicates: number;
   /** One result for each item, in the order of the request. */
   readonly results: readonly { readonly external_id: string; readonly outcome: NewOutcome | 'duplicate' }[];
 }
 
-/** A confirmed change that another detector reported, with all omitted fields filled in. */
+/** A confirmed change from another detector, with default values for omitted fields. */
 export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' | 'artistName'> {
   readonly id: ChangeId;
-  /** SHA-256 of the reported change. The same external id with another digest is a conflict. */
+  /** SHA-256 of the reported change. Reusing an external id for a change with another digest is a conflict. */
   readonly digest: Uint8Array;
   readonly artist: { readonly platformId: string; readonly name: string };
   readonly severity: Severity;
@@ -121,8 +124,8 @@ export type RecordedChanges =
       readonly accepted: readonly ChangeId[];
       /** The outcomes of the accepted changes, by external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
-      /** Number of changes that any replica had already recorded. */
+      /** Number of changes that were recorded earlier, by any replica. */
       readonly duplicates: number;
     }
-  /** Nothing was written, because these external ids exist with different content. */
+  /** Nothing was recorded, because these external ids were used before with different content. */
   | { readonly kind: 'conflict'; readonly externalIds: readonly string[] };

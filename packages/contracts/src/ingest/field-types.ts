@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
+/** Matches NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Text of at most `maxCharacters` Unicode characters that can be stored unchanged. */
@@ -14,19 +14,19 @@ export function storableText(maxCharacters: number): z.ZodType<string, string> {
     .refine((text) => !UNSTORABLE.test(text), { error: 'must not contain NUL or a lone surrogate' });
 }
 
-/** The same, and not blank. */
+/** Storable text that is not blank. */
 export function boundedText(maxCharacters: number): z.ZodType<string, string> {
   return storableText(maxCharacters).refine((text) => text.trim() !== '', { error: 'must not be empty' });
 }
 
-/** Counts characters instead of UTF-16 units only if the result could differ. */
+/** Counts characters only if their number can differ from that of the UTF-16 units. */
 function isWithin(text: string, maxCharacters: number): boolean {
   if (text.length <= maxCharacters) return true;
   if (text.length > 2 * maxCharacters) return false;
   return [...text].length <= maxCharacters;
 }
 
-/** An optional field. Null is the same as absence. */
+/** An optional field, for which null means the same as absence. */
 export function optional<Type extends z.ZodType>(type: Type) {
   return type.nullish().transform((value) => value ?? undefined);
 }

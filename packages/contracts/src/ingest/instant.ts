@@ -6,10 +6,10 @@ const RFC_3339 =
 const MINUTE_MS = 60_000;
 
 /**
- * Parses an RFC 3339 time (section 5.6) to milliseconds, and cuts off further digits. Accepts a leap second only at
- * 23:59:60 UTC, and reads it as the last millisecond before midnight.
+ * Parses an RFC 3339 time (section 5.6) and drops digits beyond milliseconds. Accepts a leap second only at 23:59:60
+ * UTC, and reads it as the last millisecond before midnight.
  *
- * @returns undefined for any other text, such as one without a zone, with February 30 or with hour 24.
+ * @returns undefined for any other text, such as a time without a zone, on February 30 or with hour 24
  */
 export function parseInstant(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -44,7 +44,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Parses RFC 3339. The year in UTC must be 1 to 9999, because PostgreSQL has no year 0. */
+/** Parses an RFC 3339 time. The year in UTC must be 1 to 9999, because PostgreSQL has no year 0. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
   if (instant && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999) return instant;
@@ -52,10 +52,10 @@ export const instantSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The largest difference between two clocks that is accepted. */
+/** A reported time may be this far ahead, because the clocks of two machines differ. */
 const MAX_AHEAD_MS = 60_000;
 
-/** True for a reported time in the future, which must be a mistake. */
+/** True if a reported time is in the future and therefore must be a mistake. */
 export function liesInFuture(instant: Date, now: Date): boolean {
   return instant.getTime() > now.getTime() + MAX_AHEAD_MS;
 }

@@ -5,10 +5,11 @@ const MAX_ISSUES = 5;
 const MAX_KEY_CHARS = 64;
 
 /**
- * Describes the problems of a body: `severity must be one of …; type must be snake_case`. Contains no values of the body.
+ * Describes the problems of a body, such as `severity must be one of …; type must be snake_case`. The text contains no
+ * values from the body.
  *
- * @param error from a parse with `reportInput`, which distinguishes a missing field from one of the wrong type
- * @param whole the subject of problems without a field: `the body`
+ * @param error the error of a parse with `reportInput`, which distinguishes a missing field from one of the wrong type
+ * @param whole the subject of a problem that concerns no single field, such as `the body`
  */
 export function describeIssues(error: z.ZodError, whole: string): string {
   const texts = error.issues.slice(0, MAX_ISSUES).map((issue) => {
@@ -18,7 +19,7 @@ export function describeIssues(error: z.ZodError, whole: string): string {
   return left > 0 ? `${texts.join('; ')}; and ${left} more` : texts.join('; ');
 }
 
-/** The same as a list, with a sentence for each invalid field. @param error as for `describeIssues` */
+/** Describes the problems of a body, with one sentence for each invalid field. @param error as for `describeIssues` */
 export function paramProblems(error: z.ZodError): ParamProblem[] {
   return error.issues.flatMap((issue): ParamProblem[] => {
     const path = pathOf(issue);

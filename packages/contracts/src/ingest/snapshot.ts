@@ -7,8 +7,8 @@ import { instantSchema, liesInFuture } from './instant.js';
 import { describeIssues } from './issues.js';
 
 /**
- * `POST /ingest/v1/snapshots`: another reader's observation of an artist (docs/reference/ingest.md). A field that is
- * omitted or null is unknown, which is never a change. The same applies to `tracks`.
+ * `POST /ingest/v1/snapshots` accepts an observation of an artist from another reader (docs/reference/ingest.md). A
+ * field or list of tracks that is omitted or null is unknown, which is never a change.
  */
 
 const MAX_ID_CHARACTERS = 255;
@@ -28,7 +28,7 @@ function listOf<Type extends z.ZodType>(type: Type, maximum: number) {
   return z.array(type).max(maximum, `must have at most ${maximum} items`);
 }
 
-/** A list without duplicate ids. */
+/** A list without duplicate platform ids. */
 function distinct<Type extends z.ZodType<{ readonly platformId: string }>>(type: Type, maximum: number) {
   return listOf(type, maximum).refine(
     (items) => new Set(items.map(({ platformId }) => platformId)).size === items.length,
@@ -47,7 +47,7 @@ const trackSchema = z
     platform_id: id(),
     title: text(),
     isrc: text().transform((isrc) => isrc && (normaliseIsrc(isrc) ?? isrc)),
-    /** 1-based position in the release, across all discs. */
+    /** Position in the release, counted from 1 across all discs. */
     position: count(),
     explicit: flag(),
     credits: credits(),
@@ -59,9 +59,9 @@ const releaseSchema = z
     platform_id: id(),
     title: text(),
     type: text(),
-    /** `YYYY-MM-DD`, or shorter. */
+    /** A date as `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
     release_date: text(),
-    /** Content id of the picture, not its URL. */
+    /** The content id of the picture, not its URL. */
     artwork_id: text(),
     label: text(),
     upc: text(),
@@ -81,13 +81,13 @@ function snapshotSchema(platform: Platform) {
     platform: z.literal(platform, { error: `must be "${platform}", the platform in use` }),
     artist_platform_id: id(),
     observed_at: instantSchema,
-    /** False if any part of the lists is missing. Such a snapshot is stored and never compared. */
+    /** False if any part of the lists is missing. We store such a snapshot but never compare it. */
     complete: z.boolean().prefault(true),
-    /** True if the platform has no such artist. `artist` and `releases` are ignored then. */
+    /** True if the platform has no such artist. `artist` and `releases` are then ignored. */
     artist_gone: z.boolean().prefault(false),
     artist: artistSchema.prefault({}),
     releases: distinct(releaseSchema, MAX_RELEASES).prefault([]),
-    /** Ids that the platform reported as gone on a direct request: the second method of rule R. */
+    /** Ids for which a direct request to the platform found nothing. This is the second method of rule R. */
     gone: z
       .strictObject({
         release_ids: listOf(id(), MAX_RELEASES).prefault([]),
@@ -109,7 +109,7 @@ export type ParsedSnapshot =
   | { readonly kind: 'invalid'; readonly message: string };
 
 /**
- * Returns a parser for request bodies that have already been decoded from JSON. Create it once: zod compiles a schema
+ * Returns a parser for request bodies that are already decoded from JSON. Create it once, because zod compiles a schema
  * on first use.
  */
 export function snapshotParser(platform: Platform): (body: unknown, now: Date) => ParsedSnapshot {
@@ -125,7 +125,7 @@ export function snapshotParser(platform: Platform): (body: unknown, now: Date) =
 type SnapshotBody = z.output<ReturnType<typeof snapshotSchema>>;
 
 function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
-  // It would make every later observation look old.
+  // A snapshot from the future would make every later observation look outdated.
   if (liesInFuture(data.observed_at, now)) {
     return { kind: 'invalid', message: 'Nothing was recorded: observed_at lies in the future.' };
   }
@@ -143,7 +143,7 @@ function checked(data: SnapshotBody, body: unknown, now: Date): ParsedSnapshot {
   };
 }
 
-/** A missing list must not be read as an empty one. */
+/** True if the body has the field, so that a missing list is not read as an empty one. */
 function hasField(body: unknown, name: string): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, name);
 }
@@ -164,7 +164,7 @@ function observationOf(data: SnapshotBody, observedAt: Date): Observation {
 }
 
 export interface SnapshotAnswer {
-  /** `stale`: a later observation had already been recorded, so this one was not compared. */
+  /** `stale` means that a later observation had already been recorded, so this one was not compared. */
   readonly outcome: 'baseline' | 'compared' | 'incomplete' | 'stale';
   readonly suspected: number;
   readonly confirmed: number;

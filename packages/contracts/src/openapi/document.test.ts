@@ -13,7 +13,7 @@ describe('the documentation', () => {
       if (body) expect([id, body.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       for (const [status, { schema, example, texts }] of Object.entries(answers)) {
         expect([id, status, (schema ?? texts) !== undefined]).toEqual([id, status, status !== '204']);
-        // An example must not have unknown fields.
+        // Reject unknown fields in examples.
         if (schema) expect([id, withoutLooseness(schema).safeParse(example).error]).toEqual([id, undefined]);
       }
     }
@@ -62,10 +62,10 @@ describe('the documentation', () => {
   });
 });
 
-/** Fields with a fixed set of values: `dry_run` of a preview, and the secret of a chat destination. */
+/** Fields that have a fixed set of values on purpose: `dry_run` of a preview, and the secret of a chat destination. */
 const ALLOWED = /\/dry_run$|\/CreateDestination\/(?:then|else)\//;
 
-/** The same schema, but rejecting unknown fields. */
+/** Returns the same schema, but with unknown fields rejected. */
 function withoutLooseness(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.strict() : schema;
 }

@@ -44,10 +44,10 @@ const SERVERS = [
 ];
 
 /**
- * The OpenAPI document, generated from the schemas that the API uses.
+ * Generates the OpenAPI document from the schemas that the API uses.
  *
- * @param platform the platform in use. It decides which URLs and ids are valid.
- * @param isServed true for the copy under `/docs`, whose page sends requests to its own installation
+ * @param platform the platform in use, which decides which URLs and ids are valid
+ * @param isServed true for the copy under `/docs`, whose page sends requests to the installation that serves it
  */
 export function openApiDocument(platform: Platform = 'deezer', isServed = false): OpenAPIObject {
   const registry = new OpenAPIRegistry();
@@ -152,7 +152,10 @@ function hasTag({ method, streamed = false }: ApiOperation): boolean {
 
 const NOT_MODIFIED: ResponseConfig = { description: 'Nothing changed since the response with this `ETag`.' };
 
-/** The headers of some responses. The others are in DESCRIPTION, because code generators repeat them in every operation. */
+/**
+ * Headers that only some responses have. DESCRIPTION documents the other headers, because code generators repeat each
+ * header in every operation.
+ */
 const HEADERS: Readonly<Record<'Link' | 'X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition', HeaderObject>> = {
   Link: { description: 'The next page (RFC 8288, `rel="next"`). Absent on the last page.', schema: { type: 'string' } },
   'X-History-Since': {
@@ -194,7 +197,7 @@ function toLink({ parameters, ...link }: AnswerLink): LinkObject {
   return { ...link, parameters: Object.fromEntries(places) };
 }
 
-/** Adds the patterns of the platform in use. */
+/** Adds the URL and id patterns of the platform in use. */
 export function addPlatformPatterns({ components }: OpenAPIObject, platform: Platform): void {
   const schemas = (components?.schemas ?? {}) as Record<string, SchemaObject>;
   const setPattern = (schema: string, property: string, pattern: string) => {
@@ -205,7 +208,7 @@ export function addPlatformPatterns({ components }: OpenAPIObject, platform: Pla
   setPattern('LookupRequest', 'input', addressPattern(platform, 'track'));
 }
 
-/** Without a format, some generators read integers into 32 bits or into floats. */
+/** Adds number formats, because some generators otherwise use 32-bit integers or floats. */
 function widenIntegers(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   const schema = node as Record<string, unknown>;

@@ -32,8 +32,8 @@ Compare in constant time, and reject a \`t\` that differs from your clock by 300
 `.trim();
 
 /**
- * Not strict, because receivers must ignore unknown fields. Without a schema name: oapi-codegen omits schemas that no path
- * uses, and then its webhook code does not compile.
+ * The schema allows unknown fields, because receivers must ignore them. It has no name, because oapi-codegen omits
+ * schemas that no path uses, and then its webhook code does not compile.
  */
 const payloadSchema = z.object(webhookPayloadSchema.shape).meta({
   description:

@@ -16,7 +16,7 @@ import { json, operationsOf, page } from './operation.js';
 
 const CANDIDATE = artistCandidateSchema.parse(ARTIST);
 
-/** Errors of requests to the platform. */
+/** Error codes of requests to the streaming platform. */
 const LOOK_UP_ERRORS = [
   'daily_allowance_exceeded',
   'upstream_error',

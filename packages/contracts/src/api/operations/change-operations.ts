@@ -9,7 +9,7 @@ import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR } from './examples.js';
 import { linksOf } from './links.js';
 import { json, operationsOf, page } from './operation.js';
 
-/** The same loop is in docs/reference/api.md. */
+/** docs/reference/api.md describes the same loop. */
 const LOSSLESS_POLLING = `To poll without losing a change, use \`after\`: it lists the changes in the order in which they become readable, whatever their \`confirmed_at\`. Start with \`after=now\`, keep \`next_cursor\`, and pass it as \`after\` of the next request. You have reached the end when \`next_cursor\` equals your \`after\`; an empty page at the end returns the same cursor.
 
 \`\`\`python

@@ -8,7 +8,7 @@ import { previewedChangeSchema } from '../rules-preview.js';
 import type { TrackItem } from '../tools.js';
 import { json } from './operation.js';
 
-/** The values of all examples in the documentation. */
+/** Values that all examples in the documentation share. */
 
 export const ARTIST: ArtistItem = {
   id: 'art_019e0f0c8c00b2f7a1d43e5f60718293',

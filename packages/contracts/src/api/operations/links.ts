@@ -1,8 +1,8 @@
 import type { AnswerLink } from './operation.js';
 
 /**
- * Links from a response to related operations, for programs that explore the API. Each link has the operation, its
- * parameter, the resource field with the parameter's value, and a description.
+ * Links from a response to related operations, for programs that explore the API. Each entry contains the operation,
+ * its parameter, the response field with the value of that parameter, and a description.
  */
 const LINKS = {
   change: {
@@ -32,8 +32,8 @@ const LINKS = {
 } as const;
 
 /**
- * @param kind the resource in the response. A single resource has no link to itself.
- * @param place its JSON pointer in the response: the whole response, or the first item of a list
+ * @param kind the kind of resource in the response. A single resource has no link to itself.
+ * @param place the JSON pointer to the resource: the whole response, or the first item of a list
  */
 export function linksOf(kind: keyof typeof LINKS, place: '' | '/data/0'): Readonly<Record<string, AnswerLink>> {
   const links = Object.entries(LINKS[kind]).map(([name, [operationId, parameter, field, found]]) => {

@@ -5,7 +5,7 @@ import type { ApiErrorCode } from '../errors.js';
 import type { IdNoun } from '../identifiers.js';
 
 /**
- * A link from a response to an operation. The value of each parameter is a JSON pointer into the response; in a list it
+ * A link from a response to an operation. Each parameter value is a JSON pointer into the response. For a list, it
  * points to the first item.
  */
 export interface AnswerLink {
@@ -21,45 +21,50 @@ export interface Success {
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   readonly links?: Readonly<Record<string, AnswerLink>>;
-  /** An example for each media type, if the body is not JSON. */
+  /** An example for each media type of a body that is not JSON. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Headers of this response only. */
+  /** Headers that only this response has. */
   readonly headers?: readonly ('X-History-Since' | 'X-Next-Cursor' | 'Content-Disposition')[];
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The input and the responses of a route, and its documentation. */
+/** The input, the responses and the documentation of a route. */
 interface OperationFacts {
-  /** The method, and the path below {base_url}: `GET /deliveries/{id}`. */
+  /** The method and the path relative to {base_url}, such as `GET /deliveries/{id}`. */
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly description?: string;
-  /** The Business feature that the operation belongs to. `forChannels` makes the operation available on other plans. */
+  /**
+   * The feature of the Business plan that includes this operation. `forChannels` makes it available on other plans too.
+   */
   readonly businessFeature?: PlanFeature;
-  /** After a downgrade it still works for accounts that have destinations: they can read and delete them. */
+  /**
+   * Accounts that still have destinations after a downgrade can use this operation, so that they can read and delete
+   * them.
+   */
   readonly keptOnDowngrade?: boolean;
   /**
-   * Also for plans with Slack and Discord: to create such a destination, or for an account that has one. The route itself
-   * rejects webhooks.
+   * Makes the operation available on plans with Slack and Discord: to create such a destination, or if the account has
+   * one. The route itself rejects webhooks.
    */
   readonly forChannels?: 'to_make' | 'with_one';
   /** The response is streamed, so it has no ETag. */
   readonly streamed?: boolean;
   /** Accepts a feed token in the parameter `token` instead of an API key. */
   readonly takesFeedToken?: boolean;
-  /** Needs no API key, and responds the same to everyone. */
+  /** Needs no API key, and sends everyone the same response. */
   readonly isPublic?: boolean;
-  /** A POST that changes nothing. The scope `read` is enough. */
+  /** A POST that changes nothing, so the scope `read` is enough. */
   readonly readOnly?: boolean;
   /** Accepts an Idempotency-Key (docs/reference/api.md). */
   readonly idempotent?: boolean;
   /** The kind of resource that the `{id}` in the path identifies. */
   readonly of?: IdNoun;
   readonly query?: z.ZodObject;
-  /** The body is a list of up to 128 KiB. */
+  /** The body is a list and can have up to 128 KiB. */
   readonly takesList?: boolean;
-  /** `optional`: a request without a body has the defaults. `csvExample`: the body can be CSV. */
+  /** `optional`: the body can be omitted, and then has the default values. `csvExample`: the body can also be CSV. */
   readonly body?: {
     readonly schema: z.ZodType;
     readonly example: unknown;
@@ -67,7 +72,7 @@ interface OperationFacts {
     readonly csvExample?: string;
   };
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Success>>>;
-  /** Errors of this operation, besides those that follow from its method and parameters. */
+  /** Errors of this operation in addition to those implied by its method and parameters. */
   readonly errors?: readonly ApiErrorCode[];
 }
 
@@ -79,7 +84,7 @@ export interface ApiOperation extends OperationFacts {
   readonly tag: OperationTag;
 }
 
-/** Completes the operations of one tag. */
+/** Adds the id, method, path and tag to the operations of one tag. */
 export function operationsOf<const Facts extends Readonly<Record<string, OperationFacts>>>(
   tag: OperationTag,
   facts: Facts,
@@ -91,7 +96,7 @@ export function operationsOf<const Facts extends Readonly<Record<string, Operati
   return Object.fromEntries(described);
 }
 
-/** A success response with a JSON body. */
+/** Describes a success response with a JSON body. */
 export function json<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -101,7 +106,7 @@ export function json<Schema extends z.ZodType>(
   return { description, schema, example, ...more };
 }
 
-/** A success response with a page of a list. @param more `next` is the cursor of the next page. */
+/** Describes a success response with one page of a list. @param more `next` is the cursor of the next page. */
 export function page<Item extends z.ZodType>(
   description: string,
   schema: z.ZodObject<{ data: z.ZodArray<Item>; next_cursor: z.ZodType }>,
@@ -126,7 +131,7 @@ export const OPERATION_TAGS = {
 
 export type OperationTag = keyof typeof OPERATION_TAGS;
 
-/** Errors of every operation. */
+/** Errors that every operation can return. */
 export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
   'invalid_input',
   'unauthorized',
@@ -140,14 +145,14 @@ export const ERRORS_OF_ALL: readonly ApiErrorCode[] = [
   'service_unavailable',
 ];
 
-/** Errors of every operation except GET. Operations without a body accept only an empty object. */
+/** Errors of every operation except GET. If an operation has no body, it accepts only an empty object. */
 export const ERRORS_OF_BODIES: readonly ApiErrorCode[] = [
   'invalid_json',
   'payload_too_large',
   'unsupported_media_type',
 ];
 
-/** The code for an invalid query parameter. */
+/** Returns the error code for an invalid query parameter. */
 export function errorOfParameter(name: string): ApiErrorCode {
   if (name === 'after') return 'invalid_cursor';
   return name === 'since' || name === 'limit' || name === 'cursor' ? `invalid_${name}` : 'invalid_input';
@@ -156,12 +161,12 @@ export function errorOfParameter(name: string): ApiErrorCode {
 /** Errors of operations that need an API key. */
 const ERRORS_OF_KEYS: readonly ApiErrorCode[] = ['unauthorized', 'insufficient_scope'];
 
-/** The scope that a key needs for the operation. */
+/** Returns the scope that an API key needs for the operation. */
 export function scopeOf({ method, readOnly = false }: ApiOperation): KeyScope {
   return method === 'GET' || readOnly ? 'read' : 'manage';
 }
 
-/** The error codes of an operation, in the given order. */
+/** Returns the error codes of an operation in the given order. */
 export function errorsOf(operation: ApiOperation, inOrder: readonly ApiErrorCode[]): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>([
     ...ERRORS_OF_ALL.filter((code) => !operation.isPublic || !ERRORS_OF_KEYS.includes(code)),
