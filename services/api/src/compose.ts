@@ -65,22 +65,25 @@ import { toolRoutes } from './routes/tools/tools.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Rejects a revoked API key within a second (docs/reference/api.md), including the lookup. */
+/**
+ * The longest time in the cache. With the lookup, a revoked API key is rejected within a second
+ * (docs/reference/api.md).
+ */
 const KEY_MAX_AGE_MS = 750;
-/** Requests in progress of one account, including up to 100 writes and 100 expensive reads that wait. */
+/** Limits of one account. They include up to 100 waiting writes and 100 waiting expensive reads. */
 const ACCOUNT_IN_PROGRESS = { atOnce: 128, maxWaiting: 500 };
 const MAX_ANONYMOUS_ADDRESSES = 50_000;
 
-/** The longest wait for Redis in a request. */
+/** The longest time that a request waits for Redis. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** Closes a connection after this long without data in either direction. */
+/** A connection is closed after this time without data in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** The delay of `GET /usage/history` and of `last_used_at`. */
+/** Requests appear in `GET /usage/history` and `last_used_at` after at most this time. */
 const USAGE_WRITE_INTERVAL_MS = 30_000;
 
-/** For the host name of a new destination. If the lookup takes longer, the name is accepted. */
+/** Time limit for looking up the host name of a new destination. If it is exceeded, the name is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
 /** Replacements for tests. */
@@ -88,8 +91,8 @@ export interface ApiParts {
   readonly clock?: Clock;
   readonly resolve?: Resolver;
   /**
-   * How long a write waits for earlier writes of its account. Tests with many writes at once need more time on a slow
-   * machine.
+   * The longest time that a write waits for earlier writes of its account. Tests with many concurrent writes need more
+   * time on a slow machine.
    */
   readonly accountWaitMs?: number;
 }
@@ -186,7 +189,7 @@ export async function compose(
         onBegin: (context) => inHand.begin(context),
         onEnd: trace.atEnd<ApiContext>((context, durationMs) => {
           const { principal, outcome, now } = context;
-          // Counts admitted requests at their end.
+          // Admitted requests are counted when they end.
           if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
           record(context, durationMs);
         }),
@@ -268,7 +271,8 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // All replicas use the same stores, so moving traffic would not help. Requests get 503 with Retry-After instead.
+    // Readiness checks no store. All replicas share the stores, so moving traffic to another replica would not help.
+    // Requests get a 503 with Retry-After instead.
     checks: {},
     metrics: metrics.registry,
   });
@@ -302,7 +306,7 @@ function apiKeyDirectory(reads: Database): Directory<Principal> {
   return { findHolder: (keySha256) => keys.findPrincipal(keySha256) };
 }
 
-/** A feed token can only read, and only its feed. */
+/** Finds the principal of a feed token. A feed token can only read its own feed. */
 function feedDirectory(reads: Database): Directory<Principal> {
   const feeds = feedTokenStore(reads);
   return {

@@ -30,37 +30,40 @@ const shape = {
   REDIS_URL: redisUrl(),
   /** Prefix of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
-  /** {base_url} is http://host:API_PORT/v1. */
+  /** The API's base URL is http://HOST:API_PORT/v1. */
   API_PORT: port().prefault('8080'),
-  /** Load balancers in front of the API. X-Forwarded-For is ignored from all others. */
+  /** Load balancers in front of the API. X-Forwarded-For is trusted only in their requests. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The longest time for the headers of a request. */
+  /** Time limit for receiving the headers of a request. */
   API_HEADERS_TIMEOUT: durationMs().prefault('10s'),
-  /** The longest time for a whole request. */
+  /** Time limit for receiving a whole request. */
   API_REQUEST_TIMEOUT: durationMs().prefault('30s'),
-  /** The longest time for the client to read the response. Then the connection is closed. */
+  /** Time limit for the client to read the response. After that, the connection is closed. */
   API_ANSWER_TIMEOUT: durationMs().prefault('55s'),
   /** 32 bytes, base64. Encrypts signing secrets and authenticates cursors. */
   ENCRYPTION_KEY: encryptionKey(),
   ENCRYPTION_KEYS_RETIRED: retiredKeys(),
-  /** Maximum number of connections to PostgreSQL. Reads and key lookups use other connections than writes. */
+  /** Maximum number of connections to PostgreSQL. Writes use separate connections from reads and key lookups. */
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES.api)),
 
-  /** Private ranges that destinations may use. The egress proxies decide as well. */
+  /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   /** The addresses that webhooks come from, for `GET /v1/egress`. */
   EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
-  /** The egress proxies for short links. Without one, short links are rejected. */
+  /** The egress proxies for following short links. If none is set, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),
   ...platformSettings,
   ...confirmationSettings,
-  /** Scales the plans' intervals as in change-ingest, for tests. */
+  /** Multiplies the plans' intervals, as in change-ingest. Used by tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 } as const;
 
 export type ApiConfig = Settings<typeof shape>;
 
-/** The only reader of the environment. @throws SettingsError with every mistake */
+/**
+ * Reads the settings from the environment. No other code reads it. @throws SettingsError that lists every invalid
+ * setting
+ */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
   return readSettings(shape, env);
 }

@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<LineFault, NonNullable<BulkLine['error']>>> = {
   unreadable: { code: 'invalid_input', message: 'The line contains characters that are not allowed in a name.' },
   not_an_address: { code: 'unsupported_url', message: 'This is not a valid artist URL.' },
   other_platform: { code: 'unsupported_url', message: 'This URL belongs to another streaming platform.' },
-  other_kind: { code: 'unsupported_url', message: 'This URL is not of an artist.' },
+  other_kind: { code: 'unsupported_url', message: 'This URL does not belong to an artist.' },
 };
 
 export interface BulkWatchParts {

@@ -11,8 +11,8 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
   return {
     /**
      * @param secret the bearer token; undefined without one
-     * @throws ApiError `unauthorized` at once without an API key or with a mistyped one. Otherwise the promise rejects
-     *   with this error or with DirectoryAway.
+     * @throws ApiError `unauthorized` at once if the API key is missing or malformed. For other keys, the promise
+     *   rejects with this error or with DirectoryAway.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {
@@ -38,7 +38,10 @@ async function requireHolder(lookup: Promise<Principal | undefined>, what: strin
   throw unknownSecret(what);
 }
 
-/** Compares at every request, because the cache may have looked the key up before it expired. */
+/**
+ * Rejects an expired API key. This is checked for every request, because the cache may have looked up the key before it
+ * expired.
+ */
 async function requireUnexpired(holder: Promise<Principal>, clock: Clock): Promise<Principal> {
   const principal = await holder;
   const { expiresAt } = principal;
@@ -56,5 +59,8 @@ function invalidToken(message: string): ApiError {
   });
 }
 
-/** The scheme and at least one parameter (RFC 6750, section 3). `error` is added only if the request has a token. */
+/**
+ * RFC 6750, section 3, requires the scheme and at least one parameter. `error` is added only if the request has a
+ * token.
+ */
 const CHALLENGE = 'Bearer realm="artist-watch"';

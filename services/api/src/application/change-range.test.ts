@@ -10,7 +10,7 @@ describe('the start of a list', () => {
     ['starter', 30],
     ['pro', 180],
     ['business', 730],
-  ] as const)('is limited on the %s plan to %d days ago, and not a millisecond earlier', (plan, days) => {
+  ] as const)('on the %s plan is at most %d days ago, to the millisecond', (plan, days) => {
     const edge = daysAgo(days);
     expect(reachOf(edge, plan, now)).toEqual({ since: edge, clamped: false });
     expect(reachOf(new Date(edge.getTime() - 1), plan, now)).toEqual({ since: edge, clamped: true });

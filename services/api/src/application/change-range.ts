@@ -7,25 +7,25 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
-/** The start of a list of changes. */
+/** The time at which a list of changes starts. */
 export interface Reach {
   readonly since: Date;
-  /** True if the plan's history limited the start (docs/reference/api.md). */
+  /** True if the requested start was earlier than the plan's history (docs/reference/api.md). */
   readonly clamped: boolean;
 }
 
-/** Limits `since` to the history of the plan. */
+/** Returns the wanted start, or the start of the plan's history if that is later. */
 export function reachOf(wanted: Date, plan: PlanName, now: Date): Reach {
   const oldest = historyStart(plan, now);
   return wanted < oldest ? { since: oldest, clamped: true } : { since: wanted, clamped: false };
 }
 
-/** The default of `since` (docs/reference/api.md). */
+/** The default of `since`: 24 hours ago (docs/reference/api.md). */
 export function defaultSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
 
-/** The header with the start of the list, if it was limited. */
+/** Returns a header with the start of the list if the plan's history limited it. */
 export function historyHeader({ since, clamped }: Reach): Record<string, string> {
   return clamped ? { 'X-History-Since': since.toISOString() } : {};
 }
@@ -57,7 +57,7 @@ export const storedFilterSchema = z.object({
 
 export type StoredFilter = z.infer<typeof storedFilterSchema>;
 
-/** Undefined for an empty filter. */
+/** Converts a filter for a cursor. Returns undefined if the filter is empty. */
 export function storedFilter({ filter, until }: WantedChanges): StoredFilter | undefined {
   const stored: StoredFilter = JSON.parse(JSON.stringify({ ...filter, until: until?.getTime() }));
   return Object.keys(stored).length === 0 ? undefined : stored;
@@ -67,7 +67,7 @@ export function openedFilter({ until, ...filter }: StoredFilter = {}): WantedCha
   return { filter, until: until === undefined ? undefined : new Date(until) };
 }
 
-/** The query parameters of a parsed query. */
+/** Converts a parsed query back to query parameters. */
 export function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

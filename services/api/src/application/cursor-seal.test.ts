@@ -6,7 +6,7 @@ const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
 
 describe('a cursor', () => {
-  test('returns its content, and is the same for the same content', () => {
+  test('contains its content, and is the same for the same content', () => {
     fc.assert(
       fc.property(fc.string(), content, (scope, put) => {
         const cursor = seal.close(scope, put);
@@ -49,7 +49,7 @@ describe('a cursor', () => {
     expect(rotated.open('changes after:acc_2', cursor)).toBeUndefined();
   });
 
-  test('that is made up is rejected, whatever its length', () => {
+  test('that is invented is rejected, whatever its length', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
   });
 });

@@ -10,11 +10,12 @@ export const NEXT_PAGE = 'For the next page send only `cursor` (and `limit`).';
 export type CursorSeal = ReturnType<typeof createCursorSeal>;
 
 /**
- * Creates and reads authenticated cursors. A cursor is base64url of a 16-byte HMAC-SHA256 and the content as JSON. The
- * same content always gives the same cursor, so an unchanged page keeps its ETag.
+ * Creates and reads authenticated cursors. A cursor is the base64url encoding of a 16-byte HMAC-SHA256 and the content
+ * as JSON. The same content always gives the same cursor, so an unchanged page keeps its ETag.
  *
  * @param encryptionKey ENCRYPTION_KEY. The key for cursors is derived from it (RFC 5869).
- * @param retiredKeys ENCRYPTION_KEYS_RETIRED: clients keep `after` cursors for months.
+ * @param retiredKeys ENCRYPTION_KEYS_RETIRED. Cursors made with these keys stay valid, because clients keep `after`
+ *   cursors for months.
  */
 export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyFrom = (source: Uint8Array) =>
@@ -24,16 +25,19 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
   const macOf = (scope: string, content: Buffer, by = key) =>
     createHmac('sha256', by).update(`${scope}\n`).update(content).digest().subarray(0, MAC_BYTES);
   return {
-    /** @param scope the list and the account that the cursor is valid for. Not part of the cursor. */
+    /**
+     * @param scope identifies the list and the account for which the cursor is valid. It is not stored in the cursor.
+     */
     close(scope: string, content: readonly unknown[]): string {
       const bytes = Buffer.from(JSON.stringify(content));
       return Buffer.concat([macOf(scope, bytes), bytes]).toString('base64url');
     },
-    /** @returns undefined for a cursor with another scope and for an altered cursor */
+    /** @returns undefined if the cursor has another scope or was altered */
     open(scope: string, cursor: string): readonly unknown[] | undefined {
       if (cursor.length > MAX_CURSOR_CHARS) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
-      // Node's decoder ignores invalid characters and unused bits.
+      // Encoding the bytes again detects altered cursors, because Node's decoder ignores invalid characters and unused
+      // bits.
       if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const content = bytes.subarray(MAC_BYTES);
       const mac = bytes.subarray(0, MAC_BYTES);
@@ -44,8 +48,7 @@ export function createCursorSeal(encryptionKey: Uint8Array, retiredKeys: readonl
 }
 
 /**
- * A cursor is valid for one list, and a list with other filters is another list. @throws ApiError `invalid_cursor` for
- * another filter
+ * Checks that the filters of a request are the filters in its cursor. @throws ApiError `invalid_cursor` if they differ
  */
 export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {}, asked: object = {}): void {
   for (const [name, value] of Object.entries(asked)) {
@@ -55,10 +58,10 @@ export function refuseOtherFilter(earlier: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * The content of a cursor. Undefined for the first page.
+ * Returns the content of a cursor, or undefined for the first page.
  *
- * @param scope the list and the account
- * @throws ApiError `invalid_cursor` if it is not from this list and this account
+ * @param scope identifies the list and the account @throws ApiError `invalid_cursor` if the cursor belongs to another
+ *   list or account
  */
 export function openCursor<Schema extends z.ZodType>(
   seal: CursorSeal,

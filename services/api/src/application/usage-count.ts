@@ -3,8 +3,8 @@ import type { AccountId } from '@artist-watch/domain/ids';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';
 
 /**
- * Counts requests per account and UTC day, and notes the last use of each API key. Writes them in batches, so that no
- * request waits. A killed process loses the counts since the last write.
+ * Counts requests per account and UTC day, and the last use of each API key. The counts are written in batches, so that
+ * requests do not wait for the database. If the process is killed, the counts since the last write are lost.
  */
 export class UsageCount {
   #days = new Map<string, Map<AccountId, number>>();
@@ -16,7 +16,7 @@ export class UsageCount {
     this.#keys.set(keyId, at);
   }
 
-  /** Writes the counts since the last write. After a failure, they are kept for the next write. */
+  /** Writes the counts since the last write. If that fails, the counts are kept for the next write. */
   async write(record: (seen: SeenUsage) => Promise<void>): Promise<void> {
     const [days, keys] = [this.#days, this.#keys];
     if (keys.size === 0) return;

@@ -23,7 +23,7 @@ function patternOf(platform: Platform, schema: string, property: string): RegExp
   return new RegExp(schemas[schema]?.properties[property]?.pattern ?? '$^');
 }
 
-/** Requests generated from the documentation use these forms, so the API must accept them. */
+/** Clients generate requests from the documented patterns, so the API must accept every text that matches them. */
 describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (platform) => {
   const { paths } = openApiDocument(platform);
 
@@ -38,7 +38,7 @@ describe.each(['deezer', 'spotify'] as const)('the documented form on %s', (plat
     const ofForm = fc.stringMatching(patternOf(platform, schema, property)).filter((text) => text.length <= 2_048);
     fc.assert(
       fc.property(ofForm, (text) => {
-        // The pattern cannot exclude host names over 253 characters or with an invalid `xn--` label.
+        // A pattern cannot exclude host names with more than 253 characters or with an invalid `xn--` label.
         const [, host = ''] = /^\w+:\/\/([^/?#:]*)/.exec(text) ?? [];
         fc.pre(host.length <= 253 && !/(?:^|\.)xn--/i.test(host));
         accept(text);
@@ -79,6 +79,6 @@ test.each([
   ['deezer', 'https://www.deezer.com/us/track/100001001?utm=1', 'WWW.DEEZER.COM/track/27'],
   ['deezer', 'deezer.com/intl-fr/embed/track/1/', 'http://www.deezer.com:80/track/27'],
   ['spotify', 'spotify:track:4tZwfgrHOc3mvqYlEYSvVi', 'https://open.spotify.com/intl-de/track/4tZwfgrHOc3mvqYlEYSvVi'],
-] as const)('%s URLs as people copy them have the documented form', (platform, ...addresses) => {
+] as const)('%s URLs in the forms that people copy match the documented pattern', (platform, ...addresses) => {
   for (const address of addresses) expect(address).toMatch(patternOf(platform, 'LookupRequest', 'input'));
 });

@@ -55,7 +55,7 @@ describe('a request is rejected with 401', () => {
     expect((await api.call(`/v1/usage?api_key=${key}&access_token=${key}`)).status).toBe(401);
   });
 
-  test('before the response could show whether the URL or its method exists', async () => {
+  test('before the response can show whether the URL or the method exists', async () => {
     const answers = await Promise.all([
       api.call('/'),
       api.call('/v1/nothing'),
@@ -106,7 +106,7 @@ describe('a caller without a key', () => {
     expect(await remaining(replica, '203.0.113.2')).toBe(58);
   });
 
-  test('has the IP address that a load balancer in TRUSTED_PROXY_CIDRS reports', async () => {
+  test('is identified by the IP address that a load balancer in TRUSTED_PROXY_CIDRS reports', async () => {
     const replica = await start({ TRUSTED_PROXY_CIDRS: '127.0.0.0/8, 10.0.0.0/8' });
     expect(await remaining(replica, '203.0.113.1')).toBe(59);
     expect(await remaining(replica, '203.0.113.2, 10.0.0.1')).toBe(59);
@@ -127,7 +127,7 @@ describe('a request is accepted', () => {
   });
 });
 
-test('a mistyped key causes no database query', async () => {
+test('a malformed key causes no database query', async () => {
   const statements = async () => {
     const { rows } = await pool.query<{ n: number }>(
       `SELECT (xact_commit + xact_rollback)::int AS n FROM pg_stat_database WHERE datname = current_database()`,
@@ -139,11 +139,11 @@ test('a mistyped key causes no database query', async () => {
   await pool.query('SELECT pg_stat_force_next_flush()');
   const before = await statements();
   for (let request = 0; request < 200; request += 1) await other.call('/v1/usage', { key: mistyped });
-  // Each statement of this test is a transaction too.
+  // The bound is not 0, because this test's own statements are counted as transactions too.
   expect((await statements()) - before).toBeLessThan(20);
 });
 
-test('an expired key is 401 with its own message, also if it was in use until then', async () => {
+test('an expired key gets a 401 that says when it expired, even if it was in use until then', async () => {
   const clock = new TestClock('2026-05-01T12:00:00.000Z');
   const own = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
   const account = await seedAccount(pool);
@@ -172,7 +172,7 @@ test('every replica rejects a revoked key within a second, even if the key is in
   expect(performance.now() - revokedAtMs).toBeLessThan(1_000);
 });
 
-test('an account has the limits of its new plan within a second', async () => {
+test('the limits of a new plan apply within a second', async () => {
   const account = await seedAccount(pool, 'free');
   expect((await api.call('/v1/usage', account)).headers['x-ratelimit-limit']).toBe('60');
   await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);

@@ -62,7 +62,7 @@ describe('the hourly limit', () => {
     expect(remaining(await api.call('/v1/usage', account))).toBe(59_995);
   });
 
-  test('does not count rejected requests, so a larger plan adds its full difference', async () => {
+  test('does not count rejected requests, so an upgrade adds the full difference between the plans', async () => {
     const account = await seedAccount(pool, 'free');
     await Promise.all(Array.from({ length: 90 }, () => api.call('/v1/usage', account)));
     await pool.query(`UPDATE accounts SET plan = 'starter' WHERE id = $1`, [account.accountId]);
@@ -73,7 +73,7 @@ describe('the hourly limit', () => {
     expect(remaining(answer)).toBe(600 - 61);
   });
 
-  test('starts with the first request, and rejected requests do not extend the hour', async () => {
+  test('begins with the first request, and rejected requests do not extend it', async () => {
     const account = await seedAccount(pool, 'free');
     await api.call('/v1/usage', account);
     const counter = counterOf(account.accountId);
@@ -86,7 +86,7 @@ describe('the hourly limit', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThanOrEqual(Math.ceil(leftMs / 1_000));
   });
 
-  test('ends after exactly the seconds in Retry-After', async () => {
+  test('ends exactly when Retry-After says', async () => {
     const account = await seedAccount(pool, 'free');
     await Promise.all(Array.from({ length: 60 }, () => api.call('/v1/usage', account)));
     await redis.pexpire(counterOf(account.accountId), 2_950);
@@ -96,7 +96,7 @@ describe('the hourly limit', () => {
     expect(remaining(await api.call('/v1/usage', account))).toBe(59);
   });
 
-  test('needs one round trip to Redis per request', async () => {
+  test('uses one round trip to Redis per request', async () => {
     const account = await seedAccount(pool);
     await api.call('/v1/usage', account);
     const monitor = await redis.monitor();
@@ -132,7 +132,7 @@ describe('while Redis is unavailable', () => {
     const before = await fallbacks(replica.opsUrl);
     takeAway();
     const answers = await Promise.all(Array.from({ length: 60 }, () => replica.call('/v1/usage', account)));
-    // The process continues from the shared count, not from 0.
+    // 50, not 60, because the process continues from the 10 requests already counted in Redis.
     expect(admitted(answers)).toBe(50);
     expect(answers.every((answer) => answer.status === 200 || answer.status === 429)).toBe(true);
     expect((await fallbacks(replica.opsUrl)) - before).toBe(60);

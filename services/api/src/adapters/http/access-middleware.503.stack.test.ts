@@ -29,7 +29,7 @@ test.each([
   ['killed', () => relay.cut()],
   ['frozen', () => relay.freeze()],
 ])(
-  'while PostgreSQL is %s, every read gets a 503 error response, and then recovers without a restart',
+  'while PostgreSQL is %s, every read gets a 503 error response, and the API recovers without a restart',
   async (_, takeAway) => {
     const known = await seedAccount(suite.pool, 'pro');
     const neverSeen = await seedAccount(suite.pool, 'pro');
@@ -41,7 +41,7 @@ test.each([
     // The replica has never seen this account, so it cannot check the key.
     expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
     expect((await api.call('/v1/usage')).status).toBe(401);
-    // If the replica were not ready, callers would get the ingress's 503, which has no Retry-After.
+    // The replica must stay ready. Otherwise callers would get the ingress controller's 503, which has no Retry-After.
     for (const path of ['/readyz', '/livez']) {
       expect((await fetch(`${api.opsUrl}${path}`, { headers: { Connection: 'close' } })).status).toBe(200);
     }
@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test('too many made-up keys get a 503, and leave a connection for other callers', async () => {
+test('a flood of invented keys gets 503 responses and leaves a connection for other callers', async () => {
   const account = await seedAccount(suite.pool);
   expect((await api.call('/v1/usage', account)).status).toBe(200);
   const blocker = await suite.pool.connect();
@@ -64,7 +64,7 @@ test('too many made-up keys get a 503, and leave a connection for other callers'
     const forged = Array.from({ length: 150 }, () =>
       api.call('/v1/usage', { key: makeApiKey(randomBytes(API_KEY_RANDOM_BYTES)) }),
     );
-    await until('look-ups wait', async () => (await waitingLookUps()) > 0);
+    await until('lookups to wait', async () => (await waitingLookUps()) > 0);
     expect(await waitingLookUps()).toBeLessThanOrEqual(3);
     for (const answer of await Promise.all(forged)) {
       expectUnavailable(answer, '60');
@@ -77,7 +77,10 @@ test('too many made-up keys get a 503, and leave a connection for other callers'
   expect((await api.call('/v1/usage', account)).status).toBe(200);
 });
 
-/** Number of key lookups that wait for a lock: at most two for unknown keys, and one for a cached key. */
+/**
+ * Returns the number of API key lookups that wait for a lock. At most two are for unknown keys, and one is for a cached
+ * key.
+ */
 async function waitingLookUps(): Promise<number> {
   const { rows } = await suite.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity

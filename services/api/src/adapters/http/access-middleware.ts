@@ -22,7 +22,7 @@ import type { Authentication } from '../../application/authentication.js';
 import { ApiContext } from './api-context.js';
 import { BASE_PATH } from './route.js';
 
-/** A page that needs no key. */
+/** A page that can be read without an API key. */
 export interface PublicPage {
   isMeant(url: string | undefined): boolean;
   answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
@@ -31,9 +31,11 @@ export interface PublicPage {
 export interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
-  /** Limits an account's requests in progress, after they are counted. */
+  /** Limits how many requests of an account run at the same time. Requests are counted before this limit applies. */
   readonly inProgress: RequestsInProgress;
-  /** Rate headers for callers without a valid API key, by IP address. They get 401, never 429. */
+  /**
+   * Computes the rate headers for callers without a valid API key, per IP address. Such callers get a 401, never a 429.
+   */
   readonly anonymous: FixedWindows;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
@@ -41,16 +43,19 @@ export interface AccessMiddlewareOptions {
   readonly onBegin: (context: ApiContext) => void;
   /** Called at the end of every request. */
   readonly onEnd: (context: ApiContext, durationMs: number) => void;
-  /** Pages that need no API key, with their own limit. */
+  /** Pages that can be read without an API key. They have their own rate limit. */
   readonly publicPages: readonly PublicPage[];
   /** Handles authenticated requests. */
   readonly privateRoutes: (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** The smallest limit, shown to unknown callers (docs/reference/api.md). */
+/** Callers without a valid API key see the smallest limit in their rate headers (docs/reference/api.md). */
 const ANONYMOUS_LIMIT = PLANS.free.apiRequestsPerHour;
 
-/** For the documentation, per IP address. One visit sends seven requests, and an office can share an address. */
+/**
+ * Requests per hour and IP address for the documentation. One visit sends seven requests, and a whole office can share
+ * one address.
+ */
 const DOCS_LIMIT = 3_000;
 
 /**
@@ -72,7 +77,7 @@ export function accessMiddleware(options: AccessMiddlewareOptions): RequestListe
     }
     let identified: Promise<Principal>;
     try {
-      // Before any promise, so that the rejection stops the parser at the next request of the connection.
+      // This runs before any await, so that a rejection stops the parser before the connection's next request.
       refuseAmbiguous(request);
       identified = identify(context, options);
     } catch (error) {
@@ -109,7 +114,7 @@ async function admit(
   }
   const principal = context.principal ?? directoryAway?.lastHolder;
   if (principal) {
-    // A feed has its own limit, so a busy feed reader uses no request of the account's API keys.
+    // A feed has its own limit, so a busy feed reader does not use up the rate limit of the account's API keys.
     const isFeed = feedTokenOf(context.request) !== undefined;
     await count(context, isFeed ? principal.keyId : principal.accountId, principal.plan, rateLimit);
   }
@@ -120,7 +125,7 @@ async function admit(
 
 const FEED_ADDRESS = `${BASE_PATH}${FEED_PATH}?`;
 
-/** The token of a feed request. On other URLs, `token` is an unknown parameter. */
+/** Returns the token of a feed request. On all other URLs, `token` is an unknown parameter. */
 function feedTokenOf({ headers, url }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return undefined;
   const target = pathAndQueryOf(url);
@@ -135,9 +140,9 @@ async function count(context: ApiContext, name: string, plan: PlanName, rateLimi
   if (!counted.admitted) throw rateLimited(limit, `on ${planTitle(plan)}`, counted);
 }
 
-/** Counts a request for a public page. Sends the 429 response itself. @returns false if it sent one */
+/** Counts a request for a public page, and responds with a 429 above the limit. @returns false if it sent the 429 */
 function countVisitor(context: ApiContext, { anonymous, monotonicMs }: AccessMiddlewareOptions): boolean {
-  // Counted apart from rejected API keys, because many visitors want to find out why their API key was rejected.
+  // Rejected API keys do not count here, because many visitors want to find out why their API key was rejected.
   const counted = anonymous.count(`docs ${context.clientAddress}`, DOCS_LIMIT, monotonicMs());
   context.rate = { limit: DOCS_LIMIT, ...counted };
   if (!counted.admitted) context.fail(rateLimited(DOCS_LIMIT, 'for pages without an API key', counted));

@@ -11,7 +11,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
-/** Number of writes of one account that can run or wait at the same time. */
+/** One running write of an account, and the 100 writes that may wait for it. */
 const WRITES_AT_ONCE = 101;
 
 const account = await seedAccount(pool);
@@ -41,7 +41,7 @@ test('while an account is locked, its waiting writes leave connections for all r
     const writes = watchMany(WRITES).finally(() => {
       settled = true;
     });
-    await until('a write waits for the lock', async () => (await waitingForLocks()) > 0);
+    await until('a write to wait for the lock', async () => (await waitingForLocks()) > 0);
     for (const path of ['/v1/changes', '/v1/artists', '/v1/usage', '/v1/tools', '/v1/destinations', '/v1/deliveries']) {
       expect([path, (await api.call(path, other)).status]).toEqual([path, 200]);
       expect([path, (await api.call(path, account)).status]).toEqual([path, 200]);
@@ -67,15 +67,15 @@ test.each([
   ['GET', '/v1/changes/feed.atom?q=night', undefined],
   ['POST', '/v1/destinations/preview', { rules: { min_severity: 'critical' } }],
 ])(
-  'any number of expensive reads by one account (%s %s) leaves connections for other requests',
+  'expensive reads of one account (%s %s) leave connections for other requests, however many there are',
   async (method, path, body) => {
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');
-      // Each read runs until its timeout.
+      // The lock makes each read wait until its timeout.
       await blocker.query('LOCK TABLE changes');
       const asked = Promise.all(Array.from({ length: WRITES }, () => api.call(path, { ...account, method, body })));
-      await until('one is being read', async () => (await waitingForLocks()) > 0);
+      await until('a read to wait for the lock', async () => (await waitingForLocks()) > 0);
       for (const cheap of ['/v1/usage', '/v1/tools', '/v1/keys', '/v1/members']) {
         expect([cheap, (await api.call(cheap, other)).status]).toEqual([cheap, 200]);
         expect([cheap, (await api.call(cheap, account)).status]).toEqual([cheap, 200]);
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test('a burst of writes by one account succeeds, and excess writes get a 503 with Retry-After', async () => {
+test('a burst of writes by one account succeeds, and writes beyond the limit get a 503 with Retry-After', async () => {
   expect((await watchMany(WRITES, patientApi)).map(({ status }) => status)).toEqual(Array(WRITES).fill(201));
 
   const answers = await watchMany(2 * WRITES_AT_ONCE, patientApi);

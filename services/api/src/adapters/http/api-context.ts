@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { RequestContext } from '@artist-watch/http/request-context';
 
-/** The rate headers of every response (docs/reference/api.md). */
+/** Values of the rate headers in every response (docs/reference/api.md). */
 export interface RateHeaders {
   readonly limit: number;
   readonly remaining: number;
@@ -12,14 +12,17 @@ export interface RateHeaders {
 /** An API request and its response. */
 export class ApiContext extends RequestContext {
   principal: Principal | undefined;
-  /** Reads the caller again: an API key can be revoked, or its plan changed, during a long response. @throws ApiError */
+  /**
+   * Identifies the caller again. During a long response, the API key can be revoked or the plan can change. @throws
+   * ApiError
+   */
   identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));
   rate: RateHeaders | undefined;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** The time used for all decisions about this request. */
+    /** All decisions about this request use this time. */
     readonly now: Date,
     readonly fallbackRate: () => RateHeaders,
     readonly clientAddressOf: (request: IncomingMessage) => string,

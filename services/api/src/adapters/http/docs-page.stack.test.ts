@@ -27,7 +27,7 @@ describe('the documentation page', () => {
       expect([part, loaded.status]).toEqual([part, 200]);
       await loaded.arrayBuffer();
     }
-    // The SVG namespace is a name, not a URL to load.
+    // The SVG namespace only looks like a URL. Browsers do not load it.
     expect(html.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//);
   });
 
@@ -40,7 +40,7 @@ describe('the documentation page', () => {
     );
   });
 
-  test('has error responses for missing files and unsupported methods', async () => {
+  test('sends error responses for missing files and unsupported methods', async () => {
     const missing = await get('/docs/nothing.js');
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { code: 'not_found' } });
@@ -82,7 +82,7 @@ describe('the documentation file', () => {
   });
 
   test.each(['/docs/swagger-ui-bundle.js', '/docs/openapi.json'])(
-    '%s is compressed to less than a third',
+    '%s is compressed to less than a third of its size',
     async (path) => {
       const [plain, gzipped] = await Promise.all(
         ['identity', 'gzip'].map(async (encoding) => {
@@ -111,7 +111,7 @@ test('ten people with one IP address stay below the rate limit of the documentat
   expect((await own.call('/v1/usage')).status).toBe(401);
 });
 
-test('the documentation is served for a request target in absolute form', async () => {
+test('the documentation is served if the request target is an absolute URL', async () => {
   expect((await api.call('http://api.example/docs/nothing')).status).toBe(404);
   expect((await api.call('http://api.example/docsx')).status).toBe(401);
 });

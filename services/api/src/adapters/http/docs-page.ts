@@ -11,18 +11,18 @@ import type { ApiContext } from './api-context.js';
 const PATH = '/docs';
 const ALLOW = ['GET', 'HEAD'];
 
-/** Allows only files and requests of this API. */
+/** The page may load files only from this API and send requests only to it. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * Public, because the page is the same for everyone. Ten minutes are long enough to save requests, and short enough to
- * show a new version soon.
+ * Shared caches may store the page, because it is the same for everyone. Ten minutes save most requests, and a new
+ * version still appears soon.
  */
 const CACHE_CONTROL = 'public, max-age=600';
 
-/** URLs are relative to `/docs`, without a trailing slash. */
+/** The URLs in this page are relative to `/docs`, which has no trailing slash. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -50,15 +50,16 @@ const FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** True for the documentation, which needs no API key because browsers have none. */
+/** True for URLs of the documentation. These need no API key, because browsers cannot send one. */
 export function isDocsPath(url = ''): boolean {
   const target = pathOf(url);
   return target === PATH || target.startsWith(`${PATH}/`);
 }
 
 /**
- * Serves `/docs` (the page), `/docs/openapi.json` and the page's files. Each is read and compressed on its first
- * request and then kept in memory, because most replicas never serve them (docs/adr/0017).
+ * Serves the page `/docs`, the document `/docs/openapi.json`, and the page's files. Each file is read and compressed on
+ * its first request and then kept in memory. Most replicas never serve them, so the start does not load them
+ * (docs/adr/0017).
  */
 export function createDocsPage(
   platform: Platform,
@@ -138,7 +139,7 @@ function pathOf(url: string | undefined): string {
   return pathAndQueryOf(url).split('?', 1)[0] as string;
 }
 
-/** The content, plain and compressed, each with its ETag. */
+/** The uncompressed and the compressed content, each with its own ETag. */
 async function partOf(type: string, content: string | Uint8Array) {
   const bytes = Buffer.from(content);
   const gzipped = await promisify(gzip)(bytes, { level: 9 });

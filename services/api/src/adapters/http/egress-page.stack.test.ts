@@ -24,7 +24,7 @@ test('the list of source addresses is empty if none are configured', async () =>
   expect(await silent.call('/v1/egress')).toMatchObject({ status: 200, body: { addresses: [] } });
 });
 
-test('the list of source addresses can only be read', async () => {
+test('the list of source addresses supports only GET and HEAD', async () => {
   const posted = await api.call('/v1/egress', { method: 'POST' });
   expect(posted).toMatchObject({ status: 405, body: { error: { code: 'method_not_allowed' } } });
   expect(posted.headers.allow).toBe('GET, HEAD');
@@ -32,6 +32,6 @@ test('the list of source addresses can only be read', async () => {
   expect((await api.call('/v1/egresses')).status).toBe(401);
 });
 
-test('an invalid source address prevents the start', () => {
+test('the API does not start with an invalid source address', () => {
   expect(() => readConfig({ EGRESS_PUBLIC_ADDRESSES: '203.0.113.0/33' })).toThrow(/EGRESS_PUBLIC_ADDRESSES/);
 });

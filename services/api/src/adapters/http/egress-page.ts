@@ -9,10 +9,13 @@ import { BASE_PATH, queryParser } from './route.js';
 const OPERATION = EGRESS_OPERATIONS.listEgressAddresses;
 const PATH = `${BASE_PATH}${OPERATION.path}`;
 
-/** One hour. Receivers configure firewalls with the list, and new addresses are announced earlier. */
+/** One hour. Customers configure firewalls with this list, and new addresses are announced in advance. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** `GET /v1/egress`: the source addresses of webhooks, without an API key, because firewalls read the list too. */
+/**
+ * Serves `GET /v1/egress`, the list of source addresses of webhooks. It needs no API key, because firewalls read the
+ * list too.
+ */
 export function createEgressPage(addresses: readonly Cidr[]): PublicPage {
   const parseQuery = queryParser(OPERATION);
   const answer = jsonAnswer(200, { addresses: addresses.map(cidrText) }, { 'Cache-Control': CACHE_CONTROL });

@@ -21,17 +21,17 @@ interface Ids {
   feed: FeedTokenId;
 }
 
-/** A request for a route: authenticated, counted, and parsed by the schemas of its operation. */
+/** An authenticated and counted request, parsed with the schemas of its operation. */
 export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
   readonly principal: Principal;
-  /** Reads the caller again, from the cache of API keys or the database. @throws ApiError `unauthorized` */
+  /** Identifies the caller again, from the cache of API keys or the database. @throws ApiError `unauthorized` */
   readonly identify: () => Promise<Principal>;
   readonly requestId: string;
-  /** The time used for all decisions about this request. */
+  /** All decisions about this request use this time. */
   readonly now: Date;
   /**
-   * Lets a store save the response, built by `present`, in the transaction of its write. Undefined without an
-   * Idempotency-Key.
+   * With this, a store saves the response that `present` builds in the same transaction as its write. Undefined if the
+   * request has no Idempotency-Key.
    */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
   /** The `{id}` of the path. */
@@ -41,9 +41,9 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
     : Readonly<Record<string, unknown>>;
   /** The media type of the body in lower case, without parameters. */
   readonly mediaType: string;
-  /** The bytes of the body, empty without a body. @throws ApiError */
+  /** Reads the bytes of the body. They are empty if the request has no body. @throws ApiError */
   readBytes(): Promise<Uint8Array>;
-  /** The JSON body. @throws ApiError */
+  /** Reads and parses the JSON body. @throws ApiError */
   readBody(): Promise<
     Operation extends { readonly body: { readonly schema: infer Body extends z.ZodType } } ? z.output<Body> : unknown
   >;
@@ -51,7 +51,7 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
 
 type Handler<Operation extends ApiOperation> = (request: ApiRequest<Operation>) => Promise<Answer | StreamedAnswer>;
 
-/** A handler for each operation. A missing one does not compile. */
+/** A handler for each operation. If one is missing, the code does not compile. */
 export type Handlers<Operations> = {
   readonly [Id in keyof Operations]: Operations[Id] extends ApiOperation ? Handler<Operations[Id]> : never;
 };
@@ -70,7 +70,10 @@ export function routesOf<Operations extends Readonly<Record<string, ApiOperation
   return Object.entries(operations).map(([id, operation]) => ({ operation, answer: answers[id] as Route['answer'] }));
 }
 
-/** The id in a path. @throws NotFound for an invalid form, as for an id from another account */
+/**
+ * Returns the id in a path. @throws NotFound if the id is malformed, so that the response is the same as for an unknown
+ * id
+ */
 export function pathId({ of }: ApiOperation, text: string | undefined): string | undefined {
   if (of !== undefined && !ID_SCHEMAS[of].safeParse(text).success) throw new NotFound(of);
   return text;
@@ -81,8 +84,8 @@ const MAX_SHOWN_CHARS = 64;
 /**
  * Parses an operation's query with its schema.
  *
- * @throws ApiError for all parameters that are unknown, invalid or repeated. The code is for the first one. If a
- *   misspelled filter were ignored, the response would contain everything.
+ * @throws ApiError if parameters are unknown, invalid or repeated. It reports all of them, with the error code of the
+ *   first. Unknown parameters are errors, because a list with a misspelled filter would return everything.
  */
 export function queryParser(operation: ApiOperation): (url: string) => Readonly<Record<string, unknown>> {
   const parameters = Object.entries<z.ZodType>(operation.query?.shape ?? {});
@@ -101,7 +104,7 @@ export function queryParser(operation: ApiOperation): (url: string) => Readonly<
         fail(`"${name}" must be sent once.`);
         continue;
       }
-      // Sorted and without duplicates, so that the same filter makes the same cursor.
+      // The values are sorted and deduplicated, so that equal filters give equal cursors.
       const value = type.safeParse(repeated.has(name) ? [...new Set(given)].sort() : given[0]);
       if (value.success) parsed[name] = value.data;
       else fail(sentence(name, value.error.issues[0]?.message));
@@ -127,7 +130,10 @@ function isList(type: z.ZodType): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
 }
 
-/** Some schema messages are whole sentences, others are the end of a sentence that starts with the name. */
+/**
+ * Returns a message as a whole sentence. Some schema messages already are, and others need the parameter's name at the
+ * start.
+ */
 function sentence(name: string, message = 'is invalid'): string {
   return message.startsWith('"') ? message : `"${name}" ${message}.`;
 }
@@ -142,14 +148,14 @@ function unknownParameters(query: URLSearchParams, known: readonly string[]) {
   });
 }
 
-/** Parses a body with its schema. @throws ApiError `invalid_input` with every invalid field */
+/** Parses a body with its schema. @throws ApiError `invalid_input`, which names every invalid field */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw invalidParams('invalid_input', paramProblems(parsed.error));
 }
 
-/** The body of an operation. An absent optional body gets its defaults. */
+/** Reads the body of an operation. If an optional body is absent, its fields get their defaults. */
 export async function readBody(
   { body }: Pick<ApiOperation, 'body'>,
   { readBytes, readJson }: RequestBody,

@@ -19,7 +19,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   feeds: 'fed',
 };
 
-/** A well-formed id of a resource that does not exist. */
+/** Returns a well-formed id that belongs to no resource. */
 function exampleId(path: string): string {
   return `${ID_PREFIXES[path.split('/')[1] ?? '']}_${'0'.repeat(32)}`;
 }
@@ -69,7 +69,7 @@ describe('404', () => {
 
 describe('405', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'])(
-    'for %s on a read-only URL lists the supported methods',
+    'for %s on a read-only URL comes with the supported methods',
     async (method) => {
       const answer = await api.call('/v1/usage', { ...account, method });
       expect(answer.status).toBe(405);
@@ -185,7 +185,7 @@ describe('every response', () => {
     }
   });
 
-  test('is the same for a request target in absolute form', async () => {
+  test('is the same if the request target is an absolute URL', async () => {
     const answer = await api.call('http://api.example/v1/changes?limit=0', account);
     expect(answer.body.error.code).toBe('invalid_limit');
   });

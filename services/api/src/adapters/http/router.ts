@@ -16,7 +16,7 @@ import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
 import type { ApiContext } from './api-context.js';
 import { type ApiRequest, BASE_PATH, pathId, queryParser, type Route, readBody } from './route.js';
 
-/** Finds the route of a request, after the access middleware has admitted it. */
+/** Routes requests that the access middleware has admitted. */
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, routesOfPath] of groupedByPath(routes)) {
@@ -40,7 +40,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
   return (context) => {
     const { request } = context;
     if (request.method === 'CONNECT' || request.url === '*') {
-      // The target is another host or the whole server instead of a path (RFC 9112, section 3.2).
+      // The request target is not a path. It names another host or the whole server (RFC 9112, section 3.2).
       context.fail(methodNotAllowed(request.method, ALL_METHODS));
       return;
     }
@@ -52,16 +52,16 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
 }
 
 const bodyOf = bodyReader({ maxBytes: 16 * 1024, maxText: '16 KiB', inflate: false });
-/** Large enough for 500 lines of names or links. */
+/** A list of artists has up to 500 lines with names or links. */
 const listOf = bodyReader({ maxBytes: 128 * 1024, maxText: '128 KiB', inflate: false, csv: true });
 
-/** Rejects body fields where no body is expected. A silently ignored `{"dry_run": true}` would be dangerous. */
+/** Rejects body fields for operations without a body. Silently ignoring `{"dry_run": true}` would be dangerous. */
 const NO_BODY = { body: { schema: z.strictObject({}), example: {}, optional: true } };
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
 export interface RouterOptions extends OnceOptions {
-  /** True if the account has a destination that its plan includes. */
+  /** Resolves with true if the account has a destination that its plan includes. */
   hasDestination(accountId: AccountId): Promise<boolean>;
 }
 
@@ -75,8 +75,8 @@ function requireScope({ operation }: Route, { scopes }: Principal): void {
 }
 
 /**
- * Rejects requests for features that the plan does not include. After a downgrade, existing resources can still be read
- * and deleted. Plans with Slack and Discord can manage those destinations.
+ * Rejects requests for features that the plan does not include. After a downgrade, customers can still read and delete
+ * existing resources. Plans that include Slack and Discord can manage these destinations.
  */
 async function requirePlan(
   { operation }: Route,
@@ -93,22 +93,22 @@ async function requirePlan(
   throw new PlanRequired(businessFeature);
 }
 
-/** True if an unvalidated body is for a channel. */
+/** True if the body, which is not validated yet, would create a Slack or Discord destination. */
 async function createsChannel(body: RequestBody): Promise<boolean> {
   const json = await body.readJson().catch(() => undefined);
   const { kind, url } = { ...(typeof json === 'object' && json) } as { kind?: unknown; url?: unknown };
-  // Without a kind, the error message names the kind to send.
+  // The request passes even without a kind, so that it fails later with an error that names the missing kind.
   if (kind === undefined && typeof url === 'string' && chatKindOf(url)) return true;
   return DESTINATION_KINDS.some((known) => known === kind && isChat(known));
 }
 
-/** Handles one operation after checking the scope, the plan and the input. */
+/** Returns a handler for an operation. The handler checks the scope, the plan and the input first. */
 function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
   const { operation } = route;
   const readQuery = queryParser(operation);
   return async (context: ApiContext, request: Request): Promise<Answer | StreamedAnswer> => {
     const { principal, identify, requestId, now } = context;
-    if (!principal) throw new Error('A request reached its route without a principal.');
+    if (!principal) throw new Error('A request reached its route without being authenticated.');
     requireScope(route, principal);
     const body = (operation.takesList ? listOf : bodyOf)(request, context.response);
     await requirePlan(route, principal, { hasDestination, body });
@@ -124,7 +124,8 @@ function handlerOf(route: Route, { hasDestination, ...once }: RouterOptions) {
     const target = `${request.method} ${request.originalUrl}`;
     return answerOnce(once, { key, target, accountId: principal.accountId, now, body }, async (onceOf) => {
       const answered = await answer(onceOf);
-      if ('chunks' in answered) throw new Error(`${operation.id} cannot be kept for a repeat.`);
+      if ('chunks' in answered)
+        throw new Error(`${operation.id} responds with a stream, which cannot be stored for a repeated request.`);
       return answered;
     });
   };
@@ -136,7 +137,7 @@ function refuseBody(error: unknown): never {
 }
 
 /**
- * Groups the routes by path. Paths with an id come last, so that `search` in `/artists/search` is not read as an id.
+ * Groups the routes by path. Paths with an id come last, so that `search` in `/artists/search` is not parsed as an id.
  */
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   const grouped = new Map<string, Route[]>();
@@ -148,7 +149,7 @@ function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   return grouped;
 }
 
-/** The methods of a path. HEAD is supported wherever GET is. */
+/** Returns the methods that a path supports. Every path with GET also supports HEAD. */
 function methodsOf(routes: readonly Route[]): string[] {
   return routes.flatMap(({ operation: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }

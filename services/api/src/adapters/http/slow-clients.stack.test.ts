@@ -16,7 +16,7 @@ const start = (settings: Record<string, string>) =>
 const { key } = await seedAccount(pool);
 const authorization = `Authorization: Bearer ${key}\r\n`;
 
-/** Sends only these bytes, and reads until the server closes the connection. */
+/** Sends the bytes and then nothing more, and reads until the server closes the connection. */
 async function sendAndWait(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
   socket.on('error', () => undefined);

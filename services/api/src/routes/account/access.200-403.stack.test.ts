@@ -23,7 +23,7 @@ test('a key without the scope "manage" can read and look up, but not change anyt
     expect(headers['www-authenticate']).toMatch(/error="insufficient_scope", scope="manage"/);
   }
   expect((await api.call('/v1/artists', { key })).status).toBe(200);
-  // Rejected because of the input, so the scope was sufficient.
+  // The error is about the input, so the key's scope was accepted.
   const lookup = await api.call('/v1/tools/lookup', { key, method: 'POST', body: { input: 'x' } });
   expect(lookup.body.error.code).toBe('unsupported_url');
 
@@ -34,7 +34,8 @@ test('a key without the scope "manage" can read and look up, but not change anyt
 
 test("only the account's own keys and members are listed", async () => {
   const { accountId, keyId, key } = await seedAccount(pool);
-  // Sorts after the first id. Ids sort by millisecond, and both could be created in the same one.
+  // This id is certain to sort after the first one. Generated ids would not be, because both could be created in the
+  // same millisecond.
   const newer = { keyId: `key_f${keyId.slice(5)}` };
   await pool.query(
     `INSERT INTO api_keys (id, account_id, secret_sha256, hint, created_at) VALUES ($1, $2, $3, 'aw_live_', now())`,
@@ -68,7 +69,7 @@ test("only the account's own keys and members are listed", async () => {
   expect((await api.call(`/v1/keys?cursor=${first.body.next_cursor}`, await seedAccount(pool))).status).toBe(400);
 });
 
-test('usage is stored per day, at the latest when the replica stops', async () => {
+test('usage is stored per day, no later than when the replica stops', async () => {
   const { accountId, key } = await seedAccount(pool);
   const replica = await start();
   const feed = (await api.call('/v1/feeds', { key, method: 'POST' })).body;

@@ -12,7 +12,7 @@ import type { CursorSeal } from '../../application/cursor-seal.js';
 
 const DEFAULT_DAYS = 30;
 
-/** Usage, API keys and members of an account. */
+/** Routes for the usage, the API keys and the members of an account. */
 export function accountRoutes(ports: {
   readonly usage: UsageStore;
   readonly usageHistory: UsageHistory;
@@ -52,7 +52,7 @@ export function accountRoutes(ports: {
         presentApiKey,
       ),
 
-    /** One page, because the plan limits the members. */
+    /** All members fit on one page, because the plan limits their number. */
     async listMembers({ principal }) {
       const data = (await members.list(principal.accountId)).map(presentMember);
       return jsonAnswer(200, { data, next_cursor: null });

@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('the used numbers are the counts of watched artists and members', async () => {
+test('usage counts the watched artists and the members', async () => {
   const { accountId, key } = await seedAccount(pool, 'pro');
   await seedWatchedArtist(pool, accountId);
   await seedWatchedArtist(pool, accountId);

@@ -41,7 +41,7 @@ async function seedBaseline(artistId: string): Promise<void> {
   ]);
 }
 
-/** Creates a suspected removal of a release, with an observation at each of the given minutes ago. */
+/** Creates a suspected removal of a release. Each entry of `minutesAgo` adds an observation. */
 async function seedCheck(artistId: string, entityId: string, minutesAgo: readonly number[], held = false) {
   const difference = makeDifference({ type: 'release_removed', entityId, entityName: `Release ${entityId}` });
   const observations = minutesAgo.map((minutes) => ({
@@ -88,7 +88,7 @@ async function watchedFor(accountId: string, ms: number): Promise<void> {
   await pool.query('UPDATE watches SET created_at = $2 WHERE account_id = $1', [accountId, ago(ms)]);
 }
 
-test('a watched artist has its counts, its releases and its suspected changes', async () => {
+test('a watched artist is shown with its counts, releases and suspected changes', async () => {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId, { lastCompleteAt: ago(MINUTE_MS) });
   await watchedFor(accountId, DAY_MS);
@@ -133,7 +133,7 @@ test('a watched artist has its counts, its releases and its suspected changes', 
   });
 });
 
-test("daily numbers start with the watch, or with the plan's history if that starts later", async () => {
+test("daily numbers start when the account began to watch the artist, or with the plan's history if that starts later", async () => {
   const { accountId, key } = await seedAccount(pool, 'starter');
   const artistId = await seedWatchedArtist(pool, accountId);
   await watchedFor(accountId, 40 * DAY_MS);
@@ -145,7 +145,8 @@ test("daily numbers start with the watch, or with the plan's history if that sta
   ]);
   const days = async (query = '') => api.call(`/v1/artists/${artistId}/metrics${query}`, { key });
   const all = await days();
-  // This plan includes four observations per day. The 92 others, made for other accounts, are not shown.
+  // The account's plan has four observations per day. The other 92 of that day are not shown, because they were made
+  // for other accounts.
   expect(all.body.data).toMatchObject([
     { followers: 1_020, monthly_listeners: null, releases: 3, tracks: 2, readings: 4, complete_readings: 4 },
     { followers: 1_001, readings: 2 },

@@ -46,13 +46,13 @@ import { historyHeader, reachOf } from '../../application/change-range.js';
 import { type CursorSeal, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
 
 interface ArtistPorts {
-  /** The platform in use. */
+  /** The platform that this installation watches. */
   readonly platform: Platform;
   readonly list: ArtistList;
   readonly artists: ArtistReads;
   readonly days: ArtistDays;
   readonly checks: ArtistChecks;
-  /** The settings of rule R, as in change-ingest. */
+  /** The settings for confirming changes (rule R), the same as in change-ingest. */
   readonly confirmation: ConfirmationSettings;
   readonly watches: WatchStore;
   readonly search: ArtistSearch;
@@ -96,7 +96,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
     },
 
     async searchArtists({ principal, query: { q }, now }) {
-      // Names contain no control characters and are not empty.
+      // Removes control characters, which no name contains. A blank name finds nothing.
       const name = q.replace(/[\p{Cc}\s]+/gu, ' ').trim();
       const found = name === '' ? [] : await search.find(name, principal, now);
       const ids = found.map(({ platformId }) => platformId);
@@ -150,7 +150,7 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
       return jsonAnswer(200, { data, next_cursor: null }, historyHeader(reach));
     },
 
-    /** Pages by offset, because the list changes only with confirmed changes. */
+    /** The cursor contains an offset, which is safe here because the list changes only with confirmed changes. */
     async listArtistReleases({ principal: { accountId }, id: artistId, query }) {
       const { limit = MAX_PAGE_ITEMS, cursor } = query;
       const scope = `releases:${accountId}:${artistId}`;
@@ -175,11 +175,11 @@ export function artistRoutes(ports: ArtistPorts): Route[] {
 const NO_ARTIST = {
   not_an_address: '"url" is not a link to an artist.',
   other_platform: '"url" is a link to another platform. This service watches only one.',
-  other_kind: '"url" is a link to something else than an artist.',
+  other_kind: '"url" is a link to something other than an artist.',
 } as const;
 
 /**
- * The platform id of the artist in the body.
+ * Returns the platform id of the artist in the body.
  *
  * @throws ApiError `invalid_input`, `unsupported_url`
  */
@@ -189,19 +189,19 @@ export function artistOf({ platform_id: id, url }: z.output<typeof watchArtistSc
     if (address.kind === 'artist') return address.artistId;
     throw invalidParam('unsupported_url', 'url', NO_ARTIST[address.reason]);
   }
-  // The first observation shows whether the artist exists.
+  // Only the form of the id is checked here. The first observation finds out whether the artist exists.
   if (id !== undefined && isPlatformId(platform, id)) return id;
   throw invalidParam('invalid_input', 'platform_id', `"platform_id" ${PLATFORM_ID_FORMS[platform]}.`);
 }
 
-/** The lines of a list of artists, as JSON or CSV. @throws ApiError */
+/** Reads the lines of a list of artists from a JSON or CSV body. @throws ApiError */
 async function linesOf(request: ApiRequest<typeof ARTIST_OPERATIONS.watchArtists>): Promise<readonly Line[]> {
   if (request.mediaType !== 'text/csv') {
     const { artists } = await request.readBody();
     return artists.map((text, index) => ({ number: index + 1, text }));
   }
   const lines = parseCsv(await request.readBytes());
-  // The same check and message as for JSON.
+  // Lists in CSV have the same limits and error messages as lists in JSON.
   parseBody(bulkWatchSchema, { artists: lines.map(({ text }) => text) });
   return lines;
 }

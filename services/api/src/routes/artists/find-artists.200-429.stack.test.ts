@@ -98,7 +98,7 @@ describe('a search', () => {
 });
 
 describe('a bulk list', () => {
-  test('is returned with at most 200 characters per line, and lines over 2,048 characters are invalid', async () => {
+  test('is returned with at most 200 characters of each line, and lines over 2,048 characters are invalid', async () => {
     const account = await seedAccount(pool);
     const long = `https://www.deezer.com/artist/${nina.id}?${'a'.repeat(1_900)}`;
     const { body } = await bulk(account, [long, `${long}${'a'.repeat(200)}`]);
@@ -172,7 +172,7 @@ describe('a bulk list', () => {
     expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
-  test('sent at the same time as other lists and single watches never exceeds the plan, and loses no line', async () => {
+  test('sent at the same time as other lists and single requests never exceeds the plan, and loses no line', async () => {
     const account = await seedAccount(pool, 'starter');
     const ids = (from: number) => Array.from({ length: 4 }, (_, index) => String(from + index));
     const answers = await Promise.all([
@@ -191,7 +191,7 @@ describe('a bulk list', () => {
     expect(await watchedBy(account)).toBe(10);
   });
 
-  test('repeated with its Idempotency-Key gets the same response, whatever has changed since', async () => {
+  test('repeated with its Idempotency-Key gets the same response, even after changes', async () => {
     const account = await seedAccount(pool, 'starter');
     const lines = [nina.name, '3001', 'Two of a Kind', ''];
     const key = { 'idempotency-key': 'list-1' };
@@ -222,7 +222,7 @@ describe('a bulk list', () => {
     }
   });
 
-  test('is audited like single watches, with the name of the key', async () => {
+  test('is audited like artists watched one by one, with the name of the key', async () => {
     const account = await seedAccount(pool);
     await pool.query("UPDATE api_keys SET name = 'Importer' WHERE account_id = $1", [account.accountId]);
     await bulk(account, [nina.id]);

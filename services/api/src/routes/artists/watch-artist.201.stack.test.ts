@@ -9,7 +9,7 @@ const { pool } = suite;
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));
 const watch = (key: string, body: unknown) => api.call('/v1/artists', { method: 'POST', key, body });
 
-test('a newly watched artist is listed, and due for its first observation', async () => {
+test('a newly watched artist is listed, and its first observation is due', async () => {
   const { key } = await seedAccount(pool);
   const answer = await watch(key, { platform_id: '27' });
   expect(answer).toMatchObject({

@@ -9,7 +9,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
 
-/** The long form: AFTER_CHANGES=10000 AFTER_MINUTES=10 pnpm jest --runTestsByPath (this file) */
+/** For a long run, set AFTER_CHANGES=10000 and AFTER_MINUTES=10. */
 const CHANGES = Number(process.env.AFTER_CHANGES ?? 300);
 const MINUTES = Number(process.env.AFTER_MINUTES ?? 0);
 const WRITERS = 6;
@@ -70,7 +70,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
           const client = await writing.connect();
           try {
             await client.query('BEGIN');
-            // The transaction has its id now, and writes only after others have committed.
+            // The transaction gets its id now but writes later, after other transactions have committed.
             if (random() < 0.5) await client.query('SELECT pg_current_xact_id(), pg_sleep($1)', [random() / 50]);
             const ids = await record(client, ...confirmedAt);
             if (random() < 0.5) await client.query('SELECT pg_sleep($1)', [random() / 20]);
@@ -117,7 +117,8 @@ describe('a client that reads to the end and keeps the cursor', () => {
     await late.query('BEGIN');
     const [first] = await record(late, daysAgo(0));
     const [second] = await record(pool, daysAgo(0));
-    // The second change could be read, but then the first would come before the cursor.
+    // The second change must wait for the first. If it were returned now, the first would later have a position before
+    // the cursor.
     expect(await read(start)).toEqual({ ids: [], next: start });
     await late.query('COMMIT');
     late.release();
@@ -132,7 +133,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     expect((await readAll(start, 1)).ids).toEqual([late]);
   });
 
-  test('reads reported changes with the time at which they were recorded', async () => {
+  test('gets the time at which each reported change was recorded', async () => {
     const { rows } = await pool.query('SELECT platform_id FROM artists WHERE id = $1', [artistId]);
     const { next: start } = await read('now');
     const id = newId('chg', new Date()) as ChangeId;
@@ -159,7 +160,7 @@ describe('a client that reads to the end and keeps the cursor', () => {
     const { next: start } = await read('now');
     const [before] = await record(pool, daysAgo(1));
     await readAll(start, 1);
-    // As if everything until now had been written by another server.
+    // Makes everything stored so far look as if another server had written it.
     await pool.query("UPDATE feed_generations SET server_started_at = '2026-01-01'");
     await pool.query('UPDATE feed_items SET position = position + $1', [lead]);
     const { next } = await read('now');
@@ -209,7 +210,7 @@ describe('a page after a cursor', () => {
     expect(await read(end, '&type=release_removed')).toEqual({ ids: [], next: end });
   });
 
-  test("has no change that is older than the plan's history, or was recorded by a version without positions", async () => {
+  test("has no changes that are older than the plan's history, or that were recorded by a version without positions", async () => {
     const free = await seedAccount(pool, 'free');
     const { body } = await get('now', '', free.key);
     const [, inside] = await seedFeed(pool, free.accountId, artistId, [daysAgo(8), daysAgo(6), daysAgo(5)]);
@@ -231,7 +232,7 @@ describe('a page after a cursor', () => {
       'invalid_cursor',
     ],
     [
-      'is from a list with the newest change first',
+      'is from a list in another order',
       async () => (await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key })).body.next_cursor,
       'invalid_cursor',
     ],
@@ -279,7 +280,7 @@ describe('an export after a cursor', () => {
   });
 });
 
-/** The same numbers in every run. */
+/** Generates the same random numbers in every run. */
 function generator(seed: number): () => number {
   let state = seed + 1;
   return () => {

@@ -38,7 +38,7 @@ import { type CursorSeal, NEXT_PAGE, openCursor, refuseOtherFilter } from '../..
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
-/** The header and the first page. Until then a failure is an error response. */
+/** The chunks with the header and the first page. If reading them fails, the client still gets an error response. */
 const CHUNKS_BEFORE_ANSWER = 2;
 
 export function changeRoutes(ports: {
@@ -108,7 +108,7 @@ export function changeRoutes(ports: {
   });
 }
 
-/** The changes in an export with `after`, up to the newest readable change. */
+/** Returns the range of an export with `after`, which ends at the newest readable change. */
 async function recordedSpan(
   { reads: { pool }, cursorSeal }: { readonly reads: Database; readonly cursorSeal: CursorSeal },
   accountId: AccountId,
@@ -128,19 +128,24 @@ async function recordedSpan(
   throw invalidParam(
     'invalid_input',
     'continue_after',
-    '"continue_after" must be a change of the export that has this "after".',
+    '"continue_after" must be the id of a change in the export with this "after".',
   );
 }
 
-/** The start of the last 30 UTC days, including today. */
+/** Returns the start of the last 30 UTC days, including today. */
 function firstOfDefault(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) - DEFAULT_DAYS + 1) * DAY_MS);
 }
 
-/** `since` of the first request (not clamped), the last item of the page, and the filter. */
+/**
+ * The content of a cursor: `since` of the first request (before the plan limits it), the time and id of the last item,
+ * and the filter.
+ */
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
-/** A page of the account's feed, newest first, no older than its plan's history (docs/reference/api.md). */
+/**
+ * Reads a page of the account's feed, newest first. No change is older than the plan's history (docs/reference/api.md).
+ */
 async function listChanges(
   { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,
@@ -174,7 +179,7 @@ async function listChanges(
 
 const positionSchema = z.tuple([z.string(), z.string()]);
 
-/** Positions belong to the account, not to a list: the list and the export accept the same cursors. */
+/** The scope names only the account, so that the list and the export accept the same cursors. */
 const scopeOfPositions = (accountId: AccountId) => `changes after:${accountId}`;
 
 function closePosition(seal: CursorSeal, accountId: AccountId, { position, changeId }: RecordedPosition): string {
@@ -204,11 +209,11 @@ function refuseSince(since: Date | undefined): void {
     throw invalidParam(
       'invalid_since',
       'since',
-      '"since" cannot be combined with "after", which would then lose changes.',
+      '"since" cannot be combined with "after", because the list would then miss changes.',
     );
 }
 
-/** A page of the account's feed in the order in which changes become readable (docs/reference/api.md). */
+/** Reads a page of the account's feed, in the order in which changes become readable (docs/reference/api.md). */
 async function listRecorded(
   {
     feed,
@@ -237,7 +242,7 @@ async function listRecorded(
 const HEAD = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
-/** Copies the bytes of the items, which is cheaper than building a string and encoding it. */
+/** Builds the body by copying the items' bytes, which is cheaper than building a string and encoding it. */
 function bodyOf(items: readonly Uint8Array[], nextCursor: string | null): Uint8Array {
   const pieces: Uint8Array[] = [HEAD];
   for (const item of items) {

@@ -10,7 +10,7 @@ import { readConfig } from '../../config.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** More changes than fit into the buffers of a connection. */
+/** Enough changes to fill the buffers of a connection. */
 const MANY = 40_000;
 
 const suite = await useSuite();
@@ -154,7 +154,7 @@ describe('a long export', () => {
     expect(ids(text)).toEqual(account.ids.slice(0, MANY));
   });
 
-  test('keeps no database connection for a slow reader, is one of at most two, and breaks off after a database error', async () => {
+  test('uses no database connection while its client is slow, is one of at most two per account, and breaks off after a database error', async () => {
     const account = await accountWithFeed(Array.from({ length: MANY }, (_, n) => n * 1_000));
     const open = async (): Promise<IncomingMessage> => {
       const request = get({
@@ -172,7 +172,7 @@ describe('a long export', () => {
       headers: { 'retry-after': '1' },
       body: { error: { code: 'service_unavailable' } },
     });
-    await until('no statement under way', async () => {
+    await until('the last query to end', async () => {
       const { rows } = await pool.query(
         `SELECT FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'api' AND (state <> 'idle' OR xact_start IS NOT NULL)`,
@@ -180,7 +180,7 @@ describe('a long export', () => {
       return rows.length === 0;
     });
     second.destroy();
-    await until('the place of one that went away', async () => {
+    await until('the disconnected export to end', async () => {
       const answer = await api.call('/v1/changes/export', { ...account, method: 'HEAD' });
       return answer.status === 200;
     });

@@ -19,7 +19,7 @@ const stranger = await seedAccount(pool);
 const nina = await seedWatchedArtist(pool, account.accountId);
 const ola = await seedWatchedArtist(pool, account.accountId, { name: 'Ola 100% Bell' });
 
-/** Newest first, one per hour, the newest at 11:00. */
+/** The changes in the feed, newest first. There is one per hour, and the newest is from 11:00. */
 const CHANGES = [
   { of: nina, type: 'release_removed', severity: 'critical', entity: '11', name: 'Flowers' },
   { of: ola, type: 'label_changed', severity: 'warning', entity: '12', name: 'Flowers in May' },

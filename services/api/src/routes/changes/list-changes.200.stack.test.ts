@@ -19,7 +19,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const ago = (durationMs: number) => new Date(clock.now().getTime() - durationMs);
 const idsOf = (answer: ApiAnswer): ChangeId[] => answer.body.data.map((change: { id: ChangeId }) => change.id);
 
-/** An account with a feed: one change for each age, youngest first. */
+/** Creates an account whose feed has one change of each given age, newest first. */
 async function accountWithFeed(agesMs: readonly number[], plan: 'free' | 'business' = 'business') {
   const account = await seedAccount(pool, plan);
   const artistId = await seedWatchedArtist(pool, account.accountId);
@@ -28,7 +28,7 @@ async function accountWithFeed(agesMs: readonly number[], plan: 'free' | 'busine
 }
 
 describe('a list of changes', () => {
-  test('shows each change with every field of the contract', async () => {
+  test('has every documented field of each change', async () => {
     const { key, artistId, ids } = await accountWithFeed([HOUR_MS]);
     const answer = await api.call('/v1/changes', { key });
     expect(answer.status).toBe(200);
@@ -109,10 +109,10 @@ describe('a list of changes', () => {
 describe('paging', () => {
   let account: Awaited<ReturnType<typeof accountWithFeed>>;
   beforeAll(async () => {
-    // Two changes per instant, so that pages end between changes of the same millisecond.
+    // Each time has two changes, so that some pages end between two changes of the same millisecond.
     account = await accountWithFeed(Array.from({ length: 405 }, (_, place) => Math.floor(place / 2) * 1_000));
   });
-  /** Newest first, then by id if the times are equal. */
+  /** Lists are newest first. Changes with equal times are sorted by id. */
   const expected = () => {
     const pairs: ChangeId[][] = [];
     for (let at = 0; at < account.ids.length; at += 2)
@@ -138,7 +138,7 @@ describe('paging', () => {
     expect(pages.flat()).toEqual(expected());
   });
 
-  test('works by following Link, with `limit` changes per page', async () => {
+  test('returns `limit` changes per page, and Link leads to the next page', async () => {
     const first = await api.call('/v1/changes?limit=3', account);
     const next = /^<(.*)>; rel="next"$/.exec(first.headers.link as string)?.[1] as string;
     const second = await api.call(next, account);

@@ -37,7 +37,7 @@ const difference = makeDifference({
 async function observe(id: ChangeId, parts: { difference: object; notes?: readonly object[] }): Promise<void> {
   await pool.query(
     `UPDATE changes SET type = 'isrc_changed', entity_type = 'track', entity_id = '100001001', difference = $2,
-            observations = $3, notes = $4, artist_name = 'Nina Vale as she was' WHERE id = $1`,
+            observations = $3, notes = $4, artist_name = 'Nina Vale (old name)' WHERE id = $1`,
     [
       id,
       JSON.stringify(parts.difference),
@@ -73,7 +73,7 @@ describe('a change', () => {
       entity_id: '100001001',
       entity_name: 'Night Drive',
       detected_at: '2026-05-31T11:30:00.000Z',
-      artist_name: 'Nina Vale as she was',
+      artist_name: 'Nina Vale (old name)',
       platform_url: 'https://www.deezer.com/track/100001001',
       recorded_at: '2026-05-31T12:00:00.000Z',
       before: 'USRC17607839',
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(list.body.data).toEqual([
       expect.objectContaining({
         id,
-        artist_name: 'Nina Vale as she was',
+        artist_name: 'Nina Vale (old name)',
         before: 'USRC17607839',
         after: 'USRC17607840',
       }),
@@ -118,7 +118,7 @@ describe('a change', () => {
     expect(body).toMatchObject({ origin: 'reported', artist_name: 'Nina Vale', before: null, observations: [] });
   });
 
-  test('that a newer version stored in an unknown form is shown without its values', async () => {
+  test('that a newer version stored in an unknown format is shown without its values', async () => {
     const { key, id } = await accountWithChange();
     await observe(id, { difference: { ...difference, type: 'mood_changed' } });
     const { status, body } = await api.call(`/v1/changes/${id}`, { key });

@@ -32,7 +32,7 @@ const audited = async (accountId: AccountId) =>
 const OPEN = { status: 'open', note: null, assignee: null };
 
 describe('PATCH /changes/{id}', () => {
-  test('sets the fields that it names, keeps the others, and lists and single changes have them', async () => {
+  test('sets only the fields in its body, and they appear in lists and single changes', async () => {
     const { accountId, ids, call, list } = await seed();
     const { email } = await seedMember(pool, accountId);
     const [id, other] = ids;
@@ -51,12 +51,12 @@ describe('PATCH /changes/{id}', () => {
     expect(cleared.body).toMatchObject(OPEN);
   });
 
-  test('a list in the order of recording has the status of now', async () => {
+  test('a list with `after` shows the current status', async () => {
     const { ids, call } = await seed();
     const { next_cursor: start } = (await call('/changes?after=now')).body;
     await pool.query('UPDATE feed_items SET position = feed_position() WHERE change_id = ANY($1)', [ids]);
     await call(`/changes/${ids[0]}`, { status: 'handled' });
-    // The order of recording ends before the oldest open transaction of the server, also of another suite.
+    // A list in this order ends before the oldest open transaction of the server, which may belong to another suite.
     const data = await until('both changes', async () => {
       const read = (await call(`/changes?after=${start}`)).body.data;
       return read.length === 2 && read;
@@ -65,7 +65,7 @@ describe('PATCH /changes/{id}', () => {
     expect(found).toEqual({ [ids[0]]: 'handled', [ids[1]]: 'open' });
   });
 
-  test('the status filters the list, the counts and the export', async () => {
+  test('lists, counts and exports can be filtered by status', async () => {
     const { ids, call, list } = await seed();
     await call(`/changes/${ids[1]}`, { status: 'handled', note: 'Done' });
     expect(await list('status=open')).toMatchObject([{ id: ids[0] }]);
@@ -91,7 +91,7 @@ describe('PATCH /changes/{id}', () => {
     expect(await other.list('status=handled')).toEqual([]);
   });
 
-  test('the audit has each real change once', async () => {
+  test('the audit log has one event for each real change', async () => {
     const { accountId, ids, call } = await seed();
     for (const body of [
       { status: 'open' },
@@ -117,7 +117,7 @@ describe('PATCH /changes/{id}', () => {
     expect((await call(`/changes/${ids[0]}`)).body).toMatchObject({ status: 'handled', assignee: null });
   });
 
-  test('400 for invalid fields, 403 without the scope, 404 for other feeds, 409 for a stranger as assignee', async () => {
+  test('gets a 400 for invalid fields, a 403 without the scope, a 404 for another feed, and a 409 if the assignee is not a member', async () => {
     const { accountId, ids, call } = await seed();
     const foreign = await seed();
     const path = `/changes/${ids[0]}`;

@@ -17,7 +17,7 @@ const makeDestination = async (): Promise<string> =>
     .id;
 const [first, second] = [await makeDestination(), await makeDestination()];
 
-/** Ids of the test deliveries to the first destination, oldest first. */
+/** The ids of the test deliveries to the first destination, oldest first. */
 const deliveries: string[] = [];
 for (let n = 0; n < 5; n += 1) {
   const answer = await api.call(`/v1/destinations/${first}/test`, {
@@ -241,7 +241,7 @@ describe('a recovery of matching deliveries', () => {
   });
 });
 
-test("every response shows a change with the artist's name at the time of confirmation", async () => {
+test("every response has the artist's name from the time when the change was confirmed", async () => {
   const other = await seedAccount(pool);
   const ask = async (method: string, path: string, body?: unknown) =>
     (await api.call(`/v1${path}`, { ...other, method, ...(body !== undefined && { body }) })).body;

@@ -40,7 +40,7 @@ describe('POST /destinations creates a channel', () => {
     },
   );
 
-  test('while changing the URL of a webhook does not', async () => {
+  test('but changing a webhook's URL to a Slack URL is rejected', async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -156,14 +156,14 @@ describe('POST /destinations creates a channel', () => {
   });
 });
 
-test('a downgrade pauses the destinations that the new plan lacks, and keeps the others working', async () => {
+test('a downgrade pauses the destinations that the new plan does not include, and the others keep working', async () => {
   const { accountId, call } = await account('business');
   const webhook = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
   const channel = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
   const onPlan = async (plan: 'starter' | 'free') => {
     await accountStore(database).setPlan({ id: accountId, plan, now: new Date() });
-    await until('the plan to be known', async () => {
-      // A Free account has 60 requests an hour.
+    await until('the new plan to apply', async () => {
+      // A Free account may send only 60 requests an hour.
       await pause(250);
       return (await call('GET', '/usage')).body.plan === plan;
     });

@@ -61,12 +61,12 @@ describe('a new destination', () => {
     expect((await create(key, { url, secret })).body).toMatchObject({ secret, signed: true });
   });
 
-  test('with null as its secret is unsigned', async () => {
+  test('is not signed if its secret is null', async () => {
     const { key } = await seedAccount(pool);
     expect((await create(key, { url, secret: null })).body).toMatchObject({ secret: null, signed: false });
   });
 
-  test('adds headers whose values no response shows', async () => {
+  test('can add headers, whose values no response shows', async () => {
     const { key } = await seedAccount(pool);
     const headers = [{ name: 'Authorization', value: 'Bearer of-the-customer' }];
     const masked = [{ name: 'Authorization', value: '(hidden)' }];

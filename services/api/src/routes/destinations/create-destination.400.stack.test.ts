@@ -48,7 +48,7 @@ test.each([
   expect((await api.call('/v1/destinations', { key })).body.data).toEqual([]);
 });
 
-/** Entries of the maximum documented length. */
+/** Create entries of the longest documented form. */
 const longest = {
   artist_ids: (n: number) => `art_${n.toString(16).padStart(32, '0')}`,
   change_types: () => 'availability_expanded',

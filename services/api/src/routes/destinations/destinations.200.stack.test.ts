@@ -20,7 +20,7 @@ async function withDestination() {
 }
 
 describe('a destination', () => {
-  test('is updated only in the fields of the request', async () => {
+  test('keeps every field that an update does not contain', async () => {
     const { id, call } = await withDestination();
     const changed = await call('PATCH', `/${id}`, { rules: { change_types: ['release_removed'] } });
     expect(changed).toMatchObject({
@@ -140,7 +140,7 @@ describe('a destination', () => {
     });
   });
 
-  test('shows the warnings that its account received', async () => {
+  test('shows the notifications that its account received', async () => {
     const { id, call } = await withDestination();
     await pool.query(
       `WITH notice AS (
@@ -188,7 +188,7 @@ describe('a destination', () => {
     expect((await call('POST', `/${id}/activate-secret`)).body.error.code).toBe('conflict');
   });
 
-  test('no longer exists after its deletion, but its deliveries do', async () => {
+  test('can be deleted, and its deliveries remain', async () => {
     const { id, key, call } = await withDestination();
     const delivery = (await call('POST', `/${id}/test`, { wait_seconds: 0 })).body;
     expect(delivery.message).toBe(`No result within 0 s. Read /v1/deliveries/${delivery.id} later.`);

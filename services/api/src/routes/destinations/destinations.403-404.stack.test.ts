@@ -38,7 +38,7 @@ describe('after a downgrade', () => {
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const delivery = (await call('POST', `/destinations/${id}/test`, { wait_seconds: 0 })).body;
     await accountStore(database).setPlan({ id: accountId, plan: 'starter', now: new Date() });
-    await until('the plan to be known', async () => (await call('GET', '/usage')).body.plan === 'starter');
+    await until('the new plan to apply', async () => (await call('GET', '/usage')).body.plan === 'starter');
 
     expect((await call('GET', '/usage')).body.paused_by_plan).toEqual({ destinations: 1 });
     expect((await call('GET', '/destinations')).body.data).toMatchObject([
@@ -94,7 +94,7 @@ async function foreignIds(): Promise<{ dst: string; dlv: string }> {
   return { dst: body.id, dlv: test.body.id };
 }
 
-/** All stored data about a destination and its delivery. */
+/** Returns the stored rows of a destination and its delivery, to show that a rejected request changes nothing. */
 async function recordOf({ dst, dlv }: { dst: string; dlv: string }): Promise<unknown> {
   const { rows } = await pool.query(
     `SELECT to_jsonb(t) AS destination, (SELECT to_jsonb(d) FROM deliveries d WHERE d.id = $2) AS delivery,

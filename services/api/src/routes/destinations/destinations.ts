@@ -31,7 +31,7 @@ import { type ApiRequest, type Route, routesOf } from '../../adapters/http/route
 import { presentRecovered, recoveryRange } from '../deliveries/deliveries.js';
 
 interface DestinationPorts {
-  /** Uses the connections for reads. */
+  /** A store on the connections for reads. */
   readonly read: DestinationStore;
   readonly destinations: DestinationStore;
   readonly switches: DestinationSwitch;
@@ -47,7 +47,7 @@ interface DestinationPorts {
 const present = (destination: DestinationRecord) => jsonAnswer(200, presentDestination(destination));
 const newSecret = () => makeSigningSecret(randomBytes(SIGNING_SECRET_RANDOM_BYTES));
 
-/** The destination in the path, within the caller's account. */
+/** Returns a reference to the path's destination in the caller's account. */
 function named({
   id,
   principal,
@@ -58,7 +58,7 @@ function named({
 export function destinationRoutes(ports: DestinationPorts): Route[] {
   const { read, destinations, switches, secrets, deliveries, deliveryReads, judge } = ports;
 
-  /** @throws ApiError `invalid_input` if the egress proxy would refuse the URL */
+  /** @throws ApiError `invalid_input` if the egress proxy would refuse to connect to the URL */
   async function requireAllowedAddress(url: string, kind: DestinationKind, accountId: AccountId): Promise<void> {
     const judgement = await judge(url, kind, accountId);
     if (!judgement.ok) throw invalidParam('invalid_input', 'url', judgement.message);
@@ -81,7 +81,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
         headers = [],
         rules: given,
       } = await readBody();
-      // Before the DNS lookup, which can take seconds.
+      // The plan's limit is checked first, because the DNS lookup can take seconds.
       await destinations.requireRoom(accountId, plan, kind);
       await requireAllowedAddress(url, kind, accountId);
       const wanted = isChat(kind) ? null : asked;
@@ -108,7 +108,7 @@ export function destinationRoutes(ports: DestinationPorts): Route[] {
       const destination = named(request);
       const { name, url, standard_webhooks: standardWebhooks, headers, rules } = await request.readBody();
       if (url !== undefined) {
-        // Before the DNS lookup: the destination must exist in this account.
+        // Checks that the destination exists in this account before looking up the host name.
         const { kind } = await destinations.show(destination);
         await requireAllowedAddress(url, kind, destination.accountId);
       }

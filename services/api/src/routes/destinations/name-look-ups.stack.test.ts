@@ -8,8 +8,8 @@ import { readConfig } from '../../config.js';
 const suite = await useSuite();
 
 /**
- * The names that were looked up. The name servers find no name, and do not respond for `silent.example` until
- * `answerAll` runs.
+ * The names that were looked up. The test's resolver finds no addresses. For names under `silent.example`, it does not
+ * respond until `answerAll` runs.
  */
 const asked: string[] = [];
 let answers: Array<() => void> = [];
@@ -38,19 +38,19 @@ test("name servers that do not respond for one account's URLs do not delay other
   const attack = Array.from({ length: 40 }, (_, index) => create(attacker, `a${index}.silent.example`));
   let settled = 0;
   for (const request of attack) request.then(() => (settled += 1)).catch(() => undefined);
-  // Two names are looked up, ten requests wait, and the others are rejected.
-  await until('what is too much was refused', async () => settled === 28);
+  // Of 40 requests, two look up their names, ten wait, and the other 28 are rejected.
+  await until('the excess requests to be rejected', async () => settled === 28);
 
   expect((await create(other, 'receiver.example')).status).toBe(201);
   expect(asked).toHaveLength(3);
-  // The account's other requests are not delayed either.
+  // Other requests of the same account are not delayed either.
   expect((await api.call('/v1/artists', { ...attacker, method: 'POST', body: { platform_id: '27' } })).status).toBe(
     201,
   );
   expect(settled).toBe(28);
 
   const done = Promise.all(attack);
-  await until('all were answered', async () => {
+  await until('all requests to get a response', async () => {
     answerAll();
     return settled === 40;
   });

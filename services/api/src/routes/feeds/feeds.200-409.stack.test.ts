@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(after).toBe(before - 1);
   });
 
-  test('has a token that works for no other URL, and is rejected once the feed is revoked', async () => {
+  test('has a token that works for no other URL, and no longer works once the feed is revoked', async () => {
     const account = await accountWithFeed(1);
     const { id, token, path } = (await account.create()).body;
     expect((await api.call(`/v1/changes?token=${token}`)).status).toBe(401);
@@ -138,7 +138,7 @@ describe('a feed', () => {
     ['a\u0085', 'control characters'],
     ['\uD83D', 'lone surrogate'],
     ['\u{1F3B8}'.repeat(101), 'at most 100 characters'],
-  ])('with the unreadable name %j is rejected with an explanation', async (name, words) => {
+  ])('with the invalid name %j is rejected with an explanation', async (name, words) => {
     const { create } = await accountWithFeed();
     const refused = await create({ name });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });

@@ -17,7 +17,7 @@ import { type CursorSeal, openCursor } from '../../application/cursor-seal.js';
 
 const positionSchema = z.tuple([z.int(), z.string()]);
 
-/** Feed tokens, and the Atom feed of the newest changes. */
+/** Routes for feed tokens, and for the Atom feed of the newest changes. */
 export function feedRoutes(feeds: FeedTokenStore, reads: Database, cursorSeal: CursorSeal): Route[] {
   return routesOf(FEED_OPERATIONS, {
     async listFeeds({ principal: { accountId } }) {

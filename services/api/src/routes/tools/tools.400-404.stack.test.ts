@@ -27,7 +27,7 @@ describe('invalid input uses no allowance and causes no platform request', () =>
     ['lookup', { input: 'https://user@link.deezer.com/s/abc' }, 'unsupported_url'],
     ['lookup', { input: 'https://link.deezer.com:8443/s/abc' }, 'unsupported_url'],
     ['lookup', { input: 'https://spotify.link/abc' }, 'unsupported_url'],
-    // No egress proxy is configured here.
+    // Short links are rejected here, because no egress proxy is configured.
     ['lookup', { input: 'https://link.deezer.com/s/abc' }, 'unsupported_url'],
     ['lookup', { input: '' }, 'unsupported_url'],
     ['lookup', {}, 'invalid_input'],
@@ -46,7 +46,7 @@ describe('invalid input uses no allowance and causes no platform request', () =>
   });
 });
 
-test('a track that the platform does not have is track_not_found, and uses one call', async () => {
+test('a lookup of a track that the platform does not have gets track_not_found, and uses one call', async () => {
   const { key: own } = await seedAccount(suite.pool);
   const answer = await api.call('/v1/tools/lookup', {
     method: 'POST',

@@ -22,7 +22,7 @@ const start = () =>
   });
 const replicas = [await start(), await start()] as const;
 
-test('exactly the remaining number of concurrent calls succeed, over all replicas', async () => {
+test('concurrent calls to several replicas use exactly the calls that remain', async () => {
   const { accountId, key } = await seedAccount(pool);
   await pool.query(`INSERT INTO tool_allowances (account_id, day, used) VALUES ($1, '2026-05-01', 993)`, [accountId]);
   const call = { method: 'POST', key, body: { input: 'https://www.deezer.com/track/99999999' } };
@@ -58,7 +58,7 @@ test('a short link is followed only if the allowance has a call left', async () 
   expect(egress.connects).toEqual([]);
 
   await pool.query('UPDATE tool_allowances SET used = 999 WHERE account_id = $1', [accountId]);
-  // The link has no target, so the call is refunded.
+  // The proxy resets the connection, so the short link cannot be followed and the call is refunded.
   expect(await replicas[0].call('/v1/tools/lookup', call)).toMatchObject({
     status: 502,
     body: { error: { code: 'upstream_error' } },

@@ -82,7 +82,7 @@ test("each pasted line has its own result, up to the plan's limit", async () => 
   expect(status).toBe(200);
   expect(text).toContain('10 added, 1 already watched, 5 not added');
   for (const sentence of [
-    'This URL is not of an artist',
+    'This URL does not belong to an artist',
     'another streaming platform',
     'No artist found on Deezer',
     'Your plan allows 10 artists.',
@@ -90,7 +90,7 @@ test("each pasted line has its own result, up to the plan's limit", async () => 
     expect(text).toContain(sentence);
   }
   expect(text).not.toContain('<script>alert');
-  expect(text.indexOf('This URL is not of an artist')).toBeLessThan(text.indexOf('>added</span>'));
+  expect(text.indexOf('This URL does not belong to an artist')).toBeLessThan(text.indexOf('>added</span>'));
   expect(await watched()).toBe(10);
   expect((await get('/artists/add')).text).toContain("You're using all artists of your plan");
 

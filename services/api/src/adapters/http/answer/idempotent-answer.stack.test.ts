@@ -22,7 +22,7 @@ const create = (
   body: unknown = { url: 'https://receiver.example/' },
   replica = api,
 ) => post('/v1/destinations', key, idempotencyKey, body, replica);
-/** No worker runs in this suite, so a test must not wait for its attempt. */
+/** No worker runs in this suite, so a test request must not wait for the delivery attempt. */
 const AT_ONCE = { wait_seconds: 0 };
 const count = async (key: string) => (await api.call('/v1/destinations', { key })).body.data.length;
 
@@ -79,7 +79,7 @@ describe('requests with the same Idempotency-Key', () => {
     const { id } = (await create(key, 'tested')).body;
     const send = () => post(`/v1/destinations/${id}/test`, key, 'died', AT_ONCE);
     const first = await send();
-    // The row as it is until the response is known.
+    // Resets the row to its state before the response was known.
     await pool.query('UPDATE idempotency_keys SET status = NULL, body = NULL, progress = $2 WHERE account_id = $1', [
       accountId,
       { deliveryId: first.body.id },
@@ -89,7 +89,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(rowCount).toBe(1);
   });
 
-  test('get the response of the first request, and do not undo later changes', async () => {
+  test('get the first response again, and do not undo later changes', async () => {
     const { key, accountId } = await seedAccount(pool);
     const created = await create(key, 'made');
     const { id } = created.body;
@@ -108,7 +108,7 @@ describe('requests with the same Idempotency-Key', () => {
   });
 
   describe('whose response cannot be stored', () => {
-    // The work and its response are stored in one transaction, so a failure stores neither.
+    // The change and its response are stored in one transaction. If that transaction fails, neither is stored.
     const withRefusal = async (work: () => Promise<void>) => {
       await pool.query(`
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -192,7 +192,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(elsewhere.body.error.code).toBe('idempotency_conflict');
   });
 
-  test('get the same response if the first request was rejected', async () => {
+  test('get the same error if the first request was rejected', async () => {
     const { key } = await seedAccount(pool);
     const enable = () => post(`/v1/destinations/dst_${'0'.repeat(32)}/enable`, key, 'd');
     const first = await enable();
@@ -209,7 +209,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(await count(key)).toBe(1);
   });
 
-  test('both run if they are 24 hours apart or from different accounts', async () => {
+  test('both run if they are sent 24 hours apart or by different accounts', async () => {
     const [{ key }, other] = [await seedAccount(pool), await seedAccount(pool)];
     const first = await create(key, 'e');
     expect((await create(other.key, 'e')).body.id).not.toBe(first.body.id);
@@ -226,11 +226,14 @@ describe('requests with the same Idempotency-Key', () => {
   });
 });
 
-test.each(['', 'a b', 'ä', 'x'.repeat(256)])('the Idempotency-Key %j is invalid_input', async (idempotencyKey) => {
-  const { key } = await seedAccount(pool);
-  const answer = await create(key, Buffer.from(idempotencyKey).toString('latin1'));
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
-});
+test.each(['', 'a b', 'ä', 'x'.repeat(256)])(
+  'the Idempotency-Key %j is rejected as invalid_input',
+  async (idempotencyKey) => {
+    const { key } = await seedAccount(pool);
+    const answer = await create(key, Buffer.from(idempotencyKey).toString('latin1'));
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  },
+);
 
 test('a request without a body can have an Idempotency-Key too', async () => {
   const { key } = await seedAccount(pool);

@@ -14,26 +14,27 @@ import {
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
 import type { ApiRequest } from '../route.js';
 
-/** Printable ASCII, with the length limit of other APIs. */
+/** Printable ASCII without spaces. The maximum length is the same as in other APIs. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SHORT_WAIT = { 'Retry-After': '1' };
 
-/** Error statuses that are stored and sent again to a repeat. */
+/** Error responses with these statuses are stored, and sent again when the request is repeated. */
 const STORED_REFUSALS: ReadonlySet<number> = new Set([403, 404, 409]);
 
 export interface OnceOptions {
   readonly record: IdempotencyStore;
-  /** Serializes the repeats of a request within a process. */
+  /** Makes repeats of a request wait for each other within this process. */
   readonly turns: Gates;
-  /** Called if a response was sent but not stored. A repeat runs again. */
+  /** Called if a response was sent but could not be stored. A repeated request then runs again. */
   readonly onNotKept: (error: unknown) => void;
 }
 
 /**
- * Handles a request with an Idempotency-Key: runs the first one, and repeats its response for the others
- * (docs/reference/api.md). The transaction of the write stores the response. A 403, 404 or 409 is stored afterwards. Not
- * stored: invalid input (400, 413, 415), so the corrected request can use the same key; rate limits (429); our errors.
+ * Runs the first request with an Idempotency-Key, and sends its response again when the request is repeated
+ * (docs/reference/api.md). The response is stored in the transaction of the write. A 403, 404 or 409 is stored after
+ * the request. Invalid input (400, 413, 415) is not stored, so that the corrected request can use the same key. Rate
+ * limits (429) and our own errors are not stored either.
  *
  * @param target method and path
  */
@@ -73,7 +74,7 @@ export async function answerOnce(
           return own;
         }),
       );
-      // The response can contain more than the transaction knew.
+      // The final response can contain data that was unknown in the transaction.
       if (textOf(answered) !== kept) await record.keep(keyed, keptOf(answered)).catch(onNotKept);
       return answered;
     } catch (error) {
@@ -117,8 +118,8 @@ function repeated(earlier: Earlier): Answer {
 
 function full({ retryAfterSeconds }: StoredResponsesFull): ApiError {
   const message =
-    'The responses stored for the Idempotency-Keys of this account have reached 64 MB in 24 hours. ' +
-    `Try again in ${retryAfterSeconds} s, or send no key.`;
+    'In the last 24 hours, the stored responses to requests with an Idempotency-Key have reached 64 MB. ' +
+    `Try again in ${retryAfterSeconds} s, or send the request without an Idempotency-Key.`;
   return new ApiError('service_unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 

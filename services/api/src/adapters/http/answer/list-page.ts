@@ -10,9 +10,10 @@ interface PageQuery {
 }
 
 /**
- * The `Link` header of a list (RFC 8288); empty on the last page. The cursor contains every other query parameter.
+ * Returns the `Link` header of a list (RFC 8288), or no header on the last page. The link needs no other query
+ * parameters, because the cursor contains them.
  *
- * @param path this request's path: `/changes`.
+ * @param path the path of the request, such as `/changes`
  */
 export function linkToNext(path: string, { limit }: PageQuery, nextCursor: string | null): Record<string, string> {
   if (nextCursor === null) return {};
@@ -29,8 +30,8 @@ const idContent = z.tuple([z.string()]);
 /**
  * Responds with a page of a list that is ordered by item id.
  *
- * @param list.scope the list and the account.
- * @param read reads the given number of items that follow `after`.
+ * @param list.scope identifies the list and the account
+ * @param read reads up to `limit` items after the id `after`
  */
 export async function answerPage<Item extends { readonly id: string }>(
   seal: CursorSeal,

@@ -106,7 +106,7 @@ describe('CONNECT', () => {
     expect((await connectTo(authorization)).status).toBe(429);
   });
 
-  test('from a client that has disconnected does not affect other requests', async () => {
+  test('from a client that disconnects does not affect other requests', async () => {
     const socket = connect(api.port, '127.0.0.1', () => {
       socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
     });
@@ -132,7 +132,7 @@ describe('a request', () => {
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
   });
 
-  test('can have its key after 1,300 other headers', async () => {
+  test('can have its API key after 1,300 other headers', async () => {
     const others = Array.from({ length: 1_300 }, (_, n) => `X${n}: a\r\n`).join('');
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${others}`;
     expect(parsed(await exchange(`${head}Authorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
