@@ -5,13 +5,13 @@
  * compared (docs/reference/detection.md), so a missing field cannot look like a change.
  */
 
-/** The platforms that an installation can watch; one installation watches one of them. */
+/** The platforms that this service supports. An installation watches one of them. */
 export type Platform = 'deezer' | 'spotify';
 
-/** The platforms' names in texts for customers. */
+/** Names of the platforms in texts for customers. */
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { deezer: 'Deezer', spotify: 'Spotify' };
 
-/** A credited artist: the printed name, and the platform's id if it has one. */
+/** A credited artist, with the printed name and, if there is one, the platform's id. */
 export interface Credit {
   readonly platformId: string | undefined;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TrackState {
   readonly platformId: string;
   readonly title: string | undefined;
   readonly isrc: string | undefined;
-  /** 1-based position in the release, over all discs. */
+  /** Position in the release, counted from 1 across all discs. */
   readonly position: number | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;
@@ -30,21 +30,21 @@ export interface TrackState {
 export interface ReleaseState {
   readonly platformId: string;
   readonly title: string | undefined;
-  /** `album`, `single`, `ep` or `compilation`, in lower case. */
+  /** The kind of release in lower case: `album`, `single`, `ep` or `compilation`. */
   readonly type: string | undefined;
-  /** `YYYY-MM-DD`, or shorter if the platform knows only the month or year. */
+  /** A date as `YYYY-MM-DD`, or shorter if the platform knows only the month or the year. */
   readonly releaseDate: string | undefined;
-  /** Content id of the picture, never its URL. */
+  /** The content id of the cover, never its URL. */
   readonly artworkId: string | undefined;
   readonly label: string | undefined;
   readonly upc: string | undefined;
   readonly explicit: boolean | undefined;
   readonly credits: readonly Credit[] | undefined;
-  /** ISO 3166-1 alpha-2 codes of the countries where the release can be played. An empty list means unknown. */
+  /** Countries where the release can be played, as ISO 3166-1 alpha-2 codes. An empty list means unknown. */
   readonly markets: readonly string[] | undefined;
-  /** `undefined` if this observation did not read the tracks (a shallow poll). */
+  /** The tracks, or `undefined` if the observation did not read them. */
   readonly tracks: readonly TrackState[] | undefined;
-  /** Number of additional tracks without any data, not even an id. Default: none. */
+  /** Number of additional tracks for which the platform returned no data, not even an id. Default: 0. */
   readonly unknownTracks?: number | undefined;
 }
 
@@ -58,27 +58,28 @@ export interface CatalogueState {
     readonly monthlyListeners: number | undefined;
   };
   readonly releases: readonly ReleaseState[];
-  /** Number of additional releases without any data, not even an id. Default: none. */
+  /** Number of additional releases for which the platform returned no data, not even an id. Default: 0. */
   readonly unknownReleases?: number | undefined;
 }
 
-/** The artist that the platform returns for the id of the merged one. */
+/** The artist that the platform returns when a merged artist's id is requested. */
 export interface MergeTarget {
   readonly platformId: string;
   readonly name: string | undefined;
 }
 
 /**
- * Causes of an incomplete observation: the platform limits our requests; it failed or did not respond; its responses
- * are malformed or contradict each other; or a list stays shorter or longer than its total.
+ * Why an observation is incomplete. `rate_limited`: the platform limits our requests. `platform_error`: it failed or
+ * did not respond. `unclear_response`: its responses are malformed or contradict each other. `incomplete_list`: a list
+ * stays shorter or longer than its total.
  */
 export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_response', 'incomplete_list'] as const;
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 
 /**
- * One read of an artist. Only a `complete` one may be compared: every page was read without an error body, and the
- * count equals the total or enough reads in a row agree. `artist_gone`: the platform says that it has no such artist.
- * `artist_merged`: the platform returns another artist.
+ * The result of reading an artist once. Only a `complete` observation may be compared: no page had an error, and the
+ * number of items matches the total, or enough reads in a row agree. `artist_gone`: the platform says that the artist
+ * does not exist. `artist_merged`: the platform returns another artist.
  */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }

@@ -5,30 +5,30 @@ import type { PlanName } from './plans.js';
 /** The actor of an action: a member in the dashboard, an API key, an operator with the CLI, or the service itself. */
 export interface Actor {
   readonly kind: 'member' | 'api_key' | 'operator' | 'service';
-  /** `mem_…` or `key_…`; null for the others. */
+  /** The actor's id, `mem_…` or `key_…`. Null for an operator and for the service. */
   readonly id: string | null;
-  /** The member's email address, the key's hint, or `operator`. */
+  /** The member's email address, the hint of the API key, or `operator`. */
   readonly name: string;
-  /** Only for members, who need a fresh code for actions with an effect (effects.ts). */
+  /** True if a member has entered a fresh code, which actions with an effect require (effects.ts). */
   readonly hasFreshCode?: boolean;
 }
 
 export const OPERATOR: Actor = { kind: 'operator', id: null, name: 'operator' };
 
-/** The authenticated caller of a request. */
+/** The authenticated caller of an API request. */
 export interface Principal {
-  /** A feed token's id if the request reads a feed. */
+  /** The id of the API key, or of the feed token if the request reads a feed. */
   readonly keyId: ApiKeyId | FeedTokenId;
   readonly accountId: AccountId;
   readonly plan: PlanName;
   readonly scopes: readonly KeyScope[];
-  /** Below Business: true if the account still has destinations or deliveries from an earlier plan. */
+  /** True if an account below Business still has destinations or deliveries from an earlier plan. */
   readonly keepsDestinations: boolean;
-  /** The key is rejected from this time on. */
+  /** The time from which the key is rejected. */
   readonly expiresAt?: Date | null;
 }
 
-/** Returns the caller as an actor for the audit, which replaces `name` with the key's name. */
+/** Returns the caller as an actor for the audit log, which replaces `name` with the key's name. */
 export function toActor({ keyId }: Principal): Actor {
   return { kind: 'api_key', id: keyId, name: keyId };
 }

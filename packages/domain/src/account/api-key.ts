@@ -1,32 +1,32 @@
 import { crc32 } from 'node:zlib';
 
-/** Scopes of an API key: `manage` is needed for every change, `read` for the rest. */
+/** Scopes of an API key. Every change needs `manage`; all other requests need `read`. */
 export const KEY_SCOPES = ['read', 'manage'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /**
- * The form of an API key: `aw_live_`, 30 random base62 characters, and 6 more characters with the CRC-32 of all
- * preceding ones. So a mistyped or truncated key is rejected without a database read, and secret scanners can recognize
- * a real one (docs/reference/api.md). The token of a private feed has the same form with the prefix `aw_feed_`. The
- * checksum is no protection: a key is valid only if its SHA-256 is stored.
+ * An API key consists of `aw_live_`, 30 random base62 characters, and the CRC-32 of all preceding characters as 6 more.
+ * The checksum allows us to reject a mistyped or truncated key without a database query, and secret scanners to
+ * recognize a real key (docs/reference/api.md). The token of a private feed has the same form with the prefix
+ * `aw_feed_`. The checksum gives no protection: a key is valid only if its SHA-256 is stored.
  */
 
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random bytes per key. 256 bits modulo 62^30 are uneven by less than one part in 2^77. */
+/** Random bytes per key. With 256 bits, the bias of the modulo 62^30 is below one part in 2^77. */
 export const API_KEY_RANDOM_BYTES = 32;
 
 interface KeyForm {
   /**
    * Creates a key from `API_KEY_RANDOM_BYTES` bytes of a cryptographic source.
    *
-   * @throws {RangeError} for another number of bytes.
+   * @throws {RangeError} for another number of bytes
    */
   make(randomBytes: Uint8Array): string;
-  /** True if the text has the form of a key. Only the database knows whether the key exists. */
+  /** True if the text has the form of a key. The key may not exist. */
   isWellFormed(text: string): boolean;
 }
 
@@ -54,7 +54,7 @@ function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }
 
-/** Returns the last `length` digits, padded with zeros. */
+/** Returns the last `length` base62 digits of a number, padded with zeros. */
 function base62(number: bigint, length: number): string {
   let rest = number;
   let digits = '';

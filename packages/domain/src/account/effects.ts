@@ -1,10 +1,10 @@
-/** How an action can affect more than the account itself. */
+/** The ways in which an action can affect more than the account itself. */
 export type Effect = 'sends_data' | 'reveals_secret' | 'opens_data';
 
 /**
- * The actions that can send data elsewhere, reveal a secret or open data to others, by their names in the audit. All have
- * the same requirements over the API, in the dashboard and with the CLI: a member needs a fresh code, and every owner gets
- * an email. `recordAudit` enforces both, so that no page or command can leave them out.
+ * Actions that send data elsewhere, reveal a secret or give others access, by their names in the audit log. All of them
+ * have the same requirements in the API, the dashboard and the CLI: a member needs a fresh code, and every owner gets
+ * an email. `recordAudit` enforces both, so no page or command can skip them.
  */
 const EFFECTS = {
   'api_key.created': 'reveals_secret',
@@ -19,9 +19,9 @@ const EFFECTS = {
 
 export type EffectiveAction = keyof typeof EFFECTS;
 
-/** The effect of an action in the audit log; undefined for an action that affects only the account. */
+/** Returns the effect of an action in the audit log. Undefined if the action affects only the account. */
 export function effectOf(action: string, details: Readonly<Record<string, unknown>>): Effect | undefined {
-  // Other changes of a destination, and fewer rights for a member, give no one more access.
+  // Other edits of a destination, and a lower role for a member, do not give anyone more access.
   if (action === 'destination.changed') {
     const changed = String(details.changed).split(', ');
     if (!changed.includes('address') && !changed.includes('headers')) return undefined;
@@ -30,7 +30,7 @@ export function effectOf(action: string, details: Readonly<Record<string, unknow
   return Object.hasOwn(EFFECTS, action) ? EFFECTS[action as EffectiveAction] : undefined;
 }
 
-/** Thrown if a member without a fresh code tries an action that has an effect. Nothing was done. */
+/** Thrown if a member without a fresh code tries an action that has an effect. The action was not executed. */
 export class FreshCodeRequired extends Error {
   override readonly name = 'FreshCodeRequired';
 }

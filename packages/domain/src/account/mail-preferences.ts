@@ -11,20 +11,24 @@ export const DIGEST_CADENCES = ['never', 'daily', 'weekly'] as const;
 export type DigestCadence = (typeof DIGEST_CADENCES)[number];
 
 export interface MailPreferences {
-  /** Immediate emails about critical changes. */
+  /** True to get an immediate email about each critical change. */
   readonly critical: boolean;
-  /** Emails to owners about failing destinations. */
+  /** True to get emails about failing destinations. Only owners get them. */
   readonly destinations: boolean;
   readonly digest: DigestCadence;
 }
 
 export interface UnsubscribeProofs {
-  /** Path of the dashboard where a POST unsubscribes from a list without a sign-in (RFC 8058). */
+  /** Returns a path of the dashboard. A POST to it unsubscribes the member from a list without a sign-in (RFC 8058). */
   pathOf(member: MemberId, list: MailList): string;
   isProofOf(member: MemberId, list: MailList, token: string): boolean;
 }
 
-/** @param key ENCRYPTION_KEY. With a new key the links of earlier emails are invalid, but the settings still work. */
+/**
+ * Creates and checks the links with which members unsubscribe from emails.
+ *
+ * @param key ENCRYPTION_KEY. A new key makes the links in earlier emails invalid. The settings page still works.
+ */
 export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
   const tokenOf = (member: MemberId, list: MailList) =>
     createHmac('sha256', key).update(`artist-watch unsubscribe ${member} ${list}`).digest('base64url');
@@ -34,9 +38,9 @@ export function unsubscribeProofs(key: Uint8Array): UnsubscribeProofs {
   };
 }
 
-/** The period of a digest: from one morning to another, in the member's time zone. */
+/** The period of a digest, from one morning to another in the member's time zone. */
 export interface DigestPeriod {
-  /** The local day on which the period ends, such as `2026-03-29`. A member gets one digest per day. */
+  /** The local day on which the period ends, such as `2026-03-29`. A member gets at most one digest per day. */
   readonly day: string;
   readonly since: Date;
   readonly until: Date;
@@ -47,10 +51,10 @@ const MORNING_HOUR = 8;
 const DAYS: Readonly<Record<Exclude<DigestCadence, 'never'>, number>> = { daily: 1, weekly: 7 };
 
 /**
- * Returns the last complete period at `now`: a day, or a week that ends on a Monday. A day has 23 hours at the change
- * to summer time and 25 at the change back. The periods cover every instant exactly once.
+ * Returns the last complete period before `now`: a day, or a week that ends on a Monday. A day has 23 hours when summer
+ * time starts and 25 when it ends. Every instant is in exactly one period.
  *
- * @param zone IANA time zone. @throws {RangeError} for an unknown one.
+ * @param zone IANA time zone. @throws {RangeError} if the zone is unknown
  */
 export function digestPeriodAt(now: Date, zone: string, cadence: Exclude<DigestCadence, 'never'>): DigestPeriod {
   const local = wallTime(now, zone);

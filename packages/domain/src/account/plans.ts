@@ -9,11 +9,11 @@ export interface Plan {
   readonly keys: number;
   readonly historyDays: number;
   readonly pollIntervalMs: number;
-  /** Tool calls per UTC day; 0 if the plan has no tools. */
+  /** Maximum number of tool calls per UTC day. 0 if the plan has no tools. */
   readonly toolCallsPerDay: number;
-  /** Webhook destinations; 0 if the plan has none. */
+  /** Maximum number of webhook destinations. 0 if the plan has no webhooks. */
   readonly destinations: number;
-  /** Slack and Discord destinations together; 0 if the plan has none. */
+  /** Maximum number of Slack and Discord destinations together. 0 if the plan has none. */
   readonly chatDestinations: number;
 }
 
@@ -75,31 +75,34 @@ export function planTitle(plan: PlanName): string {
 }
 
 /**
- * New watches per account and UTC day. Allows an account to replace all artists several times, but not all day long.
+ * Maximum number of artists that an account can start to watch per UTC day. It is enough to replace all artists five
+ * times.
  */
 export function newWatchesPerDay({ artists }: Plan): number {
   return 5 * artists;
 }
 
 /**
- * Invitations per account within 24 hours. Allows an account to fill all places several times, but not to email
- * strangers all day.
+ * Maximum number of invitations per account within 24 hours. It is enough to invite a full team several times, but
+ * prevents an account from emailing strangers all day.
  */
 export function invitationsPerDay({ seats }: Plan): number {
   return 3 * seats + 10;
 }
 
-/** Minimum number of searches per day, because even a Free account must be able to find its artist. */
+/**
+ * Minimum number of artist searches per day on any plan, because even a Free account must be able to find its artist.
+ */
 const MIN_SEARCHES_PER_DAY = 50;
 
-/** Artist searches by name per account and UTC day, as many as new watches. Each is one request to the platform. */
+/** Maximum number of artist searches by name per account and UTC day. Each search is one request to the platform. */
 export function searchesPerDay(plan: Plan): number {
   return Math.max(MIN_SEARCHES_PER_DAY, newWatchesPerDay(plan));
 }
 
 /**
- * Artists that count toward an account's plan. A watch whose artist has been missing from the platform for an hour is
- * free, up to the plan's number of artists.
+ * Returns the number of artists that count toward the plan. A watch is free if its artist has been missing from the
+ * platform for an hour. At most as many watches are free as the plan has artists.
  */
 export function artistsUsed(
   { watches, withoutArtist }: { readonly watches: number; readonly withoutArtist: number },
@@ -108,7 +111,7 @@ export function artistsUsed(
   return watches - Math.min(withoutArtist, artists);
 }
 
-/** Returns the start of a plan's history. */
+/** Returns the time at which the history of a plan starts. */
 export function historyStart(plan: PlanName, now: Date): Date {
   return new Date(now.getTime() - PLANS[plan].historyDays * 86_400_000);
 }

@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto';
 import type { SignInRequestId } from '../ids.js';
 import { isSameSecret } from '../same-secret.js';
 
-/** How long a link and a code are valid, and how many tries a code allows (docs/reference/dashboard.md). */
+/** How long a sign-in link and its code are valid, and how often a code can be tried (docs/reference/dashboard.md). */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 export const MAX_SIGN_IN_TRIES = 5;
-/** After a sign-in or a fresh code, keys, secrets and members may be changed for this long. */
+/** How long a member can change keys, secrets and members after a sign-in or a fresh code. */
 export const FRESH_CODE_MS = 30 * 60_000;
 
 export interface SignInProofs {
-  /** Eight digits for the member to type. */
+  /** Returns the code of a sign-in request: eight digits for the member to type. */
   codeOf(request: SignInRequestId): string;
-  /** The last part of the link. */
+  /** Returns the last part of the sign-in link. */
   tokenOf(request: SignInRequestId): string;
 }
 
-/** Proof that a person reads the emails to an address. */
+/** A code or a link that proves that the person reads emails to the address. */
 export type SignInProof =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string };
@@ -23,8 +23,8 @@ export type SignInProof =
 const CODES = 100_000_000n;
 
 /**
- * Derives the code and the link of a request from its id. So neither is stored, where a copy of the database would
- * allow a sign-in, and the email can be rendered again after a crash.
+ * Derives the code and the link of a sign-in request from its id. Neither is stored, so a copy of the database does not
+ * allow anyone to sign in, and the email can be rendered again after a crash.
  *
  * @param key ENCRYPTION_KEY
  */
@@ -37,7 +37,9 @@ export function signInProofs(key: Uint8Array): SignInProofs {
   };
 }
 
-/** Checks a code or link. Ignores spaces and hyphens, because people type them in codes. */
+/**
+ * True if a code or link belongs to the sign-in request. Ignores spaces and hyphens in codes, because people type them.
+ */
 export function isProofOf(proofs: SignInProofs, request: SignInRequestId, { kind, text }: SignInProof): boolean {
   const expected = kind === 'code' ? proofs.codeOf(request) : proofs.tokenOf(request);
   const given = kind === 'code' ? text.replace(/[\s-]/g, '') : text;

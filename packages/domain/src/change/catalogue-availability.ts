@@ -1,6 +1,6 @@
 /**
- * Availability that changes for many releases of an artist at once, for example because a platform starts or stops its
- * service in a country. It is reported as one change of the artist instead of one per release.
+ * Reports one change of the artist if the availability of many of its releases changes at once, for example because a
+ * platform starts or stops its service in a country. Otherwise each release would have its own change.
  */
 import { JsonReader } from '../detection/json-reader.js';
 import { SEVERITIES, type Severity, severityRank } from './change-types.js';
@@ -9,19 +9,19 @@ import { type Difference, type JsonValue, makeDifference } from './difference.js
 export interface AffectedRelease {
   readonly platformId: string;
   readonly title: string;
-  /** Severity of the change for this release alone. */
+  /** The severity that the change would have for this release alone. */
   readonly severity: Severity;
 }
 
-/** Such a change as one observation shows it. */
+/** An availability change of many releases, as seen in one observation. */
 export interface CatalogueAvailability {
   /** The countries that each release lost or gained, sorted. */
   readonly markets: readonly string[];
-  /** Releases for which this observation shows the change. */
+  /** Releases that have the change in this observation. */
   readonly releases: readonly AffectedRelease[];
-  /** Releases from an earlier observation whose markets this one does not know. */
+  /** Releases that had the change in an earlier observation, but whose markets this observation does not know. */
   readonly unseen: readonly AffectedRelease[];
-  /** Ids of releases from an earlier observation for which this one contradicts the change. */
+  /** Ids of releases that had the change in an earlier observation, but do not have it in this one. */
   readonly back: readonly string[];
   /** Total number of the artist's releases. */
   readonly of: number;
@@ -36,8 +36,8 @@ export function isAvailability(difference: Difference): difference is Availabili
 }
 
 /**
- * Creates the artist's difference. Its key depends only on the countries, so observations agree even if they know the
- * markets of different releases.
+ * Creates the availability difference of an artist. Its key depends only on the countries, so two observations agree
+ * even if they know the markets of different releases.
  */
 export function availabilityOfArtist(
   type: AvailabilityType,
@@ -62,13 +62,14 @@ function toJson({ platformId, title, severity }: AffectedRelease): JsonValue {
   return { platformId, title, severity };
 }
 
-/** Returns null if the difference is about a single release or about something else. */
+/** Returns the availability change of an artist, or null for any other difference. */
 export function catalogueAvailability(difference: Difference): CatalogueAvailability | null {
   return isAvailability(difference) && difference.entityType === 'artist' ? parseAvailability(difference.after) : null;
 }
 
 /**
- * @param seen the `after` of such a difference, or the `seen` of one of its observations.
+ * Parses the `after` of an artist's availability difference, or the `seen` of one of its observations.
+ *
  * @throws {UnreadableRecordError}
  */
 export function parseAvailability(seen: JsonValue): CatalogueAvailability {
@@ -90,7 +91,7 @@ function readRelease(reader: JsonReader): AffectedRelease {
   };
 }
 
-/** Limits a change to some of its releases. */
+/** Returns the change with only the selected releases. */
 export function narrowToReleases(difference: Difference, isIn: (release: AffectedRelease) => boolean): Difference {
   const whole = catalogueAvailability(difference);
   if (whole === null || !isAvailability(difference)) return difference;

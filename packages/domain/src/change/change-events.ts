@@ -6,31 +6,33 @@ export interface EventChange {
   readonly artistId: string;
   readonly entityType: EntityType;
   readonly entityId: string;
-  /** The release of a track; null if unknown, and for artists and releases. */
+  /** The release of a track. Null if it is unknown, and for artists and releases. */
   readonly releaseId: string | null;
   readonly confirmedAt: Date;
 }
 
-/** Changes that people see as one: a release added or removed with its tracks, or many changes at once. */
+/**
+ * A group of changes that people see as one event, such as a release removed with its tracks, or many changes at once.
+ */
 export interface ChangeEvent<Change> {
-  /** The release that represents its tracks, or the only change. Undefined if no change represents the others. */
+  /**
+   * The change that represents the group: the release of the tracks, or the only change. Undefined if there is none.
+   */
   readonly head: Change | undefined;
-  /** In list order. Never empty if `head` is undefined. */
+  /** The other changes, in list order. Never empty if `head` is undefined. */
   readonly others: readonly Change[];
 }
 
-/** Maximum time between changes of one event. Detailed reads of an artist are up to this far apart. */
+/** Maximum time between the first and the last change of an event. Detailed reads of an artist can be an hour apart. */
 const MAX_SPAN_MS = 3_600_000;
-/**
- * From this number on, added or removed releases of an artist are one event. If there are fewer, each gets its own row.
- */
+/** At least this many added or removed releases of an artist form one event. Fewer releases are separate events. */
 const MANY_RELEASES = 4;
 
 const COMES_OR_GOES = /^(?:release|track)_(removed|added|restored|replaced)$/;
 
 type Group<Change> = [Change, ...Change[]];
 
-/** Groups a list of changes, newest first, into events. Each event has the position of its newest change. */
+/** Groups a list of changes, newest first, into events. An event has the list position of its newest change. */
 export function changeEvents<Change extends EventChange>(changes: readonly Change[]): ChangeEvent<Change>[] {
   const groups = nearGroups(changes, eventKey, (change) => change) as Group<Change>[];
   const coming = groups.filter((group) => directionOf(group[0]) !== undefined);
@@ -43,7 +45,7 @@ export function changeEvents<Change extends EventChange>(changes: readonly Chang
   return groups.filter((group) => !joined.has(group)).map(toEvent);
 }
 
-/** Groups items that have the same key and are close in time to the group's first item, in list order. */
+/** Groups items with the same key, in list order. All items of a group are within an hour of its first item. */
 function nearGroups<Item>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -65,8 +67,8 @@ function nearGroups<Item>(
 }
 
 /**
- * Selects the groups of one artist and direction that form one event: the only release, or many releases, together with
- * the tracks whose release is unknown. Otherwise none.
+ * Selects the groups of one artist and direction that form a single event: the groups of the only release, or of four
+ * or more releases, and the tracks whose release is unknown. Returns none for any other number of releases.
  */
 function selectJoinable<Change extends EventChange>(cluster: readonly Group<Change>[]): readonly Group<Change>[] {
   const releases = cluster.filter((group) => group.some(isRelease));
@@ -75,8 +77,8 @@ function selectJoinable<Change extends EventChange>(cluster: readonly Group<Chan
 }
 
 /**
- * The key of additions and removals is their release. The key of field changes is the release for tracks, and otherwise
- * the kind of entity.
+ * Returns the key by which changes are grouped. Additions and removals are grouped by release. Field changes of tracks
+ * are grouped by release, and other field changes by the kind of entity.
  */
 function eventKey(change: EventChange): string {
   const { type, artistId, entityType, entityId, releaseId } = change;
@@ -85,7 +87,7 @@ function eventKey(change: EventChange): string {
   return JSON.stringify([artistId, way ?? type, way !== undefined || entityType === 'track' ? release : entityType]);
 }
 
-/** The artist and what happened to its entities, such as `removed`. Undefined for a field change. */
+/** Returns the artist and what happened to its entities, such as `removed`. Undefined for a field change. */
 function directionOf({ type, artistId }: EventChange): string | undefined {
   const [, what] = COMES_OR_GOES.exec(type) ?? [];
   return what === undefined ? undefined : `${artistId} ${what}`;

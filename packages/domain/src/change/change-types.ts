@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.js';
 
-/** Change types, with their entities and severities (docs/reference/detection.md). */
+/** Every change type with its entity and severity (docs/reference/detection.md). */
 
 export const ENTITY_TYPES = ['artist', 'release', 'track'] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
@@ -10,15 +10,12 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * The rule that confirms a difference. `absence` is rule R (several observations over a time span, on two paths).
- * `repetition` is two complete observations that agree.
+ * The rule that confirms a difference. `absence` is rule R: several observations over a time span, by two methods.
+ * `repetition` requires two complete observations that agree.
  */
 export type ConfirmationRule = 'absence' | 'repetition';
 
-/**
- * What `before` and `after` of a change contain: the value of a field, or the identity of an entity that was added or
- * removed.
- */
+/** The content of `before` and `after`: the value of a field, or the identity of an added or removed entity. */
 export type ChangeValueKind =
   | 'nothing'
   | 'text'
@@ -37,13 +34,13 @@ interface ChangeTypeFacts {
   readonly rule: ConfirmationRule;
   readonly value: ChangeValueKind;
   /**
-   * Only for field changes: the read that shows the field again. `artist`: the artist; `release`: a detailed read of
-   * the release; `track`: a read of each track.
+   * The kind of read that shows a changed field again: a read of the artist, a detailed read of the release, or a read
+   * of each track. Only field changes have it.
    */
   readonly field?: EntityType;
 }
 
-/** Creates the facts of a field change. */
+/** Returns the facts of a change type that reports a changed field. */
 const changed = <const Entity extends EntityType, const Value extends ChangeValueKind, const Field extends EntityType>(
   entityType: Entity,
   value: Value,
@@ -51,7 +48,7 @@ const changed = <const Entity extends EntityType, const Value extends ChangeValu
   severity: Severity = 'warning',
 ) => ({ entityType, severity, rule: 'repetition', value, field }) as const;
 
-/** The list may grow. Receivers must accept unknown types. */
+/** The list of change types may grow. Receivers must accept unknown types. */
 export const CHANGE_TYPES = {
   release_removed: { entityType: 'release', severity: 'critical', rule: 'absence', value: 'release' },
   track_removed: { entityType: 'track', severity: 'critical', rule: 'absence', value: 'track' },
@@ -81,10 +78,10 @@ export const CHANGE_TYPES = {
   followers_drop: { entityType: 'artist', severity: 'warning', rule: 'repetition', value: 'number' },
 } as const satisfies Record<string, ChangeTypeFacts>;
 
-/** A type that our detector reports. Ingested changes can have others. */
+/** A change type that our detector reports. Ingested changes can have other types. */
 export type DetectedChangeType = keyof typeof CHANGE_TYPES;
 
-/** A type for a changed field. */
+/** A change type that reports a changed field. */
 export type FieldChangeType<Entity extends EntityType = EntityType> = {
   [Type in DetectedChangeType]: (typeof CHANGE_TYPES)[Type] extends { entityType: Entity; field: string }
     ? Type
@@ -99,7 +96,7 @@ export function isDetectedChangeType(type: string): type is DetectedChangeType {
   return Object.hasOwn(CHANGE_TYPES, type);
 }
 
-/** Returns the change type with the smallest edit distance (Levenshtein). */
+/** Returns the known change type nearest to a text (Levenshtein distance). */
 export function nearestChangeType(text: string): DetectedChangeType {
   const [nearest] = (Object.keys(CHANGE_TYPES) as DetectedChangeType[])
     .map((type) => ({ type, distance: editDistance(text, type) }))
@@ -107,7 +104,10 @@ export function nearestChangeType(text: string): DetectedChangeType {
   return (nearest as { type: DetectedChangeType }).type;
 }
 
-/** 0 for the highest, so `rank(a) <= rank(b)` means that a is at least as severe as b. */
+/**
+ * Returns the position of a severity, 0 for the highest. So `rank(a) <= rank(b)` means that a is at least as severe as
+ * b.
+ */
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

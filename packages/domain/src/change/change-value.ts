@@ -1,4 +1,6 @@
-/** The `before` and `after` of a change in the form for customers, whichever version stored them. */
+/**
+ * Parses the stored `before` and `after` of a change to the form that customers see. Accepts the forms of all versions.
+ */
 
 import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type ChangeValueKind } from './change-types.js';
@@ -15,7 +17,7 @@ export interface ReleaseValue {
   readonly type: string | null;
   readonly releaseDate: string | null;
   readonly upc: string | null;
-  /** Null if the tracks were not read, and for changes of older versions. */
+  /** Number of tracks. Null if they were not read, and for changes that an older version stored. */
   readonly trackCount: number | null;
 }
 
@@ -26,7 +28,10 @@ export interface TrackValue {
   readonly position: number | null;
 }
 
-/** Countries where many releases of an artist can or could be played, out of `of` releases. */
+/**
+ * The releases of an artist whose availability changed, and the countries concerned. `of` is the artist's total number
+ * of releases.
+ */
 export interface CatalogueValue {
   readonly markets: readonly string[];
   readonly releases: readonly { readonly platformId: string; readonly title: string }[];
@@ -48,7 +53,7 @@ export interface ChangeValues {
   readonly after: ChangeValue | null;
 }
 
-/** Returns the values before and after the change; null if there was none. */
+/** Returns the values before and after a change, each null if there was none. */
 export function changeValues(difference: Difference): ChangeValues {
   const whole = catalogueAvailability(difference);
   if (whole !== null) {
@@ -61,7 +66,7 @@ export function changeValues(difference: Difference): ChangeValues {
   return { before: changeValue(value, difference.before), after: changeValue(value, difference.after) };
 }
 
-/** Parses a stored value; null if it is not of this kind. */
+/** Parses a stored value. Returns null if it is not of the given kind. */
 export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeValue | null {
   switch (kind) {
     case 'nothing':
@@ -97,7 +102,7 @@ export function changeValue(kind: ChangeValueKind, stored: JsonValue): ChangeVal
   }
 }
 
-/** The value on one line, for sentences and table cells. */
+/** Returns a value as one line of text, for sentences and table cells. */
 export function changeValueText(value: ChangeValue): string {
   switch (value.kind) {
     case 'text':

@@ -15,23 +15,25 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** One difference between an observation and the baseline. Can be stored as JSON. */
+/** A difference between an observation and the baseline. It can be stored as JSON. */
 export interface Difference {
-  /** Type, entity and new value. Two observations that agree have the same key. */
+  /**
+   * Identifies the type, the entity and the new value. Differences of two observations that agree have the same key.
+   */
   readonly key: string;
   readonly type: DetectedChangeType;
   readonly rule: ConfirmationRule;
   readonly severity: Severity;
   readonly entityType: EntityType;
-  /** The platform's id. For a replacement, the id that was replaced. */
+  /** The platform's id of the entity. For a replacement, the id that was replaced. */
   readonly entityId: string;
   readonly entityName: string;
-  /** The release of a track; null for releases and artists. */
+  /** The release of a track. Null for releases and artists. */
   readonly releaseId: string | null;
   readonly releaseName: string | null;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** The value has flipped recently (detection/unsteady.ts), so the usual evidence is not enough. */
+  /** True if the value has flipped recently, so that the usual evidence is not enough (detection/unsteady.ts). */
   readonly unsteady?: true;
 }
 
@@ -42,10 +44,10 @@ export interface DifferenceParts {
   readonly release?: { readonly platformId: string; readonly name: string | undefined };
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** The new value in canonical form. Empty if the type is enough (removed, added). */
+  /** The new value in canonical form. Empty if the change type says everything, as for an added or removed entity. */
   readonly became?: string;
   readonly severity?: Severity;
-  /** Only for availability changes of the artist. Default: the entity type of `type`. */
+  /** The kind of entity, set only for availability changes of an artist. Default: the kind that `type` is about. */
   readonly entityType?: EntityType;
 }
 
@@ -67,7 +69,7 @@ export function makeDifference(parts: DifferenceParts): Difference {
   };
 }
 
-/** Keys are in a unique index. Short values stay readable, and longer ones become a digest. */
+/** Longer values are replaced by a digest, because keys are in a unique index. Short values stay readable. */
 const READABLE_LENGTH = 80;
 
 function shortened(became: string): string {
@@ -76,19 +78,19 @@ function shortened(became: string): string {
     : `sha256-${createHash('sha256').update(became).digest('base64url')}`;
 }
 
-/** Sorts differences by key, so that the order of the platform's lists does not matter. */
+/** Sorts differences by key, so that the result does not depend on the order of the platform's lists. */
 export function sortByKey(differences: readonly Difference[]): Difference[] {
   return [...differences].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** Returns the id that replaced `entityId`. @throws {RangeError} if it is not a replacement. */
+/** Returns the id that replaced `entityId`. @throws {RangeError} if the difference is not a replacement */
 export function replacementId({ key, after }: Difference): string {
   const id = typeof after === 'object' && after !== null && 'platformId' in after ? after.platformId : undefined;
   if (typeof id !== 'string') throw new RangeError(`${key} is no replacement`);
   return id;
 }
 
-/** Returns the platform's id of the artist after a merge. @throws {RangeError} if it is not a merge. */
+/** Returns the id of the artist into which another was merged. @throws {RangeError} if the difference is not a merge */
 export function mergeTarget({ key, after }: Difference): string {
   const [into] = Array.isArray(after) ? (after as readonly JsonValue[]) : [];
   const id = typeof into === 'object' && into !== null && 'platformId' in into ? into.platformId : undefined;
@@ -100,7 +102,7 @@ export function isReplacement({ type }: Difference): boolean {
   return type === 'release_replaced' || type === 'track_replaced';
 }
 
-/** The ids of a difference: two for a replacement, otherwise one. */
+/** Returns the ids that a difference concerns: two for a replacement, otherwise one. */
 export function idsOf(difference: Difference): readonly string[] {
   const { entityId } = difference;
   return isReplacement(difference) ? [entityId, replacementId(difference)] : [entityId];

@@ -6,7 +6,7 @@ import { CHANGE_TYPES, type DetectedChangeType, ENTITY_TYPES } from './change-ty
 import { type DifferenceParts, makeDifference } from './difference.js';
 import { summarise, summariseReported } from './summary.js';
 
-/** The maximum length of a summary, in UTF-16 units, for any names. */
+/** The maximum length of a summary in UTF-16 units, however long the names are. */
 const SUMMARY_LENGTH = 1_000;
 
 const RELEASE = { entityId: 'r1', entityName: 'Vespertine' };
@@ -123,7 +123,7 @@ describe('summarise', () => {
       'deezer',
     );
     expect(sentence).toContain('😀…”');
-    // Half a surrogate pair cannot be encoded as UTF-8.
+    // UTF-8 cannot encode half a surrogate pair.
     expect(() => encodeURIComponent(sentence)).not.toThrow();
   });
 });

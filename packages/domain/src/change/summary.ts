@@ -1,4 +1,4 @@
-/** The sentence about a change for people, in the feed and the webhook (docs/reference/detection.md). */
+/** Describes a change in one sentence for people, in the feed and the webhook (docs/reference/detection.md). */
 
 import { PLATFORM_NAMES, type Platform } from '../catalogue.js';
 import { gainedMarkets, lostMarkets, marketCount } from '../comparison/market-comparison.js';
@@ -7,17 +7,17 @@ import { catalogueAvailability } from './catalogue-availability.js';
 import { CHANGE_TYPES, type DetectedChangeType, type EntityType } from './change-types.js';
 import type { Difference, JsonValue } from './difference.js';
 
-/** A change without its values. */
+/** A change without its values before and after. */
 export interface NamedChange {
   readonly platform: Platform;
-  /** snake_case. A type of ours or of another detector. */
+  /** The change type in snake_case, from us or from another detector. */
   readonly type: string;
   readonly entityType: EntityType;
   readonly entityName: string;
   readonly artistName: string;
 }
 
-/** The sentence for a difference that we detected, with its values. */
+/** Describes a change that we detected, with its values. */
 export function summarise(difference: Difference, artistName: string, platform: Platform): string {
   return SENTENCES[difference.type]({
     platform: PLATFORM_NAMES[platform],
@@ -28,7 +28,7 @@ export function summarise(difference: Difference, artistName: string, platform: 
   });
 }
 
-/** The sentence for a change that another detector reported, of any type and without values. */
+/** Describes a change of any type that another detector reported. Such a change has no values. */
 export function summariseReported({ platform, type, entityType, entityName, artistName }: NamedChange): string {
   const artist = named(artistName);
   const entity = quoted(entityName);
@@ -49,7 +49,7 @@ interface SentenceParts {
   readonly artist: string;
   readonly entity: string;
   readonly release: string | null;
-  /** Null if only the type is known. */
+  /** The values of the change. Null if only its type is known. */
   readonly difference: Difference | null;
 }
 
@@ -152,7 +152,7 @@ function gained({ difference }: SentenceParts): string {
   return `${plural(markets.length, 'more market')}: ${listed(markets)}`;
 }
 
-/** Null if the change does not affect many releases. */
+/** Returns the sentence about a change of many releases, or null for any other change. */
 function releasesOfArtist({ artist, difference }: SentenceParts, change: string, market: string): string | null {
   const whole = difference && catalogueAvailability(difference);
   if (whole === null) return null;
@@ -195,7 +195,7 @@ function quoted(name: string): string {
 
 const NAMELESS = 'without a name';
 
-/** On one line, and short enough for a sentence with four of them. */
+/** Returns a name on one line, short enough that four of them fit into a sentence. */
 function printed(text: string): string {
   return isBlank(text) ? '' : clipped(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 }
@@ -205,7 +205,7 @@ const NAME_LENGTH = 200;
 function clipped(text: string): string {
   if (text.length <= NAME_LENGTH) return text;
   const cut = text.slice(0, NAME_LENGTH - 1);
-  // Do not split a surrogate pair.
+  // Remove half a surrogate pair at the end.
   const whole = /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
   return `${whole.trimEnd()}…`;
 }

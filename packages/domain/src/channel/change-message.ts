@@ -1,6 +1,6 @@
 import type { EntityType, Severity } from '../change/change-types.js';
 
-/** The content of a chat message about a change, read from its frozen webhook body. */
+/** The content of a chat message about a change, parsed from the stored webhook body. */
 export interface ChangeMessage {
   readonly changeId: string;
   readonly artist: string;
@@ -14,26 +14,29 @@ export interface ChangeMessage {
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = { api: 'API', isrc: 'ISRC', upc: 'UPC' };
 
-/** `release_removed` as people write it: `Release removed`. */
+/** Returns a change type as people write it, such as `Release removed` for `release_removed`. */
 export function changeTitle(changeType: string): string {
   const words = changeType.split('_').filter(Boolean);
   const title = words.map((word) => ABBREVIATIONS[word] ?? word).join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** "Flowers by Nina Vale". Only the artist's name for a change of the artist. */
+/**
+ * Returns the subject of a change, such as "Flowers by Nina Vale". For a change of the artist, only the artist's name.
+ */
 export function changeSubject({ entityType, entityName, artist }: ChangeMessage): string {
   return entityType === 'artist' ? artist : `${entityName} by ${artist}`;
 }
 
-/** To the minute, in UTC. */
+/** Formats an instant to the minute, in UTC. */
 export function utcMinute(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /**
- * Cleans a foreign name for display on one line: removes controls, line breaks, directional marks (U+202E), invisible
- * characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need, and the tags of a flag.
+ * Cleans a name from outside for display on one line. Removes control characters, line breaks, directional marks
+ * (U+202E), invisible characters and unpaired surrogates. Keeps the joiners that some scripts and emoji need, and the
+ * tags in a flag.
  */
 export function oneLine(text: string): string {
   return text
@@ -43,22 +46,28 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A flag is a black flag with the letters of a region as tags (UTS #51, annex C). Other tags can hide a text. */
+/**
+ * A regional flag is a black flag followed by the region's letters as tags (UTS #51, annex C). Tags anywhere else could
+ * hide text.
+ */
 const FLAG = /\u{1F3F4}[\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u.source;
 const INVISIBLE = new RegExp(
   `(${FLAG})|(?!\\u200c|\\u200d|\\ufe0e|\\ufe0f)(?:\\p{Cf}|\\p{Default_Ignorable_Code_Point})`,
   'gu',
 );
 
-/** Keeps programs from turning URLs in the text into links. */
+/** Prevents chat programs from turning URLs in the text into links. */
 export function withoutLinks(text: string): string {
   return text.replace(/:\/\//g, `:${WORD_JOINER}//`).replace(/\bwww\./gi, `$&${WORD_JOINER}`);
 }
 
-/** Has no width and allows no line break. */
+/** A character without width that allows no line break. */
 const WORD_JOINER = '\u2060';
 
-/** At most `maxChars` UTF-16 units after `toShow`. A shortened text ends in `…` and never within a character. */
+/**
+ * Shortens a text so that it has at most `maxChars` UTF-16 units after `toShow`. A shortened text ends in `…`. No
+ * character is split.
+ */
 export function clipped(text: string, maxChars: number, toShow: (text: string) => string): string {
   const whole = toShow(text);
   if (whole.length <= maxChars) return whole;

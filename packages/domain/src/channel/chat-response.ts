@@ -9,25 +9,25 @@ export interface ChatResponse {
   readonly status: number;
   /** The unchanged header. */
   readonly retryAfter: string | undefined;
-  /** The beginning of the body. */
+  /** The beginning of the response body. */
   readonly body: string | null;
 }
 
-/** A requested wait: its length, and whether it applies to the whole platform or one channel. */
+/** A wait that a chat platform requested. It applies to one channel, or to the whole platform if it is global. */
 export interface RequestedWait {
   readonly waitMs: number;
   readonly isGlobal: boolean;
 }
 
 const SHORTEST_WAIT_MS = 1_000;
-/** Longer waits are shortened to this. The platform can then request another one. */
+/** Longer waits are shortened to an hour. The platform can request another wait after it. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * The wait that the platform requests with a 429, which is not a failure of the channel. Slack accepts about one message per
- * second (https://docs.slack.dev/apis/web-api/rate-limits), and Discord's limits vary
- * (https://docs.discord.com/developers/topics/rate-limits). Both give whole or decimal seconds in `Retry-After`, Discord
- * in its body as well; the longer one counts.
+ * Returns the wait that a platform requests with a 429, which is not a failure of the channel. Slack accepts about one
+ * message per second (https://docs.slack.dev/apis/web-api/rate-limits), and Discord's limits vary
+ * (https://docs.discord.com/developers/topics/rate-limits). Both send the seconds in `Retry-After`, possibly with
+ * decimals. Discord also sends them in the body. The longer wait applies.
  *
  * @returns undefined for another status, and for a 429 without a duration
  */
@@ -40,17 +40,18 @@ export function requestedWait(
   const seconds = Math.max(secondsOf(retryAfter), secondsOf(said.retry_after));
   if (seconds < 0) return undefined;
   const waitMs = Math.min(Math.max(Math.ceil(seconds * 1_000), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  // Any other host could stop the messages of every account.
+  // A global wait is accepted only from the platform's own hosts. Otherwise any host could stop the messages of every
+  // account.
   return { waitMs, isGlobal: said.global === true && kind === 'discord' && isPlatformHost(kind, host) };
 }
 
-/** -1 if the value is not a number of seconds. */
+/** Parses a number of seconds. Returns -1 for any other value. */
 function secondsOf(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : -1;
   return typeof value === 'string' && /^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value) ? Number(value) : -1;
 }
 
-/** The cause of a failure, for customers. */
+/** The cause of a failure, as shown to customers. */
 interface Explanation {
   readonly token: ChatError;
   readonly reason: string;
@@ -61,7 +62,10 @@ const NO_CHANNEL = 'channel_unavailable';
 const FORBIDDEN = 'posting_forbidden';
 const REFUSED = 'message_refused';
 
-/** The first word of Slack's body (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors). */
+/**
+ * Explanations by the first word of Slack's response
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors).
+ */
 const SLACK: Readonly<Record<string, Explanation>> = {
   no_service: { token: GONE, reason: 'The incoming webhook or its app was removed in Slack.' },
   no_service_id: { token: GONE, reason: 'Slack does not know this incoming webhook.' },
@@ -79,7 +83,10 @@ const SLACK: Readonly<Record<string, Explanation>> = {
   no_text: { token: REFUSED, reason: 'Slack rejected the message.' },
 };
 
-/** By Discord's `code` (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes). */
+/**
+ * Explanations by Discord's `code`
+ * (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes).
+ */
 const DISCORD: Readonly<Record<number, Explanation>> = {
   10003: { token: NO_CHANNEL, reason: 'The Discord channel no longer exists.' },
   10015: { token: GONE, reason: 'The webhook was deleted in Discord.' },
@@ -89,7 +96,7 @@ const DISCORD: Readonly<Record<number, Explanation>> = {
   220001: { token: REFUSED, reason: 'The Discord channel is a forum. Add ?thread_id=… to the URL.' },
 };
 
-/** Adds the platform's own error and reason to a failed attempt, if it gave one. */
+/** Replaces the error and reason of a failed attempt by the platform's explanation, if it gave one. */
 export function explainChatFailure(
   kind: ChatKind,
   verdict: Extract<AttemptVerdict, { kind: 'failed' }>,

@@ -1,10 +1,13 @@
 import type { Plan } from '../account/plans.js';
 
-/** A destination is the customer's own webhook, or a channel on a chat platform. */
+/** A destination is a customer's webhook, or a channel on a chat platform. */
 export const DESTINATION_KINDS = ['webhook', 'slack', 'discord'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** Chat destinations use an incoming-webhook URL of the platform, which is a secret: anyone with it can post to the channel. */
+/**
+ * A chat destination uses an incoming-webhook URL of its platform. The URL is a secret, because anyone who knows it can
+ * post to the channel.
+ */
 export type ChatKind = Exclude<DestinationKind, 'webhook'>;
 
 export const CHAT_TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', discord: 'Discord' };
@@ -13,21 +16,23 @@ export function isChat(kind: DestinationKind): kind is ChatKind {
   return kind !== 'webhook';
 }
 
-/** The plan's limit for destinations of this kind and of the kinds that share its limit. 0 if it includes none. */
+/**
+ * Returns the plan's limit for destinations of this kind. Slack and Discord share one limit. 0 if the plan has none.
+ */
 export function destinationLimit(kind: DestinationKind, plan: Plan): number {
   return isChat(kind) ? plan.chatDestinations : plan.destinations;
 }
 
-/** The kinds that share a plan limit with this one. */
+/** Returns the kinds that share a plan limit with this kind. */
 export function kindsOfSameLimit(kind: DestinationKind): readonly DestinationKind[] {
   return DESTINATION_KINDS.filter((other) => isChat(other) === isChat(kind));
 }
 
-/** The parts of a chat platform's incoming-webhook URL. */
+/** The parts of an incoming-webhook URL of a chat platform. */
 export interface ChatAddress {
-  /** The URL for posting messages. Contains the secret. */
+  /** The URL to which messages are posted. It contains the secret. */
   readonly requestUrl: string;
-  /** The URL without the secret. Distinguishes the destinations of an account. */
+  /** The URL without the secret, which still distinguishes the destinations of an account. */
   readonly shownUrl: string;
   readonly host: string;
   readonly isPlatform: boolean;
@@ -35,20 +40,20 @@ export interface ChatAddress {
 
 interface AddressForm {
   readonly hosts: readonly string[];
-  /** Source of a regular expression for the path, without anchors. Its groups are the visible part and the secret. */
+  /** A regular expression for the path, without anchors. Its two groups are the visible part and the secret. */
   readonly path: string;
-  /** The parameters that a customer may set. */
+  /** Query parameters that a customer may set. */
   readonly parameters: readonly string[];
   readonly example: string;
-  /** Prefix of the path in the visible URL, and in the requested URL. */
+  /** Prefixes of the path in the visible URL and in the requested URL. */
   readonly base: string;
   readonly requestBase: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
-  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks; slack-gov.com is GovSlack. URLs of
-  // workflows (/triggers/, /workflows/) expect other bodies.
+  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. slack-gov.com is GovSlack. URLs of
+  // workflows (/triggers/, /workflows/) are rejected, because workflows expect other bodies.
   slack: {
     hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
     path: '(/services/[A-Z0-9]{1,24}/[A-Z0-9]{1,24}/)([A-Za-z0-9]{1,64})',
@@ -58,9 +63,9 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
     requestBase: '',
     query: {},
   },
-  // https://docs.discord.com/developers/resources/webhook#execute-webhook. Without a version in the path Discord uses
-  // 6, whose `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24). Without
-  // `wait` Discord's response does not show whether it stored the message.
+  // https://docs.discord.com/developers/resources/webhook#execute-webhook. The path needs a version, because Discord's
+  // default is 6, whose `Retry-After` is in milliseconds (https://docs.discord.com/developers/change-log, 2020-09-24).
+  // `wait` is needed because Discord's response otherwise does not show whether it stored the message.
   discord: {
     hosts: ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com'],
     path: '/api(?:/v[0-9]{1,2})?(/webhooks/[0-9]{1,20}/)([A-Za-z0-9_-]{1,128})',
@@ -72,12 +77,12 @@ const FORMS: Readonly<Record<ChatKind, AddressForm>> = {
   },
 };
 
-/** True for one of the platform's own hosts. */
+/** True if the host belongs to the chat platform. */
 export function isPlatformHost(kind: ChatKind, host: string): boolean {
   return FORMS[kind].hosts.includes(host);
 }
 
-/** Value of a parameter that a customer may set. */
+/** The allowed values of a parameter that a customer may set. */
 const VALUE = '[0-9]{1,20}';
 const IS_VALUE = new RegExp(`^${VALUE}$`);
 
@@ -86,7 +91,10 @@ const PATHS: Readonly<Record<ChatKind, RegExp>> = {
   discord: new RegExp(`^${FORMS.discord.path}/?$`),
 };
 
-/** Pattern of a platform's own URLs, for the API description. Has no flags, because JSON Schema has none. */
+/**
+ * Returns a pattern for the URLs of a chat platform, for the API description. It has no flags, because JSON Schema
+ * supports none.
+ */
 export function chatAddressPattern(kind: ChatKind): string {
   const { hosts, path, parameters } = FORMS[kind];
   const anyHost = hosts.join('|').replaceAll('.', '\\.');
@@ -95,8 +103,8 @@ export function chatAddressPattern(kind: ChatKind): string {
 }
 
 /**
- * Parses an incoming-webhook URL. Other hosts are accepted too, and the caller decides about them, because operators test
- * with their own receivers.
+ * Parses an incoming-webhook URL. Accepts any host, because operators test with their own receivers. The caller decides
+ * whether the host is allowed.
  *
  * @returns undefined if the text does not have the platform's form
  */
@@ -120,14 +128,14 @@ export function readChatAddress(kind: ChatKind, text: string): ChatAddress | und
   };
 }
 
-/** The platform of an incoming-webhook URL. Undefined for all other URLs, including those of Slack workflows. */
+/** Returns the platform of an incoming-webhook URL. Undefined for any other URL, including Slack workflows. */
 export function chatKindOf(text: string): ChatKind | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, pathname } = new URL(text);
   return DESTINATION_KINDS.filter(isChat).find((kind) => isPlatformHost(kind, hostname) && PATHS[kind].test(pathname));
 }
 
-/** Explains to the customer why a URL was rejected. */
+/** Returns the error message for a rejected URL, which names the URLs that are accepted. */
 export function chatAddressProblem(kind: ChatKind): string {
   const { example, hosts } = FORMS[kind];
   return `The URL must be an incoming-webhook URL of ${CHAT_TITLES[kind]}, such as ${example} (${hosts.join(', ')}).`;

@@ -2,8 +2,8 @@ import type { Severity } from '../change/change-types.js';
 import { type ChangeMessage, changeSubject, changeTitle, clipped, oneLine } from './change-message.js';
 
 /**
- * https://docs.discord.com/developers/resources/message#embed-object-embed-limits: also 6,000 characters in total, which
- * these limits stay below.
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits. An embed can also have at most 6,000
+ * characters in total, which these limits never exceed.
  */
 const MAX_TITLE_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 4_096;
@@ -12,8 +12,8 @@ const MAX_FIELD_CHARS = 1_024;
 const COLOURS: Readonly<Record<Severity, number>> = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0 };
 
 /**
- * The body of a message to a Discord incoming webhook: one embed. Names can't mention anyone (`allowed_mentions`) and
- * are not parsed as Markdown.
+ * Returns the body of a message to a Discord incoming webhook, which is a single embed. Names cannot mention anyone
+ * (`allowed_mentions`), and Discord does not interpret Markdown in them.
  */
 export function discordMessage(change: ChangeMessage): string {
   return JSON.stringify({
@@ -39,8 +39,8 @@ function shown(text: string, maxChars: number): string {
 }
 
 /**
- * Discord's Markdown reads a backslash before punctuation as the literal character. No markup, mention or link is left:
- * neither `[x](http://…)` nor a bare URL, whose `:` is escaped.
+ * Escapes all Markdown. Discord shows the character after a backslash literally, so no markup, mention or link remains.
+ * That includes `[x](http://…)` and bare URLs, whose `:` is escaped.
  */
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');

@@ -14,7 +14,9 @@ const change: ChangeMessage = {
   detectedAt: new Date('2026-05-01T11:30:45.000Z'),
 };
 
-/** A deploy that changes these strings changes the body of deliveries being retried. Change them only on purpose. */
+/**
+ * Change these strings only on purpose, because every change alters the bodies of deliveries that are being retried.
+ */
 test('a Slack message has exactly these bytes', () => {
   expect(slackMessage(change)).toBe(
     '{"text":"Release removed: Night Drive by Nina Vale. “Night Drive” by Nina Vale was removed from Deezer.",' +
@@ -76,7 +78,7 @@ describe('external names', () => {
     expect(JSON.parse(slackMessage({ ...change, summary })).blocks[1].text.text).toBe(`Runrig ${scotland}a`);
   });
 
-  // Slack refuses the whole message with invalid_blocks, and every retry of it.
+  // Slack rejects a message with an empty text as invalid_blocks, and every retry of it too.
   test.each(['\u200b', '\u3164', '\u2060 \u00ad'])(
     'that are invisible (%j) leave no empty text for Slack',
     (summary) => {

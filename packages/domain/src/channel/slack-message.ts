@@ -8,13 +8,13 @@ import {
   withoutLinks,
 } from './change-message.js';
 
-/** https://docs.slack.dev/reference/block-kit: limits of a header and of other texts. */
+/** https://docs.slack.dev/reference/block-kit has the limits of a header and of other texts. */
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
 /**
- * The body of a message to a Slack incoming webhook. Texts are `plain_text`, in which Slack interprets no markup,
- * mentions or emoji. `text` is for push notifications, and has no markup either.
+ * Returns the body of a message to a Slack incoming webhook. Its texts are `plain_text`, in which Slack interprets no
+ * markup, mentions or emoji. `text` is for push notifications and contains no markup either.
  */
 export function slackMessage(change: ChangeMessage): string {
   const header = `${changeTitle(change.changeType)}: ${changeSubject(change)}`;
@@ -45,7 +45,7 @@ function shown(text: string, maxChars: number): string {
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * The three characters with a special meaning in Slack:
+ * Escapes the three characters that have a special meaning in Slack:
  * https://docs.slack.dev/messaging/formatting-message-text#escaping.
  */
 function escaped(text: string): string {

@@ -11,15 +11,15 @@ export interface FieldDifference {
   readonly became: string;
 }
 
-/** A field of an entity with its own change type. */
+/** A field of an entity that has its own change type. */
 export interface ComparedField<Entity> {
   readonly type: FieldChangeType;
   isKnown(entity: Entity): boolean;
-  /** Null if the field is the same, or unknown on either side. */
+  /** Returns null if the field is equal on both sides, or unknown on either. */
   difference(before: Entity, after: Entity): FieldDifference | null;
-  /** Copies the field from `after` to `before`. */
+  /** Returns `before` with the value from `after`. */
   adopt(before: Entity, after: Entity): Entity;
-  /** True if `after` knows more than `before`, without contradicting it. */
+  /** True if `after` knows more about the field than `before`, without contradicting it. */
   teaches(before: Entity, after: Entity): boolean;
 }
 
@@ -48,12 +48,14 @@ function field<Entity, Name extends keyof Entity>(
   };
 }
 
-/** Compared fields contain text, flags and credits. JSON omits an undefined id. */
+/**
+ * Converts a field to JSON. Fields contain only text, flags and credits, and an undefined id of a credit is omitted.
+ */
 function toJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Builds the list of fields. A missing field for a change type does not compile. */
+/** Creates the list of compared fields. It does not compile if a change type has no field. */
 function defineFields<Entity, Kind extends EntityType>(
   table: Readonly<Record<FieldChangeType<Kind>, FieldRules<Entity>>>,
 ): readonly ComparedField<Entity>[] {
@@ -68,7 +70,7 @@ export const ARTIST_FIELDS = defineFields<ArtistState, 'artist'>({
   artist_image_changed: field('imageId', PICTURE),
 });
 
-/** A release's own credits and flag have no change type, because those of its tracks do. */
+/** Credits and the explicit flag of a release have no change type, because those of its tracks do. */
 export const RELEASE_FIELDS = defineFields<ReleaseState, 'release'>({
   release_title_changed: field('title', TEXT),
   release_date_changed: field('releaseDate', RELEASE_DATE),

@@ -31,14 +31,14 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
 const NONE: readonly Difference[] = [];
 
 /**
- * Markets where a release can be played, or undefined if unknown. An empty list is unknown too: Spotify returns one for
- * existing releases, and a removed release has its own change type.
+ * Returns the markets where a release can be played, or undefined if they are unknown. An empty list counts as unknown,
+ * because Spotify returns one for releases that exist, and a removed release has its own change type.
  */
 export function knownMarkets({ markets }: ReleaseState): readonly string[] | undefined {
   return markets?.length === 0 ? undefined : markets;
 }
 
-/** Detects the usual case without building two sets of up to 180 markets. */
+/** Detects equal lists, the usual case, without building two sets of up to 180 markets. */
 function unchanged(before: readonly string[], after: readonly string[]): boolean {
   if (before.length !== after.length) return false;
   if (before.every((market, index) => market === after[index])) return true;
@@ -46,12 +46,12 @@ function unchanged(before: readonly string[], after: readonly string[]): boolean
   return after.every((market) => awaited.delete(market));
 }
 
-/** Critical if at least half of the markets are lost. */
+/** Returns the severity of a loss, which is critical if at least half of the markets are lost. */
 export function lossSeverity(lost: number, of: number): Severity {
   return lost * 2 >= of ? 'critical' : 'warning';
 }
 
-/** The lost markets of an availability difference, sorted. */
+/** Returns the lost markets of an availability difference, sorted. */
 export function lostMarkets({ before, after }: Difference): readonly string[] {
   return sortedWithout(marketsOf(before), marketsOf(after));
 }
@@ -60,12 +60,12 @@ export function gainedMarkets({ before, after }: Difference): readonly string[] 
   return sortedWithout(marketsOf(after), marketsOf(before));
 }
 
-/** The markets that were lost or gained, depending on the type. */
+/** Returns the markets that were lost or gained, depending on the change type. */
 export function changedMarkets(difference: Difference): readonly string[] {
   return difference.type === 'availability_expanded' ? gainedMarkets(difference) : lostMarkets(difference);
 }
 
-/** Removes markets that another change reports. Returns the remaining difference, or nothing. */
+/** Removes markets that another change reports. Returns an empty list if none are left. */
 export function excludeMarkets<Type extends Difference>(difference: Type, reported: readonly string[]): Type[] {
   const left = changedMarkets(difference).filter((market) => !reported.includes(market));
   if (left.length === 0) return [];
@@ -84,7 +84,7 @@ export function excludeMarkets<Type extends Difference>(difference: Type, report
   return [{ ...difference, ...rest }];
 }
 
-/** Number of markets in the `before` or `after` of an availability difference. */
+/** Returns the number of markets in the `before` or `after` of an availability difference. */
 export function marketCount(value: JsonValue): number {
   return marketsOf(value).size;
 }

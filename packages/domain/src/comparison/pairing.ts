@@ -4,15 +4,16 @@ interface Identified {
 
 interface MemberList<Entity> {
   readonly members: readonly Entity[];
-  /** Members without any data, not even an id. */
+  /** Number of members without any data, not even an id. */
   readonly unknown: number;
 }
 
 /**
- * Finds members that were listed before without any data. If fewer are unknown now, that many of the new ids belong to
- * such members and are not new. A known member that is missing may be one of the unknown ones now.
+ * Finds members that were listed before without an id and have one now. If fewer members are unknown than before, that
+ * many new ids belong to them, and are not additions. A known member that is missing may be among the members that are
+ * unknown now.
  * @param removed ids whose removal was confirmed. They are never counted as revealed.
- * @returns the revealed members, oldest first, and how many are still unknown.
+ * @returns the revealed members, oldest first, and how many are still unknown
  */
 export function revealedMembers<Entity extends Identified & { readonly releaseDate?: string | undefined }>(
   before: MemberList<Entity>,
@@ -39,9 +40,9 @@ export interface Pairing<Entity> {
 }
 
 /**
- * Pairs removed and added entities with the same mark (UPC or ISRC), one to one. Several with the same mark are paired
- * in id order, so that neither the list order nor the direction of the comparison matters. An undefined mark pairs with
- * nothing.
+ * Pairs removed and added entities that have the same mark (UPC or ISRC), one to one. If several have the same mark,
+ * they are paired in the order of their ids, so that neither the list order nor the direction of the comparison
+ * matters. Entities without a mark are not paired.
  */
 export function pairByMark<Entity extends Identified>(
   gone: readonly Entity[],

@@ -6,7 +6,7 @@ import { pairByMark } from './pairing.js';
 import { compareTracks } from './track-comparison.js';
 import { ISRC, UPC } from './value-identity.js';
 
-/** Compares a release that is on both sides: its fields, markets and tracks. */
+/** Compares the fields, markets and tracks of a release that is on both sides. */
 export function compareRelease(before: ReleaseState, after: ReleaseState, found: Difference[]): void {
   if (before === after) return;
   for (const field of RELEASE_FIELDS) {
@@ -19,8 +19,8 @@ export function compareRelease(before: ReleaseState, after: ReleaseState, found:
 }
 
 /**
- * Compares releases that are on one side only. A removed and an added release with the same UPC or the same recordings
- * are one replacement (a warning), not a removal.
+ * Compares releases that are on one side only. If a removed and an added release have the same UPC or the same
+ * recordings, they are one replacement (a warning) instead of a removal.
  */
 export function compareReleaseMembers(
   gone: readonly ReleaseState[],
@@ -52,7 +52,7 @@ export function compareReleaseMembers(
   }
 }
 
-/** Returns the addition that a replacement becomes if the old release still exists. */
+/** Converts a replacement to an addition, for the case that the old release still exists. */
 export function additionIn(replacement: Difference, removedBefore: ReadonlySet<string>): Difference {
   const { after } = replacement;
   const title = typeof after === 'object' && after !== null && 'title' in after ? after.title : null;
@@ -70,7 +70,10 @@ function addition(
   return makeDifference({ type, entityId, entityName, after });
 }
 
-/** Undefined unless every track was read and has its ISRC, because a partial set proves nothing. */
+/**
+ * Returns the ISRCs of a release. Undefined unless every track was read and has an ISRC, because a partial set proves
+ * nothing.
+ */
 function isrcSet({ tracks }: ReleaseState): string | undefined {
   if (tracks === undefined || tracks.length === 0) return undefined;
   const isrcs = new Set<string>();

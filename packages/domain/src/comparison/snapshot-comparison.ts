@@ -1,5 +1,6 @@
 /**
- * Compares an observation with the baseline (docs/reference/detection.md). Pure, and linear in the number of tracks.
+ * Compares an observation with the baseline (docs/reference/detection.md). The comparison is pure, and linear in the
+ * number of tracks.
  */
 import type { CatalogueState, MergeTarget, Observation, ReleaseState } from '../catalogue.js';
 import { type Difference, makeDifference, sortByKey } from '../change/difference.js';
@@ -7,13 +8,13 @@ import { ARTIST_FIELDS, type ArtistState } from './compared-fields.js';
 import { revealedMembers } from './pairing.js';
 import { compareRelease, compareReleaseMembers } from './release-comparison.js';
 
-/** A catalogue, and what was confirmed about its past. */
+/** A catalogue with the removals and merges that were confirmed. */
 export interface ComparedBaseline extends CatalogueState {
-  /** Releases whose removal was confirmed. If one returns, the change is `release_restored`. */
+  /** Ids of releases whose removal was confirmed. If one returns, the change is `release_restored`. */
   readonly removed?: readonly { readonly platformId: string }[];
-  /** True if the artist's removal was confirmed. A complete observation is then `artist_restored`. */
+  /** True if the artist's removal was confirmed. The next complete observation then gives `artist_restored`. */
   readonly artistGone?: boolean;
-  /** The platform's id of the artist that this one was merged into, after confirmation. */
+  /** The platform's id of the artist into which this one was merged, if that was confirmed. */
   readonly mergedInto?: string | undefined;
 }
 
@@ -41,7 +42,7 @@ export function compare(baseline: ComparedBaseline, observed: CatalogueState): D
   return sortByKey(found);
 }
 
-/** Releases of the observation that were in the list before, without any data. */
+/** Finds releases that were listed before without any data. */
 export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {
   const removed = new Set(baseline.removed?.map(({ platformId }) => platformId));
   const listed = ({ releases, unknownReleases = 0 }: CatalogueState) => ({
@@ -51,7 +52,7 @@ export function revealedReleases(baseline: ComparedBaseline, observed: Catalogue
   return revealedMembers(listed(baseline), listed(observed), removed);
 }
 
-/** Returns the differences of any observation. An incomplete one is never compared. */
+/** Returns the differences between the baseline and an observation of any kind. Incomplete observations give none. */
 export function compareObservation(baseline: ComparedBaseline, observation: Observation): Difference[] {
   switch (observation.kind) {
     case 'complete':
@@ -65,7 +66,7 @@ export function compareObservation(baseline: ComparedBaseline, observation: Obse
   }
 }
 
-/** `before` and `after` are lists of one credit. */
+/** A merge has `before` and `after` as lists of one credit. */
 function merge({ platformId, name }: ArtistState, into: MergeTarget): Difference {
   return makeDifference({
     type: 'artist_merged',

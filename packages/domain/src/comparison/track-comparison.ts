@@ -32,7 +32,7 @@ export function compareTracks(before: ReleaseState, after: ReleaseState): readon
   return differences;
 }
 
-/** Tracks that were in the list before, without any data. */
+/** Finds tracks that were listed before without any data. */
 export function revealedTracks(before: ReleaseState, after: ReleaseState) {
   const listed = ({ tracks = [], unknownTracks = 0 }: ReleaseState) => ({ members: tracks, unknown: unknownTracks });
   return revealedMembers<TrackState>(listed(before), listed(after));
@@ -45,7 +45,7 @@ interface ReleaseReference {
   readonly name: string | undefined;
 }
 
-/** Detects the usual case, the same tracks in the same order, which needs no map. */
+/** Detects the same tracks in the same order, the usual case, which needs no map. */
 function areAligned(before: readonly TrackState[], after: readonly TrackState[]): boolean {
   if (before.length !== after.length) return false;
   return before.every((track, index) => track.platformId === after[index]?.platformId);
@@ -61,8 +61,8 @@ function compareFields(release: ReleaseReference, was: TrackState, is: TrackStat
 }
 
 /**
- * Compares tracks that are on one side only. The same recording, or the same title at the same position, with another
- * id is one replacement.
+ * Compares tracks that are on one side only. A removed and an added track are one replacement if they are the same
+ * recording, or have the same title and position.
  */
 function compareMembers(
   release: ReleaseReference,

@@ -1,17 +1,17 @@
 /**
  * Decides when two values of a field are equal, and when a value is unknown (docs/reference/detection.md). Text is
- * compared NFC-normalized with white space folded. The order of lists never matters. Empty is unknown, because a
- * platform that loses a field sends null, an empty string or nothing at all.
+ * NFC-normalized before the comparison, with white space folded. The order of lists never matters. Empty values are
+ * unknown, because a platform that loses a field sends null, an empty string or nothing at all.
  */
 import type { Credit } from '../catalogue.js';
 import { normaliseIsrc } from '../platform/isrc.js';
 
 export interface ValueIdentity<Value> {
-  /** False for a value that means unknown and is never compared. */
+  /** Returns false for a value that means unknown. Such a value is never compared. */
   isKnown(value: Value): boolean;
-  /** Symmetric. Both values must be known. */
+  /** True if two known values are equal. The order of the arguments does not matter. */
   same(a: Value, b: Value): boolean;
-  /** The same for values that are equal and equally precise. */
+  /** Returns the same text for all values that are equal and equally precise. */
   canonical(value: Value): string;
   /** True if `b` equals `a` and is more precise, such as a full date instead of a year. */
   saysMore(a: Value, b: Value): boolean;
@@ -28,15 +28,15 @@ function canonically<Value>(canonical: (value: Value) => string): ValueIdentity<
 
 const WHITE_SPACE = /\s+/g;
 
-/** Only invisible characters: blanks, control characters, and Unicode's default-ignorable ones. */
+/** Matches text of only invisible characters: blanks, control characters, and Unicode's default-ignorable ones. */
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** True if the text is invisible, such as a name of a zero-width space or a Hangul filler. */
+/** True if the text is invisible, such as a name that consists of a zero-width space or a Hangul filler. */
 export function isBlank(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Empty for invisible text. */
+/** Normalizes text for comparison. Returns an empty text for invisible text. */
 export function foldText(text: string): string {
   return isBlank(text) ? '' : text.normalize('NFC').replace(WHITE_SPACE, ' ').trim();
 }
@@ -44,12 +44,12 @@ export function foldText(text: string): string {
 export const TEXT: ValueIdentity<string> = canonically(foldText);
 
 /**
- * The MD5 of an empty file. Deezer serves a gray picture under it if there is no picture (microlinkhq/unavatar, pull
+ * The MD5 of an empty file. Deezer uses it as the id of a gray picture if there is none (microlinkhq/unavatar, pull
  * request 611).
  */
 export const NO_PICTURE = 'd41d8cd98f00b204e9800998ecf8427e';
 
-/** Content ids of pictures, which are opaque. */
+/** Pictures are compared by their content ids. */
 export const PICTURE: ValueIdentity<string> = canonically((value: string) => (value === NO_PICTURE ? '' : value));
 
 export const FLAG: ValueIdentity<boolean> = canonically(String);
@@ -60,8 +60,8 @@ export const UPC: ValueIdentity<string> = canonically((value: string) => value.r
 export const ISRC: ValueIdentity<string> = canonically((value: string) => normaliseIsrc(value) ?? foldText(value));
 
 /**
- * `2020` and `2020-05` equal `2020-05-01`, because the shorter date is only less precise. `0000-00-00` is Deezer's
- * unknown date.
+ * `2020` and `2020-05` equal `2020-05-01`, because a shorter date is only less precise. Deezer writes an unknown date
+ * as `0000-00-00`.
  */
 export const RELEASE_DATE: ValueIdentity<string> = {
   isKnown: (value) => value !== '' && !value.startsWith('0000'),
@@ -70,7 +70,7 @@ export const RELEASE_DATE: ValueIdentity<string> = {
   saysMore: (a, b) => datePart(a) !== datePart(b) && isPrefix(datePart(a), datePart(b)),
 };
 
-/** Some platforms write unknown parts as 00. */
+/** Removes `00`, which some platforms write for the unknown parts of a date. */
 function datePart(value: string): string {
   return value.replace(/(-00)+$/, '');
 }
@@ -80,8 +80,8 @@ function isPrefix(short: string, long: string): boolean {
 }
 
 /**
- * Credits are equal if each side contains all credits of the other: by platform id if both have one, otherwise by name.
- * A renamed artist is the same credit.
+ * Two lists of credits are equal if each contains all credits of the other. Credits are compared by platform id if both
+ * have one, otherwise by name. A renamed artist is still the same credit.
  */
 export const CREDITS: ValueIdentity<readonly Credit[]> = {
   isKnown: (credits) => credits.length > 0,
@@ -91,7 +91,7 @@ export const CREDITS: ValueIdentity<readonly Credit[]> = {
   saysMore: (a, b) => idsOf(b).size > idsOf(a).size && areAllIn(a, b) && areAllIn(b, a),
 };
 
-/** Detects the usual case: the same ids in the same order. */
+/** Detects the same ids in the same order, which is the usual case. */
 function isSameOrder(a: readonly Credit[], b: readonly Credit[]): boolean {
   return (
     a.length === b.length &&
