@@ -40,7 +40,7 @@ describe('POST /destinations creates a channel', () => {
     },
   );
 
-  test('but changing a webhook's URL to a Slack URL is rejected', async () => {
+  test("but changing a webhook's URL to a Slack URL is rejected", async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
