@@ -261,7 +261,7 @@ describe('a stack that cannot start ends with one sentence and exit code 1', () 
     [{ args: ['--workers', 'many'] }, /^local-stack: --workers many is not a whole number .*\n$/],
     [
       { args: ['--real'], env: { PLATFORM: 'spotify' } },
-      /^local-stack: (change-ingest|api|dashboard): With PLATFORM=spotify, SPOTIFY_CLIENT_ID .* are needed\.\n$/,
+      /^local-stack: (change-ingest|api|dashboard): PLATFORM=spotify requires SPOTIFY_CLIENT_ID .*\.\n$/,
     ],
     [{ args: ['--colour'] }, /^local-stack: Unknown option '--colour'\.\n$/],
   ])(

@@ -12,18 +12,20 @@ type Access = Pick<PlatformSettings, 'PLATFORM'> & Partial<PlatformSettings>;
 type ClientOptions = Omit<PlatformHttpOptions, 'baseUrl' | 'proxyUrl'>;
 
 export interface OpenPlatformOptions extends Omit<ClientOptions, 'budget'> {
-  /** Shares the request budget between replicas. Undefined: the budget is for this process alone. */
+  /** Shares the request budget between replicas. If undefined, the budget is local to this process. */
   readonly redis: Redis | undefined;
-  /** Longest wait for the budget. Callers that would wait longer are rejected. Default: no limit. */
+  /** Maximum wait for the budget in milliseconds. A call that would wait longer fails at once. Default: no limit. */
   readonly maxWaitMs?: number;
-  /** Longest pause. Callers are rejected while the platform requests a longer one. Default: no limit. */
+  /**
+   * Maximum pause in milliseconds. While the platform requests a longer pause, calls fail at once. Default: no limit.
+   */
   readonly maxPauseMs?: number;
-  /** Called when Redis fails, and when it responds again. */
+  /** Called when Redis fails and when it recovers. */
   onFallback(away: boolean, error?: unknown): void;
 }
 
 /**
- * Creates the client of the installation's platform and its request budget.
+ * Creates the client for the platform of this installation, with its request budget.
  *
  * @throws StartError if Spotify's credentials are missing.
  */
@@ -42,9 +44,9 @@ export function openPlatform(
 }
 
 /**
- * Returns the Redis key of the budget and its pause. Spotify counts requests per app and Deezer per IP address, so the
- * key includes the client id or the proxy: https://developer.spotify.com/documentation/web-api/concepts/rate-limits,
- * https://developers.deezer.com/termsofuse (50 requests in 5 s).
+ * Returns the Redis key of the budget and its pause. The key includes the client id or the proxy, because Spotify
+ * counts requests per app (https://developer.spotify.com/documentation/web-api/concepts/rate-limits) and Deezer counts
+ * them per IP address (https://developers.deezer.com/termsofuse: 50 requests in 5 s).
  */
 export function budgetKey(settings: PlatformSettings & { readonly REDIS_KEY_PREFIX: string }): string {
   const { REDIS_KEY_PREFIX, PLATFORM, PLATFORM_PROXY_URL, SPOTIFY_CLIENT_ID } = settings;
@@ -71,7 +73,7 @@ export function createPlatformClient(settings: Access, options: ClientOptions): 
 
 function spotifyCredentials({ SPOTIFY_CLIENT_ID, SPOTIFY_CLIENT_SECRET }: Access): SpotifyCredentials {
   if (SPOTIFY_CLIENT_ID === undefined || SPOTIFY_CLIENT_SECRET === undefined) {
-    throw new StartError('With PLATFORM=spotify, SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET are needed.');
+    throw new StartError('PLATFORM=spotify requires SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET.');
   }
   return { clientId: SPOTIFY_CLIENT_ID, clientSecret: SPOTIFY_CLIENT_SECRET };
 }

@@ -2,13 +2,13 @@ import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '
 import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
 import type { DirectReading } from './port.js';
 
-/** The response was about another entity. It says nothing about either entity. */
+/** The platform responded with another entity. The response says nothing about the requested one. */
 export type Relinked = 'relinked';
 
-/** The artist is gone or was merged into another artist. */
+/** The reason why an artist has no catalogue: it is gone, or it was merged into another artist. */
 export type ArtistAbsence = 'gone' | { readonly mergedInto: MergeTarget };
 
-/** Returns undefined if the platform's own error says that the entity does not exist. */
+/** Resolves with the result, or with undefined if the platform reports that the entity does not exist. */
 export async function undefinedIfNotFound<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading;
@@ -45,7 +45,7 @@ export async function reconcileArtist<
   listReading: Promise<Listed>,
 ): Promise<{ readonly artist: Artist; readonly listed: Listed } | ArtistAbsence> {
   const list = undefinedIfNotFound(listReading);
-  // An error in the list matters only if the response is about the right artist.
+  // Prevents an unhandled rejection. The list's error matters only if the response is about the right artist.
   list.catch(() => undefined);
   const artist = await undefinedIfNotFound(readArtist(platformId));
   if (artist !== undefined && artist.id !== platformId) {
@@ -60,10 +60,12 @@ export async function reconcileArtist<
   if (artist !== undefined && listed !== undefined) return { artist, listed };
   const areBothAbsent = artist === undefined && (listed === undefined || listed.items.length === 0);
   if (areBothAbsent && (await undefinedIfNotFound(readArtist(platformId))) === undefined) return 'gone';
-  throw badResponse(`artist ${platformId}: the artist and the list of releases contradict each other`);
+  throw badResponse(
+    `artist ${platformId}: the responses for the artist and for the list of releases contradict each other`,
+  );
 }
 
-/** @param unknown number of listed releases without any data. */
+/** @param unknown the number of listed releases without any data. */
 export function catalogueState(
   artist: CatalogueState['artist'],
   releases: CatalogueState['releases'],
@@ -72,7 +74,9 @@ export function catalogueState(
   return unknown === 0 ? { artist, releases } : { artist, releases, unknownReleases: unknown };
 }
 
-/** Converts a platform error into an incomplete observation. Rethrows any other error. */
+/**
+ * Converts the result of a read into an observation. A platform error makes it incomplete; any other error is thrown.
+ */
 export async function toObservation(
   clock: { now(): Date },
   reading: Promise<CatalogueState | ArtistAbsence>,
@@ -104,7 +108,10 @@ function incompleteCause(failure: PlatformFailure): IncompleteCause {
   }
 }
 
-/** Returns `movedTo` for a living release that is credited only to other artists. Unknown credits change nothing. */
+/**
+ * Returns `movedTo` if an existing release is credited only to other artists. Unknown credits leave the status
+ * unchanged.
+ */
 export function checkCredits(
   status: DirectReading,
   credits: readonly { readonly id: string; readonly name: string }[] | undefined,
@@ -115,7 +122,7 @@ export function checkCredits(
   return { movedTo: credits.map(({ id, name }) => ({ platformId: id, name })) };
 }
 
-/** Converts a platform error into `unknown`. Rethrows any other error. */
+/** Converts a platform error into `unknown`. Throws any other error. */
 export async function toDirectReading(reading: Promise<DirectReading>): Promise<DirectReading> {
   try {
     return await reading;

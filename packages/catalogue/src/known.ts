@@ -2,7 +2,7 @@ import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-ident
 import { normaliseIsrc } from '@artist-watch/domain/platform/isrc';
 import { z } from 'zod';
 
-/** Parses a field. If it is absent, null, empty or of another type, it is unknown (undefined). */
+/** Makes a field optional. A value that is absent, null, empty or of another type becomes undefined (unknown). */
 export function known<Value>(schema: z.ZodType<Value>) {
   return schema.optional().catch(undefined);
 }
@@ -14,20 +14,23 @@ export const visibleText = z
   .refine((text) => !isBlank(text));
 export const knownText = known(visibleText);
 
-/** Extracts a picture's content id, the first group of `pattern`. The hash of an empty file is unknown. */
+/**
+ * Extracts a picture's content id, which is the first group of `pattern`. Returns undefined for the hash of an empty
+ * file, because there is no picture then.
+ */
 export function pictureIdIn(text: z.ZodType<string>, pattern: RegExp) {
   return known(
     text.transform((value) => pattern.exec(value)?.[1]).transform((id) => (id === NO_PICTURE ? undefined : id)),
   );
 }
 
-/** Removes null items, for lists that need not be complete. */
+/** Removes null items. Only for lists that need not be complete. */
 export function withoutNull<Item extends z.ZodType>(item: Item) {
   return z.array(item.nullable()).transform((items) => items.filter((one) => one !== null));
 }
 
 export const knownFlag = known(z.boolean());
-/** A position or count, from 1. Deezer sends some as text. */
+/** A 1-based position or a count. Deezer sends some of them as text. */
 const digits = z
   .string()
   .regex(/^\d{1,9}$/)
@@ -35,8 +38,8 @@ const digits = z
 export const knownCount = known(z.union([z.number(), digits]).pipe(z.number().int().positive()));
 
 /**
- * An ISRC in upper case without hyphens. Spotify sends some with hyphens (FoxxMD/multi-scrobbler, pull request 644).
- * Text that is no ISRC stays unchanged.
+ * An ISRC in upper case and without hyphens. Spotify sends some with hyphens (FoxxMD/multi-scrobbler, pull request
+ * 644). Text that is not an ISRC is returned unchanged.
  */
 export const knownIsrc = known(
   z
@@ -46,7 +49,7 @@ export const knownIsrc = known(
     .transform((text): string => normaliseIsrc(text) ?? text),
 );
 
-/** `YYYY-MM-DD` or shorter. Dates that start with `0000` are unknown. */
+/** A date in the format `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Dates that start with `0000` are unknown. */
 export const knownDate = known(
   z
     .string()
@@ -56,12 +59,16 @@ export const knownDate = known(
 
 const DAY_MS = 86_400_000;
 
-/** A day starts up to 14 hours before it does in UTC, and ends up to 12 hours after. Caches need some more hours. */
+/**
+ * The time after which a release is certainly out. In the last time zone, a day starts 12 hours later than in UTC, and
+ * platform caches can add some hours.
+ */
 const SURELY_OUT_AFTER_MS = 2 * DAY_MS;
 
 /**
  * Returns whether a release is out. `later`: the release date is in the future. `soon`: the day may not have started in
- * every time zone, so the platform may play and list only some of the tracks. An unknown date counts as past.
+ * every time zone, so the platform may list and play only some of the tracks. A release with an unknown date counts as
+ * out.
  */
 export function releaseTiming(releaseDate: string | undefined, now: Date): 'later' | 'soon' | 'out' {
   const sinceMs = now.getTime() - Date.parse(releaseDate ?? '');
@@ -71,8 +78,8 @@ export function releaseTiming(releaseDate: string | undefined, now: Date): 'late
 }
 
 /**
- * Checks the whole list at once. Spotify names about 180 markets per release, and a schema for each would cost more
- * than all other parsing.
+ * A list of country codes, checked by one function. Spotify lists about 180 markets per release, and a schema for each
+ * code would take longer than all other parsing.
  */
 export const knownCountries = known(z.custom<string[]>(areCountries));
 
@@ -88,8 +95,8 @@ export interface PlacedTrack {
 }
 
 /**
- * Returns each track's position over all discs. It adds the highest positions of the earlier discs, not their track
- * counts, so that a removed track does not shift the later ones.
+ * Numbers the tracks over all discs. Each disc counts with its highest position, not with its number of tracks, so that
+ * a removed track does not shift the tracks after it.
  */
 export function placesOverDiscs(tracks: readonly PlacedTrack[]): (number | undefined)[] {
   const greatest = new Map<number, number>();

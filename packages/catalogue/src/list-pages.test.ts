@@ -13,13 +13,13 @@ import { badResponse, notFound } from './platform-error.js';
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 
 interface Listing {
-  /** In the platform's order; null for an item that it counts but does not show. */
+  /** Items in the platform's order. Null is an item that the platform counts but does not show. */
   readonly places: readonly (string | null)[];
   readonly limit?: number;
   readonly total?: number;
 }
 
-/** A platform's list. `distort` can change any page. */
+/** Simulates a platform's list. `distort` can change any page. */
 function listOf(
   { places, limit = 100, total = places.length }: Listing,
   distort: (page: string[], offset: number) => string[] = (page) => page,
@@ -63,8 +63,8 @@ describe('a list with pages', () => {
     );
   });
 
-  test('with hidden but counted items needs two equal reads at first, and one read after that', async () => {
-    // Spotify, 2025: pages of 20, 20, 20, 18 and 3, and a total of 83.
+  test('that counts hidden items in its total needs two equal reads at first, and one read after that', async () => {
+    // Seen on Spotify in 2025: pages of 20, 20, 20, 18 and 3 items, and a total of 83.
     const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
     const list = listOf({ places, limit: 20 });
     const shown = places.filter((item) => item !== null);
@@ -76,8 +76,8 @@ describe('a list with pages', () => {
     expect([await read(changed), changed.requests]).toEqual([shown.filter((item) => item !== 'item 3'), 10]);
   });
 
-  test('with an absurd total causes no requests beyond its pages', async () => {
-    // Spotify: 4 items and a total of 682.
+  test('with an absurd total causes no requests for pages that do not exist', async () => {
+    // Seen on Spotify: 4 items and a total of 682.
     const list = listOf({ places: items(4), limit: 50, total: 682 });
     expect([await read(list), list.requests]).toEqual([items(4), 2]);
   });
@@ -91,7 +91,7 @@ describe('a list with pages', () => {
     };
     await expect(read(endless)).rejects.toThrow('more than 200 pages');
     const circular = { ...endless, readPage: async () => ({ items: ['item'], total: 3, next: 0 }) };
-    await expect(read(circular)).rejects.toThrow('after the page at 0 comes one at 0');
+    await expect(read(circular)).rejects.toThrow('the page at offset 0 gives 0 as the next offset');
   });
 
   test.each([
@@ -108,7 +108,7 @@ describe('a list with pages', () => {
     await expect(read(list)).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });
   });
 
-  test('that changes between two pages never lacks an item that was always present', async () => {
+  test('that changes between two pages keeps every item that was present throughout', async () => {
     const move = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
@@ -148,11 +148,11 @@ describe('a list with pages', () => {
   test('with a repeated item is complete after two reads, with one unknown item', async () => {
     const twice = (page: string[], time: number) => page.with(time, page[time + 1] as string);
     let time = 0;
-    // A different item each time: the reads differ, but their sizes match the total.
+    // Each read misses a different item, so the reads differ although their sizes match the total.
     const varied = listOf({ places: items(40) }, (page) => twice(page, time++));
     expect(await readList(varied)).toEqual({ items: items(40).toSpliced(1, 1), unknown: 1 });
     expect(varied.requests).toBe(2);
-    // The same item each time, and a total that omits one item.
+    // Each read misses the same item, and the total does not include it.
     const steady = listOf({ places: items(40), total: 39 }, (page) => twice(page, 7));
     expect(await readList(steady)).toEqual({ items: items(40).toSpliced(7, 1), unknown: 1 });
   });
@@ -174,7 +174,7 @@ describe('a list with pages', () => {
       async readPage(offset, group) {
         asked.push(group);
         if (group !== undefined) return pages(groups[group], offset, groups[group].length + total - 60);
-        // Spotify, 2023: as many releases are missing as the first group has on its last page.
+        // Seen on Spotify in 2023: the second group lacks as many releases as the last page of the first group has.
         return pages(items(60).toSpliced(23, 3), offset, total);
       },
     });
@@ -183,7 +183,7 @@ describe('a list with pages', () => {
       expect(await readWholeList(skipping(60), mismatches)).toEqual({ items: items(60), unknown: 0 });
       expect(counted()).toEqual([3 * times, 2 * times, 2 * times]);
     }
-    // The groups also count more than they show, so two equal reads of the groups are needed.
+    // The groups also count more items than they show, so two equal reads of the groups are needed.
     for (let times = 0; times < 2; times++) {
       expect((await readWholeList(skipping(65), mismatches)).items).toEqual(items(60));
     }
@@ -194,12 +194,12 @@ describe('a list with pages', () => {
     const shown = [a, b, b];
     const list = listOf({ places: items(90) }, () => shown.shift() as string[]);
     await expect(read(list)).rejects.toThrow(
-      'the list: 80 different items and a total of 90, and read again 81 different items and a total of 90',
+      'the list: 80 different items, total 90; next read: 81 different items, total 90',
     );
     expect([await read(list), list.requests]).toEqual([b, 3]);
   });
 
-  test('of tracks needs one more equal read at first, and one read after that', async () => {
+  test('of tracks needs three equal reads at first, and one read after that', async () => {
     const [a, b] = [items(9), items(10).slice(1)];
     const shown = [a, a, b, b, b, b];
     const list = {
@@ -214,7 +214,7 @@ describe('a list with pages', () => {
   test('with a wrong total is read again, and the second read counts if its total is right', async () => {
     const list = listOf({ places: items(150) }, (page) => (list.requests === 1 ? page.slice(1) : page));
     expect([await read(list), list.requests]).toEqual([items(150), 4]);
-    // Later, the item missing from that read is unknown.
+    // The item missing from the first read counts as unknown later.
     const short = listOf({ places: items(150) }, (page, offset) => (offset === 0 ? page.slice(1) : page));
     expect([await read(short), short.requests]).toEqual([items(150).slice(1), 4]);
   });

@@ -4,22 +4,22 @@ import { known } from './known.js';
 import { incompleteList, isNotFound } from './platform-error.js';
 
 export interface ListPage<Item> {
-  /** Null items count towards the total. */
+  /** The page's items. Null items count towards the total. */
   readonly items: readonly (Item | null)[];
-  /** The platform's count of all items. */
+  /** The number of items in the whole list, as reported by the platform. */
   readonly total: number;
-  /** Offset of the next page, as the platform gives it; undefined on the last page. */
+  /** The offset of the next page, as reported by the platform. Undefined on the last page. */
   readonly next?: number | undefined;
 }
 
 export interface WholeList<Item> {
   /** Unique ids. */
   readonly items: readonly Item[];
-  /** Number of items that are null or repeat another one. */
+  /** The number of items that are null or duplicates. */
   readonly unknown: number;
 }
 
-/** Parses the offset in the URL of the next page. */
+/** Parses the offset from the URL of the next page. */
 export function nextOffset(parameter: 'index' | 'offset') {
   const inQuery = new RegExp(`[?&]${parameter}=(\\d{1,9})(&|$)`);
   const address = z.string().regex(inQuery);
@@ -27,35 +27,39 @@ export function nextOffset(parameter: 'index' | 'offset') {
 }
 
 export interface ListSource<Item, Part = undefined> {
-  /** The list's name in errors: `releases of artist 27`. */
+  /** The name of the list in error messages: `releases of artist 27`. */
   readonly what: string;
-  /** Consecutive reads that must match if the total differs from the number of items. */
+  /** The number of consecutive reads that must match if the total differs from the number of items. */
   readonly matchingReads: number;
   idOf(item: Item): string;
   readPage(offset: number, part: Part): Promise<ListPage<Item>>;
-  /** Parts of the list. Every read after the first one reads each part separately. */
+  /** Parts of the list. The first read reads the list as a whole; later reads read each part separately. */
   readonly parts?: readonly [Part, ...Part[]];
 }
 
-/** Recorded release lists often have a wrong total (half of Spotify's do), so one more matching read is enough. */
+/**
+ * The number of matching reads for a release list. Recorded release lists often have a wrong total (half of Spotify's
+ * do), so one more matching read is enough.
+ */
 export const MATCHING_RELEASE_READS = 2;
 /**
- * No recorded track list has a wrong total. Track lists are many and short, so two reads sometimes lack the same track
- * by chance. A track missing from a baseline would later be reported as added.
+ * The number of matching reads for a track list. No recorded track list has a wrong total. Track lists are many and
+ * short, so two reads can lack the same track by chance, and a track missing from a baseline would later be reported as
+ * added.
  */
 export const MATCHING_TRACK_READS = 3;
 
-/** Limits the requests for a platform whose pages never end. */
+/** Stops reading a list whose pages never end. */
 const MAX_PAGES = 200;
 
-/** Each entry stores a digest of 43 characters. */
+/** Maximum number of remembered lists. Each one takes a digest of 43 characters. */
 const MAX_LISTS = 20_000;
 
 /**
- * Remembers list reads whose total did not match. Half of Spotify's lists have a wrong total, month after month. A list
- * that matches its previous read need not be read again.
+ * Remembers the lists whose total did not match. Half of Spotify's lists have a wrong total for months. If the next
+ * read of such a list shows the same items, it does not have to be repeated.
  *
- * In memory only: after a restart, each such list is read once more.
+ * The results are kept only in memory, so each such list is read once more after a restart.
  */
 export class ListMismatches {
   readonly #shown = new Map<string, { readonly shown: string; readonly readings: number }>();
@@ -78,18 +82,19 @@ export class ListMismatches {
 
 /**
  * Reads all pages of a list. The list is complete if the number of different items equals the total on every page.
- * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals: a
- * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item loses another one
- * next time. Null and repeated items are unknown. The last read may count them towards the total.
+ * Otherwise `matchingReads` consecutive reads, including those of earlier calls, must show the same ids and totals. A
+ * platform's total can be wrong (Spotify: 64 items and a total of 77), but a page that lost an item will lose a
+ * different one in the next read. Null and repeated items are unknown. In the last read, they may count towards the
+ * total.
  *
- * @throws PlatformError; `not_found` only if the first page says so.
+ * @throws PlatformError; `not_found` only if the first page is not found.
  */
 export async function readWholeList<Item, Part = undefined>(
   list: ListSource<Item, Part>,
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
-  // The first read may skip items and then matches no read of the parts, so one more read is allowed.
+  // If the first read skips items, no read of the parts matches it, so one more read is allowed.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
   while (results.length < maxReads) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
@@ -100,19 +105,19 @@ export async function readWholeList<Item, Part = undefined>(
       return whole;
     }
     const readings = mismatches.note(list.what, digestOf(list, reading));
-    // An empty list needs a matching total. Otherwise an artist without releases and a hidden list look the same.
+    // An empty list needs a matching total. Otherwise a hidden list would look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
-    results.push(`${items.length} different items and a total of ${total}`);
+    results.push(`${items.length} different items, total ${total}`);
     if (results.length === maxReads && total === places) return whole;
   }
-  throw incompleteList(`${list.what}: ${results.join(', and read again ')}`);
+  throw incompleteList(`${list.what}: ${results.join('; next read: ')}`);
 }
 
 interface ReadList<Item> {
   readonly items: readonly Item[];
-  /** Number of items on all pages, including null and repeated ones. */
+  /** The number of items on all pages, including null items and duplicates. */
   readonly places: number;
-  /** All totals, if the pages differ. */
+  /** The list's total. Names all totals if the pages differ. */
   readonly total: number | string;
 }
 
@@ -138,16 +143,18 @@ async function readOnce<Item, Part>(list: ListSource<Item, Part>, part: Part): P
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     if (pages === MAX_PAGES) throw incompleteList(`${list.what}: more than ${MAX_PAGES} pages`);
     const page: ListPage<Item> = await list.readPage(offset, part).catch((error: unknown) => {
-      // The first page has shown that the list exists.
+      // The first page was found, so the list exists.
       const isPageMissing = pages > 0 && isNotFound(error);
-      throw isPageMissing ? incompleteList(`${list.what}: no page at ${offset}`, { cause: error }) : error;
+      throw isPageMissing
+        ? incompleteList(`${list.what}: the page at offset ${offset} is missing`, { cause: error })
+        : error;
     });
     if (page.next !== undefined && !(page.next > offset)) {
-      throw incompleteList(`${list.what}: after the page at ${offset} comes one at ${page.next}`);
+      throw incompleteList(`${list.what}: the page at offset ${offset} gives ${page.next} as the next offset`);
     }
     const shown = page.items.filter((item) => item !== null);
     if (shown.length > 1 && shown.every((item) => seen.has(list.idOf(item)))) {
-      throw incompleteList(`${list.what}: the page at ${offset} shows nothing but items of earlier pages`);
+      throw incompleteList(`${list.what}: the page at offset ${offset} contains only items of earlier pages`);
     }
     for (const item of shown) seen.set(list.idOf(item), item);
     places += page.items.length;

@@ -1,26 +1,29 @@
 /**
  * The reason why a platform request failed. Only `not_found` says something about the catalogue. All other kinds are
- * about the request, and never mean that something is missing (docs/reference/detection.md).
+ * about the request and never mean that something is missing (docs/reference/detection.md).
  */
 export type PlatformFailure =
   /** The platform's own error says that the entity does not exist. */
   | { readonly kind: 'not_found' }
-  /** A 429, a quota error, or our request budget is used up. */
+  /** The platform sent a 429 or a quota error, or our request budget is used up. */
   | { readonly kind: 'quota'; readonly retryAfterMs: number }
-  /** 5xx, "busy", or no connection. */
+  /** The platform sent a 5xx status or "busy", or there was no connection. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'timeout' }
-  /** The response has an unknown format, or contradicts itself or the request. */
+  /** The response has an unknown format, or it contradicts itself or the request. */
   | { readonly kind: 'bad_answer'; readonly isIncompleteList?: true };
 
 export type PlatformFailureKind = PlatformFailure['kind'];
 
-/** The reason is stored with each incomplete snapshot, and a platform's error text can be a page long. */
+/**
+ * Maximum length of the message. A platform's error text can be a page long, and the message is stored with each
+ * incomplete snapshot.
+ */
 const MAX_DETAIL_CHARS = 300;
 
 /**
- * The message is for operators and contains no secret. It has the path of the request and the problem with the
- * response.
+ * An error whose message is for operators. The message contains the path of the request and the problem with the
+ * response, but no secrets.
  */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
@@ -42,7 +45,7 @@ export function badResponse(detail: string, options?: ErrorOptions): PlatformErr
   return new PlatformError({ kind: 'bad_answer' }, detail, options);
 }
 
-/** The pages of a list don't add up to the whole list. */
+/** Returns the error for a list whose pages do not add up to its total. */
 export function incompleteList(detail: string, options?: ErrorOptions): PlatformError {
   return new PlatformError({ kind: 'bad_answer', isIncompleteList: true }, detail, options);
 }

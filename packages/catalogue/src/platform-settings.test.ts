@@ -17,7 +17,7 @@ test("the default budget is the platform's own limit", () => {
 test.each([
   [2, 1],
   [30, 5],
-])('a configured budget of %i allows a burst of a sixth, %i', (limit, burst) => {
+])('a configured budget of %i allows a burst of one sixth, which is %i', (limit, burst) => {
   expect(budgetRules(settings({ PLATFORM_BUDGET: String(limit) }))).toEqual({ limit, windowMs: 5_000, burst });
 });
 
@@ -30,10 +30,10 @@ test('Spotify requires both credentials, and Deezer requires none', () => {
   expect(() => open({ PLATFORM: 'spotify', ...id })).toThrow(StartError);
 });
 
-test('the Spotify markets are a list of country codes', () => {
+test('SPOTIFY_MARKETS accepts only a list of country codes', () => {
   expect(settings({ SPOTIFY_MARKETS: 'SE, NO' }).SPOTIFY_MARKETS).toEqual(['SE', 'NO']);
   expect(() => settings({ SPOTIFY_MARKETS: 'SE,Norway' })).toThrow(
-    'SPOTIFY_MARKETS "Norway" is not two capital letters',
+    'SPOTIFY_MARKETS "Norway" must be two capital letters',
   );
 });
 

@@ -4,27 +4,34 @@ import { type BudgetRules, DEEZER_BUDGET, SPOTIFY_BUDGET } from './budget/reques
 import { SPOTIFY_MARKETS } from './spotify/spotify-client.js';
 
 const COUNTRY = /^[A-Z]{2}$/;
-const NO_COUNTRY = 'is not two capital letters';
+const NO_COUNTRY = 'must be two capital letters';
 
 /** The settings of every program that sends requests to the platform. */
 export const platformSettings = {
-  /** One installation watches one platform. */
+  /** The platform to watch. Each installation watches only one. */
   PLATFORM: z.enum(['deezer', 'spotify']).prefault('deezer'),
   /** URL of the platform's API. Default: its public URL. */
   PLATFORM_URL: httpUrl().optional(),
-  /** An http(s) forward proxy to the platform. Default: none. */
+  /** URL of an HTTP or HTTPS forward proxy for requests to the platform. Default: none. */
   PLATFORM_PROXY_URL: httpUrl().optional(),
   /**
-   * ISO 3166-1 code of the country of our IP address. Reads from other countries do not count. Default: not checked.
+   * ISO 3166-1 code of the country that our IP address must be in. Reads from another country do not count. Default:
+   * not checked.
    */
   PLATFORM_COUNTRY: z.string().regex(COUNTRY, NO_COUNTRY).optional(),
-  /** Requests that all replicas of all services together may send. Default: the platform's limit … */
+  /**
+   * The number of requests that all replicas of all services may send per `PLATFORM_BUDGET_WINDOW`. Default: the
+   * platform's limit.
+   */
   PLATFORM_BUDGET: integer({ min: 2, max: 10_000_000 }).optional(),
-  /** … in any period of this length. */
+  /** The length of the window for `PLATFORM_BUDGET`. */
   PLATFORM_BUDGET_WINDOW: durationMs().prefault('5s'),
   /** URL that issues Spotify's access tokens. Default: its public URL. */
   SPOTIFY_ACCOUNTS_URL: httpUrl().optional(),
-  /** Markets to check in Spotify, one after the other, before an entity without markets counts as gone. */
+  /**
+   * Spotify markets to check one after the other. An entity without markets counts as gone only if none of them can
+   * play it.
+   */
   SPOTIFY_MARKETS: listOf((part) => (COUNTRY.test(part) ? part : undefined), NO_COUNTRY).prefault(
     SPOTIFY_MARKETS.join(','),
   ),
@@ -36,8 +43,8 @@ export const platformSettings = {
 export type PlatformSettings = Settings<typeof platformSettings>;
 
 /**
- * The request budget of the platform in use. A sixth of a configured budget may be sent at once, and the rest follows
- * at an even rate.
+ * Returns the request budget of the platform. With a configured budget, a sixth of it may be sent at once, and the rest
+ * follows at an even rate.
  */
 export function budgetRules(
   settings: Pick<PlatformSettings, 'PLATFORM' | 'PLATFORM_BUDGET' | 'PLATFORM_BUDGET_WINDOW'>,

@@ -3,8 +3,8 @@ import type { RequestUrgency } from './budget/request-budget.js';
 
 /**
  * The depth of a read. `shallow`: the artist and its list of releases. `deep`: also each release, with its label, UPC,
- * credits and tracks. `full`: also each track, if that is needed to know all credits and the markets (Deezer). Fields
- * that are not read stay unknown, which is never a change.
+ * credits and tracks. `full`: also each track, if the platform needs that to return all credits and markets (Deezer
+ * does). Fields that were not read stay unknown, and an unknown field is never a change.
  */
 export type ReadDepth =
   | 'shallow'
@@ -13,21 +13,21 @@ export type ReadDepth =
   | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds?: readonly string[] };
 
 /**
- * The platform's response to a request for one id, the second path of rule R. `gone`: the platform itself says that the
- * id does not exist, or it cannot be played in any market that was checked. `relinkedTo`: Deezer responds to an old id
- * with the release that replaced it. `unknown`: no clear response.
+ * The result of a request for a single id, which is the second path of rule R. `gone`: the platform says that the id
+ * does not exist, or none of the checked markets can play it. `relinkedTo`: Deezer answers a request for an old id with
+ * the release that replaced it. `unknown`: the response is unclear.
  */
 export type DirectReading =
   | 'alive'
   | 'gone'
   | 'unknown'
   | { readonly relinkedTo: string }
-  /** The release exists, and is credited to these artists but not to `artistPlatformId`. */
+  /** The release exists, but it is credited to these artists and not to `artistPlatformId`. */
   | { readonly movedTo: readonly Credit[] };
 
 export type ArtistFound =
   | { readonly kind: 'found'; readonly artist: FoundArtist }
-  /** The platform has no such artist, or the text cannot be one of its ids. */
+  /** The platform has no such artist, or the given text cannot be one of its ids. */
   | { readonly kind: 'not_found' };
 
 export interface FoundArtist {
@@ -35,11 +35,13 @@ export interface FoundArtist {
   readonly name: string;
   readonly imageId: string | undefined;
   readonly followers: number | undefined;
-  /** The artist's page on the platform. */
+  /** URL of the artist's page on the platform. */
   readonly url: string;
 }
 
-/** A track as the tools show it (docs/reference/api.md). `undefined`: the source does not have it. */
+/**
+ * A track as the lookup tools show it (docs/reference/api.md). A field is undefined if the platform does not have it.
+ */
 export interface Track {
   readonly platformId: string;
   readonly name: string;
@@ -54,7 +56,7 @@ export interface Track {
 export interface TrackRelease {
   readonly platformId: string;
   readonly name: string | undefined;
-  /** `album`, `single`, `ep`, `compilation`. */
+  /** One of `album`, `single`, `ep` and `compilation`. */
   readonly type: string | undefined;
   /** `YYYY-MM-DD`, or shorter. */
   readonly releaseDate: string | undefined;
@@ -65,7 +67,7 @@ export interface TrackRelease {
 export type TrackFound = { readonly kind: 'found'; readonly track: Track } | { readonly kind: 'not_found' };
 
 export type TracksFound =
-  /** At least one. The first is the platform's first choice. */
+  /** At least one track. The platform's best match comes first. */
   { readonly kind: 'found'; readonly tracks: readonly [Track, ...Track[]] } | { readonly kind: 'not_found' };
 
 export interface ReadOptions {
@@ -77,28 +79,28 @@ export interface ReadOptions {
 }
 
 export interface DirectOptions extends ReadOptions {
-  /** The artist from whose list a release is missing. If omitted, its credits are not compared. */
+  /** The artist whose list lacks the release. If omitted, the release's credits are not compared. */
   readonly artistPlatformId?: string | undefined;
 }
 
 /**
- * A streaming platform. Reads for the detector never throw on platform errors: they are incomplete or unknown then.
- * Lookups for people throw a PlatformError, which decides the response. Both throw the signal's reason when it is
- * aborted.
+ * A client for a streaming platform. Reads for the detector never throw on platform errors, but return an incomplete
+ * observation or `unknown`. Lookups for users throw a PlatformError, which decides the API's response. Both throw the
+ * signal's reason if it is aborted.
  */
 export interface PlatformClient {
   readonly platform: Platform;
-  /** The platform's name for customers: `Deezer`. */
+  /** The platform's name as customers see it: `Deezer`. */
   readonly sourceName: string;
-  /** True if an artist's list of releases can include the markets of each. */
+  /** True if an artist's list of releases can include the markets of each release. */
   readonly listsMarkets: boolean;
 
   /**
-   * Reads an artist and its whole list of releases, to the given depth. `complete` if every page was read without an
-   * error body, and each list's count equals its total or enough consecutive reads match (`readWholeList`).
-   * `artist_gone` if two requests for the artist and the list say so. `artist_merged` if two requests return the same
-   * other artist, which also returns itself. The same rules apply to the tracks of a detailed read. If they were not
-   * read completely, they are unknown.
+   * Reads an artist and its whole list of releases, to the given depth. The observation is `complete` if every page was
+   * read without an error body, and each list's count equals its total or enough consecutive reads match
+   * (`readWholeList`). It is `artist_gone` if two requests for the artist and the list say so, and `artist_merged` if
+   * two requests return the same other artist, which also returns itself. The same rules apply to the track lists of
+   * detailed reads. Tracks that were not read completely are unknown.
    */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
@@ -106,12 +108,12 @@ export interface PlatformClient {
 
   findArtist(artistPlatformId: string, options: ReadOptions): Promise<ArtistFound>;
   /**
-   * Artists that the platform finds for a name, best match first, each once. Its search is fuzzy, so results can have
-   * other names, and several artists can share a name.
+   * Searches for artists by name. Returns each artist once, best match first. The platform's search is fuzzy, so
+   * results can have other names, and several artists can share a name.
    */
   searchArtists(name: string, options: ReadOptions): Promise<readonly FoundArtist[]>;
   lookupTrack(trackPlatformId: string, options: ReadOptions): Promise<TrackFound>;
-  /** @param isrc normalized: 12 upper-case characters. */
+  /** @param isrc normalized to 12 upper-case characters. */
   findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound>;
 
   /** Closes the keep-alive connections. */
@@ -119,9 +121,9 @@ export interface PlatformClient {
 }
 
 export interface DetailPlan {
-  /** Listed releases that get a detailed read, in the requested order. */
+  /** The listed releases to read in detail, in the requested order. */
   readonly ids: readonly string[];
-  /** True if each track of the release is read too. */
+  /** True if each track of the release must be read as well. */
   full(releaseId: string): boolean;
 }
 

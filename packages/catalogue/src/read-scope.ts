@@ -5,23 +5,23 @@ import type { JsonResponse } from './http/response.js';
 import { PlatformError } from './platform-error.js';
 import type { ReadOptions } from './port.js';
 
-/** Sends a request and interprets its response: PlatformHttp, or a wrapper of it. */
+/** Sends a request and interprets its response. Implemented by PlatformHttp and by its wrapper for Spotify's tokens. */
 export interface PlatformReader {
   read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result>;
 }
 
-/** Sends a request as part of one read. */
+/** Sends one of the requests of a read. */
 export type SendRequest = <Result>(
   request: Omit<JsonRequest, 'signal' | 'urgency' | 'account'>,
   interpret: (response: JsonResponse) => Result,
 ) => Promise<Result>;
 
-/** Maximum number of concurrent requests of one read. */
+/** Maximum number of concurrent requests per read. */
 const CONCURRENCY = 4;
 
 /**
- * Runs a read that sends several requests at once. Limits their number, and aborts the rest as soon as one has failed,
- * so that a failed read does not keep using the budget.
+ * Runs a read that consists of several requests. Limits how many run at once. If one fails, aborts the others, so that
+ * a failed read does not keep using the budget.
  */
 export async function withReadScope<Result>(
   reader: PlatformReader,
@@ -37,26 +37,30 @@ export async function withReadScope<Result>(
       limit(() => reader.read({ ...request, signal: scope.signal, urgency, account }, interpret)),
     );
   } finally {
-    scope.abort(new Error('the read has ended'));
+    scope.abort(new Error('the read is over'));
     forgetOuter();
   }
 }
 
-/** More would only wait, because a read's requests are limited too. */
+/**
+ * Maximum number of concurrent detailed reads. More would only wait, because the requests of a read are limited as
+ * well.
+ */
 const PARTS_AT_ONCE = 4;
 
-/** After so many failures in a row, this read sends no further requests for details. */
+/** After this many failures in a row, the read sends no further requests for details. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
- * Runs the detailed reads of an artist. If one fails, its details stay unknown, and the list and the other details are
- * not affected.
+ * Reads the details of an artist's releases and tracks. If one of these reads fails, only its own details stay unknown.
  */
 export class DetailedReads {
   readonly #atOnce = pLimit(PARTS_AT_ONCE);
   #failuresInARow = 0;
 
-  /** Reads the details for each key. Undefined if the platform gave no usable response, or after too many failures. */
+  /**
+   * Reads the details for each key. A result is undefined if its read failed, or if too many reads before it failed.
+   */
   readAll<Key, Part>(keys: readonly Key[], read: (key: Key) => Promise<Part>): Promise<(Part | undefined)[]> {
     return this.#atOnce.map(keys, (key) => this.#part(() => read(key)));
   }

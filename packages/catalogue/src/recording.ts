@@ -10,21 +10,24 @@ import type { DirectReading, PlatformClient } from './port.js';
 const readingSchema = z.object({
   artist_platform_id: z.string().min(1),
   depth: z.enum(['shallow', 'deep', 'full']),
-  /** Releases that get a detailed read at any depth, and a direct read as if they were missing from the list. */
+  /**
+   * Releases that get a detailed read at any depth. Each one is also requested by its id, as if it were missing from
+   * the list.
+   */
   release_platform_ids: z.array(z.string().min(1)),
 });
 
 /** The requested read. */
 export type RecordedReading = z.output<typeof readingSchema>;
 
-/** A platform's responses during one read, for a replay elsewhere. */
+/** The platform's responses during one read. They can be replayed on another machine. */
 export const recordingSchema = z.object({
   format: z.literal('artist-watch-recording-1'),
   /** RFC 3339. */
   recorded_at: z.iso.datetime(),
   platform: z.enum(['deezer', 'spotify']),
   reading: readingSchema,
-  /** In order of arrival. */
+  /** Responses in order of arrival. */
   answers: z.array(recordedResponseSchema),
 });
 
@@ -32,11 +35,11 @@ export type Recording = z.output<typeof recordingSchema>;
 
 export interface ReadingResult {
   readonly observation: Observation;
-  /** The direct read of each requested release. */
+  /** The results of requesting each of the given releases by its id. */
   readonly direct: readonly { readonly releasePlatformId: string; readonly answer: DirectReading }[];
 }
 
-/** Reads like the poller. Sends the same requests in the same order, so that a recording can answer them. */
+/** Reads an artist with the same requests, in the same order, as the poller. A recording can therefore answer them. */
 export async function runReading(
   client: PlatformClient,
   { artist_platform_id: artistId, depth, release_platform_ids: ids }: RecordedReading,
@@ -67,16 +70,16 @@ export class Recorder {
 }
 
 export interface Replay extends ReadingResult {
-  /** Requests without a recorded response, because the client or the recording has changed. */
+  /** Requests for which the recording has no response, because the client or the recording has changed. */
   readonly unanswered: readonly string[];
 }
 
 const LOOPBACK = '127.0.0.1';
 
-/** A replay has no request limit. */
+/** The budget of a replay, which has no request limit. */
 const UNLIMITED: RequestBudget = { take: async () => undefined, penalise: async () => undefined };
 
-/** Serves a recording on a local port, and reads it with the platform's own client. */
+/** Serves a recording on a local port and reads it with the platform's client. */
 export async function replay(recording: Recording, signal: AbortSignal): Promise<Replay> {
   const unanswered = new Set<string>();
   const answerTo = responseQueue(recording.answers);
@@ -113,7 +116,10 @@ export async function replay(recording: Recording, signal: AbortSignal): Promise
   }
 }
 
-/** Returns the responses to repeated requests in recorded order. The last response is repeated. */
+/**
+ * Returns a function that answers requests by name. Repeated requests get their responses in recorded order; after the
+ * last one, it is repeated.
+ */
 function responseQueue(answers: readonly RecordedResponse[]): (name: string) => RecordedResponse | undefined {
   const byName = new Map<string, RecordedResponse[]>();
   for (const answer of answers) {

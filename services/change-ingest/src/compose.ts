@@ -40,7 +40,7 @@ import { Poller } from './application/polling/poller.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
 
-/** After this, another replica polls the artists that a crashed one had claimed. */
+/** Time after which other replicas poll the artists that a crashed replica had claimed. */
 const CLAIM_LEASE_MS = 60_000;
 const DEEP_ROTATION_HOURS = 24;
 const FULL_ROTATION_HOURS = 7 * 24;
@@ -190,7 +190,8 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // No check of the stores: all replicas share them, so another replica could not help. This one responds with 503.
+    // The health check does not include the database and Redis. All replicas share them, so another replica would not
+    // help, and this one can still respond with 503.
     checks: {},
     metrics: metrics.registry,
     ...(queuePage && { otherwise: queuePage.listener }),
@@ -232,7 +233,10 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
   };
 }
 
-/** A simulated platform serves its own pictures, so they are never requested from the real one. */
+/**
+ * Returns the origin of pictures. A simulated platform serves its own pictures, so they must not be requested from the
+ * real one.
+ */
 function pictureOrigin({ PLATFORM, PLATFORM_URL, PLATFORM_PICTURES_URL }: IngestConfig): string {
   const origin = PLATFORM_URL === undefined ? PICTURE_ORIGINS[PLATFORM] : new URL(PLATFORM_URL).origin;
   return PLATFORM_PICTURES_URL ?? origin;

@@ -28,39 +28,40 @@ const shape = {
   DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: databasePoolSize().prefault(String(DATABASE_POOL_SIZES['change-ingest'])),
   REDIS_URL: redisUrl(),
-  /** Prefix of every key in Redis. */
+  /** The prefix of every key in Redis. */
   REDIS_KEY_PREFIX: z.string().prefault(DEFAULT_KEY_PREFIX),
 
   INGEST_PORT: port().prefault('8081'),
-  /** Bearer tokens of /ingest/v1. */
+  /** The bearer tokens for /ingest/v1. */
   INGEST_TOKEN: ingestTokens(),
 
   ...platformSettings,
 
-  /** Downloads and stores pictures in changes, for the dashboard. */
+  /** If true, the pictures in changes are downloaded and stored for the dashboard. */
   KEEP_PICTURES: flag().prefault('true'),
   /**
-   * Origin of the pictures. Default: the origin of PLATFORM_URL, or the platform's picture server if that isn't set.
+   * The origin of the pictures. Default: the origin of PLATFORM_URL, or the platform's picture server if PLATFORM_URL
+   * is not set.
    */
   PLATFORM_PICTURES_URL: httpUrl().optional(),
 
-  /** Artists that this process polls at the same time. */
+  /** The number of artists that this process polls at the same time. */
   POLL_CONCURRENCY: integer({ min: 1, max: 1_000 }).prefault('16'),
-  /** Scales the plans' intervals; for tests. */
+  /** A factor that scales the plans' intervals. For tests. */
   POLL_INTERVAL_FACTOR: decimal({ min: 0.000001, max: 1_000 }).prefault('1'),
 
   ...confirmationSettings,
 
-  /** Interval of the sweeper. It re-queues deliveries that have been due for longer than this. */
+  /** The interval of the sweeper, which re-queues deliveries that have been due for longer than this. */
   SWEEP_INTERVAL: durationMs().prefault('10s'),
 
-  /** Serves Bull Board, read-only, at /queues of the operations port. */
+  /** Serves a read-only Bull Board at /queues of the operations port. */
   QUEUE_PAGE: flag().prefault('false'),
 } as const;
 
 export type IngestConfig = Settings<typeof shape>;
 
-/** @throws SettingsError with every mistake. */
+/** @throws SettingsError that lists every invalid setting. */
 export function readConfig(env: NodeJS.ProcessEnv): IngestConfig {
   return readSettings(shape, env);
 }

@@ -3,8 +3,8 @@ import type { BudgetRules } from './request-budget.js';
 import type { BucketStore } from './token-bucket.js';
 
 /**
- * The token bucket that all replicas share. It does the arithmetic of `takeTokens` in Redis, with the clock of Redis. A
- * bucket of `burst` tokens that fills with (limit - burst) per window grants at most `limit` in any window.
+ * The token bucket shared by all replicas. Implements `takeTokens` in Redis and uses the Redis clock. A bucket of
+ * `burst` tokens that refills at (limit - burst) per window grants at most `limit` tokens in any window.
  */
 const TAKE = `
 -- KEYS[1]  hash of the bucket: "tokens" after the last call, "filled" the time of that call in ms of Redis' clock.

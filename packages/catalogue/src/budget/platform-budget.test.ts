@@ -41,7 +41,7 @@ describe('the budget of one process', () => {
     ]);
   });
 
-  test('delays waiting requests too if there is a penalty', async () => {
+  test('delays requests that were already waiting when a penalty starts', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     const taken = takeMany(budget, 6);
     await jest.advanceTimersByTimeAsync(0);
@@ -65,7 +65,7 @@ describe('the budget of one process', () => {
     expect(next.granted).toEqual(['0 at 200']);
   });
 
-  test('rejects at once, with the wait, if the wait would be too long', async () => {
+  test('rejects a request at once if its wait would be too long, and states the wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 2_000 });
     await budget.penalise(60_000);
     const refused = await budget.take(1, never).catch((error: unknown) => error);
@@ -73,14 +73,14 @@ describe('the budget of one process', () => {
     expect((refused as PlatformError).failure).toEqual({ kind: 'quota', retryAfterMs: 60_200 });
   });
 
-  test('includes waiting requests in the expected wait', async () => {
+  test('counts the waiting requests in the expected wait', async () => {
     const budget = new PlatformBudget({ rules: RULES, maxWaitMs: 400 });
     const taken = takeMany(budget, 8);
     await jest.advanceTimersByTimeAsync(0);
     expect(taken.granted.at(-1)).toBe('7 refused');
   });
 
-  test('rejects rules whose burst does not fit into their limit', () => {
+  test('rejects rules whose burst is not below their limit', () => {
     expect(() => new PlatformBudget({ rules: { ...RULES, burst: RULES.limit } })).toThrow(RangeError);
   });
 
@@ -92,14 +92,14 @@ describe('the budget of one process', () => {
     const huge = async () => {
       for (;;) await take('huge');
     };
-    // Ten catalogues with four concurrent requests each.
+    // Each of ten catalogues sends four requests at a time.
     for (let n = 0; n < 40; n++) void huge();
     await jest.advanceTimersByTimeAsync(10_000);
     const before = granted.length;
     for (let n = 0; n < 4; n++) void take('small');
     await jest.advanceTimersByTimeAsync(2_000);
     expect(granted.slice(before, before + 8).filter((account) => account === 'small')).toHaveLength(4);
-    // Unused capacity still goes to the first account.
+    // The first account still receives the unused capacity.
     expect(granted.slice(before + 8)).toEqual(['huge', 'huge']);
   });
 
@@ -119,7 +119,7 @@ describe('the budget of one process', () => {
     expect(granted[0]).toBe('mine');
   });
 
-  test('gives no slot to an aborted caller', async () => {
+  test('rejects a request whose signal is already aborted', async () => {
     const budget = new PlatformBudget({ rules: RULES });
     await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
     expect(takeMany(budget, 5)).toBeDefined();

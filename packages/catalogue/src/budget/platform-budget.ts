@@ -8,44 +8,50 @@ import { WaitingLine, type WaitingRequests } from './waiting-line.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;
-  /** Longest wait. Callers that would wait longer are rejected. Default: no limit. */
+  /** Maximum wait in milliseconds. A call that would wait longer fails at once. Default: no limit. */
   readonly maxWaitMs?: number | undefined;
-  /** Longest pause. Callers are rejected while the platform requests a longer one. Default: no limit. */
+  /**
+   * Maximum pause in milliseconds. While the platform requests a longer pause, calls fail at once. Default: no limit.
+   */
   readonly maxPauseMs?: number | undefined;
-  /** The bucket shared by all replicas. Default: a bucket of this process. */
+  /** The bucket shared by all replicas. Default: a bucket for this process only. */
   readonly shared?:
     | {
         readonly redis: Redis;
         readonly key: string;
-        /** Called when Redis fails, and when it responds again. */
+        /** Called when Redis fails and when it recovers. */
         onFallback(away: boolean, error?: unknown): void;
       }
     | undefined;
 }
 
 /**
- * Share of the budget that each replica uses while Redis is unavailable. Without Redis, replicas cannot count each
- * other.
+ * The share of the budget that each replica uses while Redis is unavailable. Without Redis, a replica does not know how
+ * many others there are.
  */
 const FALLBACK_SHARE = 1 / 4;
 
 /**
- * Upper limit of the wait before the next try. An operator can end another replica's penalty, and Redis can recover.
+ * Maximum time between two tries. The wait can end early, because an operator can end a pause on another replica and
+ * Redis can recover.
  */
 const MAX_RECHECK_MS = 1_000;
 
-/** While requests of both urgencies wait, three `due` ones are granted for each `close` one. */
+/**
+ * When both `due` and `close` requests are waiting, one `close` request is granted after every three `due` requests.
+ */
 const DUE_PER_CLOSE = 3;
 
-/** Share of the bucket that `spare` requests leave for later requests of any replica. */
+/** The share of the bucket that `spare` requests must leave free for more urgent requests of any replica. */
 const SPARE_RESERVE_SHARE = 1 / 2;
 
-/** `spare` requests are rejected after this wait, so that their read ends. */
+/** A `spare` request fails after this wait, so that the read it belongs to can end. */
 const SPARE_TIMEOUT_MS = 3_000;
 
 /**
- * The request budget of a platform, shared through Redis or kept in this process. Callers in this process are served by
- * urgency, then by the requests that their accounts have used (`WaitingLine`), several per round trip.
+ * The request budget of a platform, shared through Redis or local to this process. Within a process, requests are
+ * granted by urgency, then by how much their accounts have used (`WaitingLine`). One Redis call can grant several
+ * requests.
  */
 export class PlatformBudget implements RequestBudget {
   readonly #options: PlatformBudgetOptions;
@@ -57,13 +63,13 @@ export class PlatformBudget implements RequestBudget {
     close: new WaitingLine(),
     spare: new WaitingLine(),
   };
-  /** Number of `due` requests granted since the last `close` one. */
+  /** The number of `due` requests granted since the last `close` request. */
   #dueGrants = 0;
   #isServing = false;
   #isRedisAway = false;
   #timer: NodeJS.Timeout | undefined;
   #closedUntilMs = 0;
-  /** End of a pause that could not be stored in Redis. */
+  /** The end of a pause that could not be stored in Redis. */
   #unsharedUntilMs = 0;
 
   /** @throws RangeError if the burst is not below the limit. */
@@ -77,7 +83,7 @@ export class PlatformBudget implements RequestBudget {
 
   take(requests: number, signal: AbortSignal, urgency: RequestUrgency = 'due', account?: string): Promise<void> {
     const { burst } = this.#options.rules;
-    if (requests > burst) return Promise.reject(new RangeError(`No more than ${burst} can be taken at once.`));
+    if (requests > burst) return Promise.reject(new RangeError(`At most ${burst} requests can be taken at once.`));
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const cleanUp = () => {
@@ -106,7 +112,7 @@ export class PlatformBudget implements RequestBudget {
         urgency === 'spare' ? setTimeout(() => waiting.reject(noSpareBudget()), SPARE_TIMEOUT_MS) : undefined;
       const isFirst = !this.#hasPrecedence();
       this.#waiting[urgency].add(waiting);
-      // A timer that was set for spare requests only is too late for the others.
+      // A timer set for spare requests would fire too late for this more urgent request.
       if (urgency !== 'spare' && isFirst) this.#stopTimer();
       if (this.#timer === undefined) void this.#serve();
     });
@@ -124,9 +130,9 @@ export class PlatformBudget implements RequestBudget {
   }
 
   /**
-   * Returns the milliseconds until a request is granted, 0 if one is granted now. Checks a known pause again, because
-   * an operator can end it (`cli platform resume`). Pauses of other replicas become known when this replica takes from
-   * the budget.
+   * Returns the milliseconds until the current pause ends, or 0 if there is none. Reads a known pause again, because an
+   * operator can end it (`cli platform resume`). Learns of other replicas' pauses only when this replica takes from the
+   * budget.
    */
   async remainingMs(): Promise<number> {
     if (this.#closedUntilMs > performance.now()) {
@@ -144,7 +150,7 @@ export class PlatformBudget implements RequestBudget {
     this.#closedUntilMs = Math.max(this.#closedUntilMs, performance.now() + durationMs);
   }
 
-  /** Grants waiting requests until none is left, or schedules the next try. */
+  /** Grants waiting requests until none is left. If the budget runs out, schedules the next try. */
   async #serve(): Promise<void> {
     if (this.#isServing) return;
     this.#isServing = true;
@@ -152,7 +158,7 @@ export class PlatformBudget implements RequestBudget {
       while (this.#isWanted()) {
         const forSpare = !this.#hasPrecedence();
         const waitMs = await this.#grantFromBucket();
-        // A due or close request that arrived during the call may be granted at once.
+        // A `due` or `close` request that arrived during the call may use the reserve, so it can be granted at once.
         if (waitMs > 0 && !(forSpare && this.#hasPrecedence())) {
           this.#serveAfter(waitMs);
           return;
@@ -166,7 +172,7 @@ export class PlatformBudget implements RequestBudget {
     }
   }
 
-  /** @returns the wait until the next request can be granted, in milliseconds; 0 if all were granted. */
+  /** @returns the milliseconds until the next request can be granted; 0 if all were granted. */
   async #grantFromBucket(): Promise<number> {
     const { rules } = this.#options;
     const reserve = this.#hasPrecedence() ? 0 : Math.floor(rules.burst * SPARE_RESERVE_SHARE);
@@ -174,7 +180,7 @@ export class PlatformBudget implements RequestBudget {
     const wanted = batch.map(({ requests }) => requests);
     const { granted, waitMs } = await this.#bucket.take(wanted, reserve);
     this.#setRedisAway(false);
-    // An aborted request leaves its token unused, which only slows polling.
+    // If a request was aborted during the call, its token stays unused. This only slows polling.
     for (const waiting of batch.slice(0, granted)) {
       this.#dueGrants = waiting.urgency === 'close' ? 0 : this.#dueGrants + 1;
       waiting.grant();
@@ -184,19 +190,25 @@ export class PlatformBudget implements RequestBudget {
     return waitMs;
   }
 
-  /** Rejects callers that would wait too long. Other replicas can make the wait longer, never shorter. */
+  /**
+   * Rejects the requests that would wait too long. The computed wait is a minimum, because other replicas use the same
+   * bucket.
+   */
   #rejectLongWaits(firstWaitMs: number): void {
     const { maxWaitMs, maxPauseMs } = this.#options;
     if (maxPauseMs !== undefined && firstWaitMs > maxPauseMs) {
       this.#closeFor(firstWaitMs);
-      const reason = quotaSpent(`the platform allows no requests for ${Math.ceil(firstWaitMs / 1_000)} s`, firstWaitMs);
+      const reason = quotaSpent(
+        `the platform accepts no requests for ${Math.ceil(firstWaitMs / 1_000)} s`,
+        firstWaitMs,
+      );
       for (const waiting of this.#allWaiting()) waiting.reject(reason);
     }
     if (maxWaitMs === undefined) return;
     let before = 0;
     for (const waiting of this.#nextWaiting(Number.POSITIVE_INFINITY)) {
       const waitMs = Math.ceil(firstWaitMs + before / this.#tokensPerMs);
-      if (waitMs > maxWaitMs) waiting.reject(quotaSpent(`the request budget is spent for ${waitMs} ms`, waitMs));
+      if (waitMs > maxWaitMs) waiting.reject(quotaSpent(`the request budget is used up for ${waitMs} ms`, waitMs));
       before += waiting.requests;
     }
   }
@@ -214,7 +226,10 @@ export class PlatformBudget implements RequestBudget {
     return [...due.inOrder(), ...close.inOrder(), ...spare.inOrder()];
   }
 
-  /** The next requests in serving order: at least one, otherwise at most `most` tokens in total. */
+  /**
+   * Returns the next requests in the order of service: always at least one, and otherwise at most `most` tokens in
+   * total.
+   */
   #nextWaiting(most: number): WaitingRequests[] {
     const { due, close, spare } = this.#waiting;
     const [nextDue, nextClose] = [due.inOrder(), close.inOrder()];
@@ -242,7 +257,7 @@ export class PlatformBudget implements RequestBudget {
     );
   }
 
-  /** Serves the current callers from this process's share of the budget. Later callers try Redis again. */
+  /** Serves the waiting requests from this process's share of the budget. Later requests try Redis again. */
   #grantFromFallback(error: unknown): void {
     for (const waiting of this.#waiting.spare.inOrder()) waiting.reject(noSpareBudget());
     for (const waiting of this.#allWaiting()) {

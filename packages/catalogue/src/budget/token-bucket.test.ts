@@ -11,7 +11,7 @@ const rulesArbitrary = fc
   })
   .map(({ limit, windowMs, share }) => ({ limit, windowMs, burst: Math.max(1, Math.floor(limit * share)) }));
 
-/** The times at which a caller that always wants another token gets one. */
+/** Returns the times at which a caller that always wants another token gets one. */
 function grantedAt(rules: BudgetRules, pausesMs: readonly number[]): number[] {
   const grants: number[] = [];
   let bucket: TokenBucket = fullBucket(rules, 0);
@@ -56,13 +56,13 @@ describe('the token bucket', () => {
         expect(outcome).toHaveProperty('waitMs');
         const waitMs = 'waitMs' in outcome ? outcome.waitMs : 0;
         expect(waitMs).toBeGreaterThanOrEqual(penaltyMs);
-        // One extra millisecond for floating-point rounding.
+        // Allows one extra millisecond for floating-point rounding.
         expect(takeTokens(rules, empty, 1, waitMs + 1)).toHaveProperty('granted');
       }),
     );
   });
 
-  test('has no tokens for a burst after a penalty', () => {
+  test('allows no burst right after a penalty', () => {
     const bucket = penalisedBucket(fullBucket(DEEZER_BUDGET, 0), 60_000, 0);
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_000)).toEqual({ waitMs: 179 });
     expect(takeTokens(DEEZER_BUDGET, bucket, 1, 60_179)).toHaveProperty('granted');

@@ -1,6 +1,6 @@
 import type { BudgetRules } from './request-budget.js';
 
-/** Immutable. Times are milliseconds of a monotonic clock. */
+/** An immutable token bucket. Times are milliseconds of a monotonic clock. */
 export interface TokenBucket {
   readonly tokens: number;
   readonly filledAtMs: number;
@@ -11,11 +11,11 @@ export function fullBucket(rules: BudgetRules, nowMs: number): TokenBucket {
 }
 
 /**
- * Takes tokens. A bucket of `burst` tokens that fills with (limit - burst) per window grants at most `limit` in any
- * window.
+ * Takes tokens from a bucket. A bucket of `burst` tokens that refills at (limit - burst) per window grants at most
+ * `limit` tokens in any window.
  *
- * @param reserve tokens to leave in the bucket.
- * @returns the new bucket, or the wait until there are enough tokens.
+ * @param reserve the number of tokens that must stay in the bucket.
+ * @returns the new bucket, or the milliseconds until there are enough tokens.
  */
 export function takeTokens(
   rules: BudgetRules,
@@ -25,7 +25,7 @@ export function takeTokens(
   reserve = 0,
 ): { readonly granted: TokenBucket } | { readonly waitMs: number } {
   const perMs = fillRate(rules);
-  // During a penalty, `filledAtMs` is its end, in the future.
+  // During a penalty, `filledAtMs` is the end of the penalty, in the future.
   const passedMs = Math.max(0, nowMs - bucket.filledAtMs);
   const available = Math.min(rules.burst, bucket.tokens + passedMs * perMs);
   if (nowMs >= bucket.filledAtMs && available >= tokens + reserve) {
@@ -41,9 +41,10 @@ export function penalisedBucket(bucket: TokenBucket, retryAfterMs: number, nowMs
   return untilMs > bucket.filledAtMs ? { tokens: 0, filledAtMs: untilMs } : { ...bucket, tokens: 0 };
 }
 
-/** Tokens per millisecond. @throws RangeError if the burst is not below the limit. */
+/** Returns the refill rate in tokens per millisecond. @throws RangeError if the burst is not below the limit. */
 export function fillRate({ limit, burst, windowMs }: BudgetRules): number {
-  if (burst < 1 || burst >= limit) throw new RangeError(`A burst of ${burst} does not fit into a limit of ${limit}.`);
+  if (burst < 1 || burst >= limit)
+    throw new RangeError(`A burst must be at least 1 and below the limit of ${limit}, not ${burst}.`);
   return (limit - burst) / windowMs;
 }
 
@@ -52,16 +53,18 @@ export interface BucketStore {
   /**
    * Takes tokens for callers in order, and leaves `reserve` tokens in the bucket.
    *
-   * @param wanted tokens that each caller wants.
-   * @returns the number of callers that are granted their tokens, and the milliseconds until the next caller is (0: all
-   *   are granted).
+   * @param wanted the number of tokens that each caller wants.
+   * @returns the number of callers that got their tokens, and the milliseconds until the next caller can (0 if all
+   *   did).
    */
   take(wanted: readonly number[], reserve: number): Promise<{ readonly granted: number; readonly waitMs: number }>;
-  /** @returns milliseconds until something is granted, never less than an earlier penalty requires. */
+  /**
+   * Empties the bucket. @returns the milliseconds until the penalty ends. An earlier, longer penalty stays in effect.
+   */
   penalise(retryAfterMs: number): Promise<number>;
 }
 
-/** Returns a bucket for this process alone. */
+/** Returns a bucket that only this process uses. */
 export function processBucket(rules: BudgetRules): BucketStore {
   let bucket = fullBucket(rules, performance.now());
   return {

@@ -3,7 +3,7 @@ import type { RequestUrgency } from './request-budget.js';
 export interface WaitingRequests {
   readonly requests: number;
   readonly urgency: RequestUrgency;
-  /** The account that is charged. Requests without one are charged together. */
+  /** The account that is charged. All requests without an account are charged together. */
   readonly account: string | undefined;
   readonly signal: AbortSignal;
   grant(): void;
@@ -11,9 +11,10 @@ export interface WaitingRequests {
 }
 
 /**
- * Callers of one urgency. Accounts share by requests, not by callers: start-time fair queuing (Goyal, Vin, Cheng,
- * 1996). Each caller starts where its account's last caller ends, but not before the caller that was granted last; the
- * earliest start goes first. So an account that sends little is served soon, however much another one sends.
+ * Waiting requests of one urgency, shared fairly between accounts with start-time fair queuing (Goyal, Vin, Cheng,
+ * 1996). Each entry gets a start tag: the end of its account's previous entry, or the start of the last granted entry
+ * if that is later. The entry with the lowest start goes first. An account with few requests is therefore served soon,
+ * however many requests another account sends.
  */
 export class WaitingLine {
   readonly #starts = new Map<WaitingRequests, number>();
@@ -31,7 +32,7 @@ export class WaitingLine {
     this.#endOfAccount.set(account, start + requests);
   }
 
-  /** Advances the line to a granted caller. */
+  /** Moves the virtual time of the queue to the start of a granted entry. */
   advanceTo(waiting: WaitingRequests): void {
     this.#grantedStart = Math.max(this.#grantedStart, this.#starts.get(waiting) ?? 0);
     for (const [account, end] of this.#endOfAccount) if (end <= this.#grantedStart) this.#endOfAccount.delete(account);

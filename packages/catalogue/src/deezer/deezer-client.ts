@@ -38,24 +38,24 @@ import { albumSchema, artistSchema, artistSearchSchema, idSchema, infosSchema, t
 import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
-  /** Default: `https://api.deezer.com`. */
+  /** Base URL of the API. Default: `https://api.deezer.com`. */
   readonly baseUrl?: string | undefined;
   /**
-   * ISO 3166-1 alpha-2 code of the country of our IP address. Deezer omits releases that
-   * are not sold in the caller's country from lists, and responds to their ids with "no data". So an egress IP address
-   * that moves abroad would look like a mass removal, on both paths of rule R. If this is set, each read checks our
-   * country before and after, and counts only if both match. Omit it if the IP address is fixed, because it costs two
-   * requests.
+   * ISO 3166-1 alpha-2 code of the country of our IP address. If set, each read checks before and after that Deezer
+   * sees us in this country, and counts only if both checks pass. Deezer hides releases that are not sold in the
+   * caller's country from lists, and answers requests for their ids with "no data". An egress IP address that moves
+   * abroad would therefore look like a mass removal on both paths of rule R. Omit this if the IP address never changes,
+   * because the checks cost two requests.
    */
   readonly expectedCountry?: string | undefined;
 }
 
 const DEEZER = 'https://api.deezer.com';
 
-/** Few people read further. The API allows up to 100. */
+/** Maximum number of search results. Few people read further. The API allows up to 100. */
 const SEARCH_LIMIT = 25;
 
-/** Reads api.deezer.com, which needs no key. */
+/** A client for api.deezer.com, which needs no key. */
 export class DeezerClient implements PlatformClient {
   readonly platform = 'deezer';
   readonly sourceName = 'Deezer';
@@ -137,19 +137,19 @@ export class DeezerClient implements PlatformClient {
     return withReadScope(this.#http, options, async (send) => {
       const track = await undefinedIfNotFound(readOne(send, 'track', trackSchema, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isStub(track))) return { kind: 'not_found' };
-      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: answered with another track`);
+      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: the response is about another track`);
       return { kind: 'found', track: await withRelease(send, track) };
     });
   }
 
-  /** Deezer returns one track per ISRC, of any of its releases. */
+  /** Deezer returns only one track per ISRC. It can belong to any release that has the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#http, options, async (send) => {
       const what = `track isrc:${isrc}`;
       const request = { operation: 'track by isrc', path: `/track/isrc:${encodeURIComponent(isrc)}` };
       const track = await undefinedIfNotFound(send(request, interpretDeezer(trackSchema, what)));
       if (track === undefined || isStub(track)) return { kind: 'not_found' };
-      if (track.isrc !== isrc) throw badResponse(`${what}: answered with ${track.isrc}`);
+      if (track.isrc !== isrc) throw badResponse(`${what}: the response has the ISRC ${track.isrc}`);
       return { kind: 'found', tracks: [await withRelease(send, track)] };
     });
   }
@@ -173,7 +173,7 @@ export class DeezerClient implements PlatformClient {
     if (expectedCountry === undefined) return;
     const { country_iso } = await send({ operation: 'infos', path: '/infos' }, interpretDeezer(infosSchema, 'infos'));
     if (country_iso !== expectedCountry)
-      throw badResponse(`the platform sees us in ${country_iso}, not ${expectedCountry}`);
+      throw badResponse(`Deezer sees our IP address in ${country_iso} instead of ${expectedCountry}`);
   }
 }
 

@@ -6,17 +6,17 @@ const errorSchema = z.object({
   error: z.object({ type: z.string().optional(), message: z.string().optional(), code: z.coerce.number().optional() }),
 });
 
-/** developers.deezer.com/api/errors */
+/** Error codes, see developers.deezer.com/api/errors */
 const QUOTA = 4;
 const SERVICE_BUSY = 700;
 const DATA_NOT_FOUND = 800;
 
-/** The quota counts over 5 s, and the error does not give the time left. */
+/** The quota is counted over 5 s, and the error does not say how much time is left. */
 const QUOTA_PAUSE_MS = 5_000;
 
 /**
- * Interprets a Deezer response. Its errors come with HTTP 200, and only code 800 means that the entity does not exist.
- * The API never sends a 404 itself, so a 404 says nothing about the catalogue.
+ * Interprets a Deezer response. Deezer sends its errors with HTTP 200, and only code 800 means that the entity does not
+ * exist. The API never sends a 404 itself, so a 404 says nothing about the catalogue.
  */
 export function interpretDeezer<Schema extends z.ZodType>(
   schema: Schema,

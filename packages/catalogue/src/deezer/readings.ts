@@ -25,7 +25,7 @@ import {
 } from './responses.js';
 import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
-/** Requests for single Deezer entities and for whole lists. */
+/** Reads single Deezer entities and whole lists. */
 
 /** The API's maximum. */
 const PAGE_SIZE = 100;
@@ -44,7 +44,7 @@ export function requestOne<Schema extends ThingSchema>(
   return send(request, interpretDeezer(schema, `${kind} ${id}`));
 }
 
-/** Reads an entity by its id. Returns `relinked` if the response is about another entity. */
+/** Reads an entity by its id. Returns `relinked` if Deezer responds with another entity. */
 export async function readOne<Schema extends ThingSchema>(
   send: SendRequest,
   kind: Kind,
@@ -89,7 +89,9 @@ export interface ReadingContext {
   readonly now: Date;
 }
 
-/** Reads the details of releases. If a detailed read fails, the release has only the fields of the list. */
+/**
+ * Reads the details of releases. If the detailed read of a release fails, the result has only the fields from the list.
+ */
 export async function readReleases(
   send: SendRequest,
   albums: readonly DeezerListedAlbum[],
@@ -102,7 +104,10 @@ export async function readReleases(
   return albums.map((album) => releaseState(album, detailsOf.get(album.id)));
 }
 
-/** Undefined if the platform responded with another release, or the track list is not the release's. */
+/**
+ * Reads the details of a release. Returns undefined if Deezer responds with another release, or if the track list
+ * belongs to another release.
+ */
 async function readDetails(
   send: SendRequest,
   albumId: string,
@@ -126,8 +131,9 @@ async function readDetails(
 }
 
 /**
- * Deezer still responds for a removed track and may still list it, but then it can be played in no country. An
- * unreadable track with countries is sold elsewhere, and one without a past release date is not out yet.
+ * Returns whether a track exists. Deezer still responds to requests for a removed track and may still list it, but no
+ * country can play it. A track that is unreadable here but available in other countries is only sold elsewhere. A track
+ * without a past release date is not out yet.
  */
 export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date): DirectReading {
   if (track === undefined || track === 'relinked') return 'unknown';
@@ -138,9 +144,9 @@ export function trackStatus(track: DeezerTrack | Relinked | undefined, now: Date
 }
 
 /**
- * Deezer still responds for some removed releases. All their tracks are gone, or can be played in no country. A release
- * that is only missing from the artist's list has a playable track or is not out yet. No recorded response shows that a
- * release without tracks was removed.
+ * Returns whether a release exists. Deezer still responds to requests for some removed releases, but all their tracks
+ * are gone or playable in no country. A release that is only missing from the artist's list has a playable track or is
+ * not out yet. A release without tracks is unknown, because no recorded response shows that such a release was removed.
  */
 export async function readReleaseStatus(
   send: SendRequest,
@@ -158,14 +164,14 @@ export async function readReleaseStatus(
   return 'gone';
 }
 
-/** True for the remnant of a removed track, which has no title, date or picture. */
+/** True if only a stub of a removed track is left, without a title, date or picture. */
 export function isStub({ title, album }: DeezerTrack): boolean {
   return title === undefined && album?.release_date === undefined && album?.md5_image === undefined;
 }
 
 /**
- * Checks that a track list belongs to a release. The list does not name its release, but the release names its first
- * tracks.
+ * Checks that a track list belongs to a release. The track list does not contain the release's id, but the release
+ * contains the ids of its first tracks.
  */
 function matchesTrackList(
   named: readonly { readonly id: string }[] | undefined,
@@ -187,7 +193,7 @@ async function readTrackDetails(
   return new Map(await Promise.all(read));
 }
 
-/** Adds the UPC, label and type, which only the release has. */
+/** Adds the UPC, label and type, which only the response for the release has. */
 export async function withRelease(send: SendRequest, track: DeezerTrack): Promise<Track> {
   if (track.title === undefined) throw badResponse(`track ${track.id}: no title`);
   const album = track.album && (await undefinedIfNotFound(readOne(send, 'album', albumSchema, track.album.id)));

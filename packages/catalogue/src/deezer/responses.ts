@@ -15,7 +15,7 @@ import { nextOffset } from '../list-pages.js';
 
 /**
  * The parts of the public API's responses that we read (developers.deezer.com/api). Ids and totals are required. Any
- * other field may be absent, null, empty or of another type, and is then unknown.
+ * other field counts as unknown if it is absent, null, empty or of another type.
  */
 
 export const idSchema = z
@@ -36,8 +36,8 @@ export const artistSchema = z.object({
   name: knownText,
   picture_xl: pictureHashInAddress,
   picture_medium: pictureHashInAddress,
-  // Deezer returns 0 if it fails to count the fans. Treating a real 0 as unknown loses nothing, because 0 is shown
-  // until a value is known (docs/reference/api.md).
+  // Deezer returns 0 if it fails to count the fans, so 0 is treated as unknown. A real 0 loses nothing, because the API
+  // shows 0 until a value is known (docs/reference/api.md).
   nb_fan: known(z.number().int().positive()),
 });
 

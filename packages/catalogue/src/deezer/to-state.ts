@@ -3,14 +3,14 @@ import { placesOverDiscs } from '../known.js';
 import type { Track, TrackRelease } from '../port.js';
 import type { DeezerAlbum, DeezerArtist, DeezerListedAlbum, DeezerListedTrack, DeezerTrack } from './responses.js';
 
-/** The details of a release that the artist's list does not have. */
+/** The details of a release, which the artist's list does not include. */
 export interface DeezerRelease {
   readonly album: DeezerAlbum;
-  /** Undefined if unknown: the list is empty, or the release is not out yet. */
+  /** Undefined if the tracks are unknown, because the track list is empty or the release is not out yet. */
   readonly tracks: readonly DeezerListedTrack[] | undefined;
-  /** Number of additional tracks without any data. */
+  /** The number of additional tracks without any data. */
   readonly unknown: number;
-  /** Tracks read individually, by id. Undefined if the response was about another track. */
+  /** Tracks that were read individually, by id. Undefined if Deezer responded with another track. */
   readonly trackDetails: ReadonlyMap<string, DeezerTrack | undefined>;
   /** True if every track was read individually. */
   readonly full: boolean;
@@ -52,12 +52,13 @@ function trackStates(tracks: readonly DeezerListedTrack[], trackDetails: DeezerR
     isrc: track.isrc,
     position: places[index],
     explicit: track.explicit_lyrics,
-    // The list names only the main artist. Treating it as all credits would report a change for every featured artist.
+    // The list names only the main artist. If that counted as all credits, every featured artist would be reported as a
+    // change.
     credits: trackDetails.get(track.id)?.contributors?.map(toCredit),
   }));
 }
 
-/** Returns the markets where at least one track can be played. If there are none, the markets are unknown. */
+/** Returns the markets where at least one track can be played, or undefined if there are none. */
 function marketsOf(tracks: readonly (DeezerTrack | undefined)[] | undefined): string[] | undefined {
   const markets = new Set<string>();
   for (const track of tracks ?? []) {

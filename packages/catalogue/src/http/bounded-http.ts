@@ -9,20 +9,20 @@ export interface BoundedHttpOptions {
   readonly proxyUrl?: string | undefined;
   /** Maximum number of open connections. */
   readonly maxConnections: number;
-  /** Deadline of one request, including the connection. */
+  /** Timeout of one request in milliseconds, including the connection. */
   readonly timeoutMs: number;
-  /** Maximum size of one response. */
+  /** Maximum size of one response in bytes. */
   readonly maxBytes: number;
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** False: compressed responses are not decompressed. Default: true. */
+  /** False if compressed responses must not be decompressed. Default: true. */
   readonly decompress?: boolean;
 }
 
 export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as a POST form. Default: a GET request. */
+  /** Form fields, sent as a POST. Default: a GET request. */
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** No complete response arrived. */
+/** Thrown if no complete response arrived. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 
@@ -46,8 +46,8 @@ export class NoResponse extends Error {
 }
 
 /**
- * Sends HTTP requests to a platform over keep-alive connections. Each request is limited in time and size. Nothing is
- * retried, and no redirect is followed.
+ * Sends HTTP requests to a platform over keep-alive connections, with a limit on the time and size of each request.
+ * Does not retry and does not follow redirects.
  */
 export class BoundedHttp {
   readonly #options: BoundedHttpOptions;
@@ -62,7 +62,7 @@ export class BoundedHttp {
       maxSockets: maxConnections,
       maxFreeSockets: maxConnections,
       scheduling: 'lifo',
-      // Ends the wait for a proxy that never responds to CONNECT. got's signal does not reach a socket that is still
+      // Stops waiting for a proxy that never responds to CONNECT. got's signal does not reach a socket that is still
       // connecting.
       timeout: timeoutMs,
     } as const;
@@ -77,8 +77,9 @@ export class BoundedHttp {
     const { timeoutMs, maxBytes } = this.#options;
     this.#got ??= this.#openGot();
     const got = await this.#got;
-    // `AbortSignal.any` with a process-wide signal would keep every derived signal in memory. got's own timeout does
-    // not end a request without a socket, which waits for a free connection or for the proxy's response to CONNECT.
+    // `AbortSignal.any` is not used here, because with a process-wide signal it would keep every derived signal in
+    // memory. got's own timeout is not enough either: it does not end a request that still has no socket, because it
+    // waits for a free connection or for the proxy's response to CONNECT.
     const given = new AbortController();
     let failure: NoResponse | undefined;
     const giveUp = (reason: NoResponse) => {
@@ -113,7 +114,10 @@ export class BoundedHttp {
     this.#agents.https.destroy();
   }
 
-  /** Loads got with the first request. It takes 10 MB, and the API sends no request until a tool is used. */
+  /**
+   * Loads got with the first request, because it takes 10 MB of memory and the API sends no request until someone uses
+   * a tool.
+   */
   async #openGot(): Promise<Got> {
     const { default: got } = await import('got');
     const { headers, decompress = true } = this.#options;

@@ -12,18 +12,18 @@ export interface PictureSourceOptions {
   readonly origin: string;
   /** The forward proxy for polling. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Deadline of one picture, including the connection. Default: 15 s. */
+  /** Timeout of one picture request, including the connection. Default: 15 s. */
   readonly timeoutMs?: number;
 }
 
-/** Covers of 640 pixels are 30 to 200 kB. */
+/** Maximum size of a picture. Covers of 640 pixels take 30 to 200 kB. */
 const MAX_PICTURE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const TIMEOUT_MS = 15_000;
 
 /**
- * Fetches pictures from the platform's own picture server only: it follows no redirect, and builds the path from an id
- * in the platform's format. These requests don't count against the API budget.
+ * Fetches pictures only from the platform's own picture server: it follows no redirects, and builds the path from an id
+ * in the platform's format. The requests do not count against the API budget.
  */
 export class PictureSource {
   readonly #origin: string;
@@ -37,12 +37,12 @@ export class PictureSource {
       maxConnections: MAX_CONNECTIONS,
       maxBytes: MAX_PICTURE_BYTES,
       headers: { accept: 'image/jpeg, image/png', 'accept-encoding': 'identity' },
-      // A compressed response is not a picture, so it is never decompressed.
+      // Pictures are never sent compressed, so a compressed response is not decompressed.
       decompress: false,
     });
   }
 
-  /** Rejects only with the signal's reason. */
+  /** Rejects only if the signal is aborted, with the signal's reason. */
   async fetch(platform: Platform, of: PictureSubject, contentId: string, signal: AbortSignal): Promise<PictureFetched> {
     const path = picturePath(platform, of, contentId);
     if (path === undefined) return failed('unknown_id');

@@ -74,7 +74,7 @@ describe('platform requests over HTTP', () => {
     expect(client.budget.taken).toBe(3);
   });
 
-  test('are retried after a temporary error, and each of them uses the budget and is reported', async () => {
+  test('are retried after a temporary error, and each attempt uses the budget and is reported', async () => {
     let asked = 0;
     const client = await clientOfServer((request, response) => {
       asked++;
@@ -87,7 +87,7 @@ describe('platform requests over HTTP', () => {
     expect(client.facts.map((fact) => fact.outcome)).toEqual(['unavailable', 'unavailable', 'ok']);
   });
 
-  test('throw a persistent error with its kind after the last retry', async () => {
+  test('fail with the kind of the error if it persists after the last retry', async () => {
     const client = await clientOfServer((_, response) => response.writeHead(500).end());
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
     expect(client.budget.taken).toBe(3);
@@ -106,7 +106,7 @@ describe('platform requests over HTTP', () => {
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('get a quota error for a 429, which penalizes the budget, and are retried only if the pause is short', async () => {
+  test('fail with a quota error after a 429, which penalizes the budget, and are retried only if the pause is short', async () => {
     let retryAfter = '3600';
     let asked = 0;
     const client = await clientOfServer((_, response) => {
@@ -154,7 +154,7 @@ describe('platform requests over HTTP', () => {
   test.each([
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'Content-Encoding': 'gzip' }],
-  ])('do not read a far too large response to its end (%s)', async (_, encode, headers) => {
+  ])('stop reading a response that is far too large (%s)', async (_, encode, headers) => {
     const body = encode(Buffer.from(`"${'x'.repeat(40_000_000)}"`));
     const client = await clientOfServer((_request, response) => response.writeHead(200, headers).end(body));
     await expect(client.read()).rejects.toMatchObject({ failure: { kind: 'bad_answer' } });

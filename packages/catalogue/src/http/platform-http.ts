@@ -4,7 +4,7 @@ import { badResponse, PlatformError, type PlatformFailureKind, unavailable } fro
 import { BoundedHttp, type HttpRequest, NoResponse } from './bounded-http.js';
 import { type JsonResponse, type RecordedResponse, toJsonResponse, toRecordedResponse } from './response.js';
 
-/** One request. Each retry is reported separately. */
+/** The outcome of one request. A retry is reported as a request of its own. */
 export interface RequestFact {
   /** The kind of request, without ids: `artist`, `artist albums`. */
   readonly operation: string;
@@ -13,28 +13,30 @@ export interface RequestFact {
 }
 
 export interface PlatformHttpOptions {
-  /** The platform's origin, with or without a path and a trailing slash. */
+  /** The platform's base URL, such as `https://api.deezer.com`. May have a path and a trailing slash. */
   readonly baseUrl: string;
   readonly budget: RequestBudget;
   readonly clock: { now(): Date };
   /** The forward proxy for polling. Default: none. */
   readonly proxyUrl?: string | undefined;
-  /** Deadline of one request, including the connection. Default: 10 s. */
+  /** Timeout of one request in milliseconds, including the connection. Default: 10 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Pauses before a request is retried after a temporary error. Default: 250 ms and 1 s. */
+  /**
+   * Pauses in milliseconds before the retries of a request that failed with a temporary error. Default: 250 ms and 1 s.
+   */
   readonly retryDelaysMs?: readonly number[] | undefined;
-  /** Longest pause of a quota error to wait out. Default: 10 s. */
+  /** The longest pause after a quota error for which the request still waits. Default: 10 s. */
   readonly maxQuotaWaitMs?: number | undefined;
   /** Maximum number of open connections. Default: 16. */
   readonly maxConnections?: number | undefined;
   /** Called after every request, for metrics. */
   readonly onRequest?: ((fact: RequestFact) => void) | undefined;
-  /** Called with every raw response, without credentials, for a recording. */
+  /** Called with every raw response, without credentials, to record it. */
   readonly onResponse?: ((response: RecordedResponse) => void) | undefined;
 }
 
 export interface JsonRequest extends HttpRequest {
-  /** For metrics, without ids. */
+  /** The kind of request, without ids. Used in metrics. */
   readonly operation: string;
   /** Starts with `/`. */
   readonly path: string;
@@ -49,12 +51,14 @@ const DEFAULT_RETRY_DELAYS_MS = [250, 1_000];
 const DEFAULT_MAX_QUOTA_WAIT_MS = 10_000;
 const DEFAULT_MAX_CONNECTIONS = 16;
 
-/** Far above any page of a list, and small enough for memory. */
+/**
+ * Maximum size of a response. Every page of a list is far smaller, and a response of this size still fits in memory.
+ */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends JSON requests to a platform. Each request takes from the budget, has a deadline, and is retried after temporary
- * errors. It fails with a PlatformError, or with the reason of the caller's signal.
+ * Sends JSON requests to a platform. Each request takes from the budget, has a timeout, and is retried after temporary
+ * errors. A failed request throws a PlatformError; an aborted one throws the reason of the caller's signal.
  */
 export class PlatformHttp {
   readonly #options: PlatformHttpOptions;
@@ -74,9 +78,10 @@ export class PlatformHttp {
   }
 
   /**
-   * Sends the request until `interpret` accepts a response, or a retry can't help.
+   * Sends the request until `interpret` accepts a response or a retry cannot help.
    *
-   * @param interpret interprets the platform's own errors. A PlatformError from it is retried like an HTTP error.
+   * @param interpret interprets the platform's own errors. If it throws a PlatformError, the request is retried as
+   *   after an HTTP error.
    */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     const { budget, onRequest, retryDelaysMs = DEFAULT_RETRY_DELAYS_MS } = this.#options;
@@ -97,7 +102,7 @@ export class PlatformHttp {
         if (pauseMs !== undefined) await budget.penalise(pauseMs);
         const delayMs = retryDelaysMs[attempt];
         if (delayMs === undefined || !this.#shouldRetry(error, attempt)) throw error;
-        // If the platform named a pause, the budget delays the request.
+        // If the platform requested a pause, the budget delays the retry, so no pause is needed here.
         if (pauseMs === undefined) await sleep(delayMs, request.signal);
       }
     }
@@ -125,7 +130,7 @@ export class PlatformHttp {
         return (retryAfterMs(error) ?? 0) <= (this.#options.maxQuotaWaitMs ?? DEFAULT_MAX_QUOTA_WAIT_MS);
       case 'timeout':
         return true;
-      // Retried once: truncated JSON and an HTML page are temporary, a new format is not.
+      // A bad response is retried once: truncated JSON or an HTML page can be temporary, but a new format is not.
       case 'bad_answer':
         return attempt === 0;
       case 'not_found':

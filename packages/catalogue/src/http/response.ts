@@ -2,27 +2,30 @@ import { z } from 'zod';
 import { badResponse, quotaSpent, unavailable } from '../platform-error.js';
 import type { HttpResponse } from './bounded-http.js';
 
-/** A parsed response. A 429 or 5xx response has become an error before. */
+/** A parsed response. Responses with status 429 or 5xx never get here, because they are thrown as errors. */
 export interface JsonResponse {
   readonly status: number;
-  /** Undefined if the body of a response other than 2xx is not JSON. */
+  /** Undefined if the status is not 2xx and the body is not JSON. */
   readonly body: unknown;
 }
 
-/** Pause after a 429 without Retry-After. */
+/** The pause after a 429 without Retry-After. */
 const QUOTA_PAUSE_MS = 5_000;
 
-/** Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and a date can be off because clocks differ. */
+/**
+ * The shortest pause. Spotify sometimes sends 0 (github.com/spotify/web-api/issues/542), and a date can already be past
+ * because clocks differ.
+ */
 const MIN_QUOTA_PAUSE_MS = 1_000;
 
-/** Rejects responses that mean the same on every platform, and parses the rest. @throws PlatformError */
+/** Parses a response. Rejects statuses that mean the same on every platform. @throws PlatformError */
 export function toJsonResponse(path: string, { status, headers, body: bytes }: HttpResponse, now: Date): JsonResponse {
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 429) throw quotaSpent(`${path}: 429`, Math.max(MIN_QUOTA_PAUSE_MS, retryAfterMs ?? QUOTA_PAUSE_MS));
   if (status >= 500) throw unavailable(`${path}: ${status}`, retryAfterMs);
   if (status >= 300 && status < 400) throw badResponse(`${path}: redirected (${status})`);
   const body = parseJson(bytes.toString());
-  if (body === undefined && status < 300) throw badResponse(`${path}: no JSON in a ${status}`);
+  if (body === undefined && status < 300) throw badResponse(`${path}: status ${status}, but the body is not JSON`);
   return { status, body };
 }
 
@@ -34,22 +37,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Validates a response. @throws PlatformError `bad_answer` */
+/** Validates a response against a schema. @throws PlatformError `bad_answer` */
 export function parseResponse<Schema extends z.ZodType>(schema: Schema, what: string, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw badResponse(`${what}: ${firstIssue(parsed.error)}`);
   return parsed.data;
 }
 
-/** Describes the first problem on one line. A page of a hundred broken items is one problem. */
+/**
+ * Describes the first problem on one line and counts the others, because one fault often breaks all items of a page.
+ */
 function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues;
-  if (!first) return 'not of the expected shape';
+  if (!first) return 'unexpected format';
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return `${first.path.map(String).join('.') || 'the response'}: ${first.message}${more}`;
 }
 
-/** Longest pause that a header can request. A garbled date must not stop polling for years. */
+/** The longest pause that a header can request, so that a garbled date cannot stop polling for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
@@ -59,7 +64,8 @@ const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  // `Date.parse` reads 1.5 as a day in January 2001. No HTTP date starts with a digit or a sign.
+  // Digits are matched first, because `Date.parse` reads 1.5 as a day in January 2001. No HTTP date starts with a digit
+  // or a sign.
   const delayMs = /^[-+.\d]/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
   if (Number.isNaN(delayMs)) return undefined;
   return Math.min(Math.max(0, delayMs), MAX_RETRY_AFTER_MS);
@@ -73,13 +79,13 @@ export const recordedResponseSchema = z.object({
   /** Null if no complete response arrived. */
   status: z.number().int().min(200).max(599).nullable(),
   headers: z.record(z.string(), z.string()),
-  /** Unparsed, so that malformed bodies stay malformed. */
+  /** The unparsed body, so that malformed bodies are recorded unchanged. */
   body: z.string(),
 });
 
 export type RecordedResponse = z.output<typeof recordedResponseSchema>;
 
-/** Headers that affect how a response is read or show its age. Cookies and traces are left out. */
+/** Headers that affect how a response is read or that show its age. Cookies and trace headers are not recorded. */
 const RECORDED_HEADERS = ['content-type', 'retry-after', 'date', 'age', 'cache-control'];
 
 export function toRecordedResponse(
@@ -95,12 +101,14 @@ export function toRecordedResponse(
     }),
   );
   const text = response.body.toString();
-  // Only tokens are requested by POST. Their responses contain a token and may repeat the request.
+  // Only token requests use POST. Their responses contain a token and may repeat the request.
   const body = method === 'POST' ? withoutCredentials(text) : text;
   return { method, path, status: response.status, headers, body };
 }
 
-/** Keeps the fields of RFC 6749, sections 5.1 and 5.2, but not the token. Empty if the response is not JSON. */
+/**
+ * Returns the fields of RFC 6749, sections 5.1 and 5.2, without the token. The result is empty if the body is not JSON.
+ */
 function withoutCredentials(text: string): string {
   try {
     const { access_token, token_type, expires_in, error } = JSON.parse(text);

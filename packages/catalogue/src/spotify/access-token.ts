@@ -17,8 +17,8 @@ const MARGIN_MS = 60_000;
 const REJECTED = Symbol('the token is rejected');
 
 /**
- * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If a token is rejected
- * early, repeats the request once with a new one. Concurrent requests share one token request.
+ * Adds the access token of the client-credentials flow (RFC 6749, section 4.4) to requests. If Spotify rejects a token
+ * before it expires, the request is repeated once with a new token. Concurrent requests share one token request.
  */
 export class AuthorisedReader implements PlatformReader {
   readonly #http: PlatformHttp;
@@ -28,7 +28,7 @@ export class AuthorisedReader implements PlatformReader {
   #current: { readonly token: string; readonly untilMs: number } | undefined;
   #pending: Promise<string> | undefined;
 
-  /** @param accounts issues the tokens. */
+  /** @param accounts the client for the server that issues the tokens. */
   constructor(
     http: PlatformHttp,
     accounts: PlatformHttp,
@@ -41,7 +41,7 @@ export class AuthorisedReader implements PlatformReader {
     this.#clock = clock;
   }
 
-  /** @throws PlatformError; the signal's reason when it is aborted. Other callers still get the token. */
+  /** @throws PlatformError; the signal's reason if it is aborted. An abort does not stop the shared token request. */
   async read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const token = await this.#token(request.signal);
@@ -50,10 +50,10 @@ export class AuthorisedReader implements PlatformReader {
         response.status === 401 ? REJECTED : interpret(response),
       );
       if (result !== REJECTED) return result;
-      // Keeps a newer token that another request received.
+      // Another request may have received a newer token, which is kept.
       if (this.#current?.token === token) this.#current = undefined;
     }
-    throw badResponse(`${request.operation}: a new access token is rejected as well`);
+    throw badResponse(`${request.operation}: Spotify rejects a new access token as well`);
   }
 
   async #token(signal: AbortSignal): Promise<string> {
@@ -71,13 +71,14 @@ export class AuthorisedReader implements PlatformReader {
       path: '/api/token',
       headers: { authorization: this.#authorization },
       form: { grant_type: 'client_credentials' },
-      // The token request is shared, so no caller's signal may abort it. It ends at its deadline.
+      // Several callers share the token request, so the signal of one caller must not abort it. It ends at its own
+      // timeout.
       signal: new AbortController().signal,
-      // The first caller requests the token for all, and a due read may be among them.
+      // Requests of any urgency wait for the token, so it is requested with the highest urgency.
       urgency: 'due',
     };
     const response = await this.#accounts.read(request, (given) => {
-      if (given.status === 400 || given.status === 401) throw badResponse('the client id and secret are rejected');
+      if (given.status === 400 || given.status === 401) throw badResponse('Spotify rejects the client id or secret');
       return interpretSpotify(tokenSchema, 'token')(given);
     });
     this.#current = { token: response.access_token, untilMs: requestedAtMs + response.expires_in * 1_000 - MARGIN_MS };

@@ -7,12 +7,15 @@ import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessReject
 import { readAlbum, readTrack } from './readings.js';
 import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
 
-/** Entities by id. Undefined if the response was about another entity; no entry if the read failed. */
+/**
+ * Entities by id. The value is undefined if Spotify responded with another entity. An id has no entry if its read
+ * failed.
+ */
 export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 interface BatchSource<Thing> {
   readonly kind: 'albums' | 'tracks';
-  /** Maximum number of ids in one request. */
+  /** Maximum number of ids per request. */
   readonly maxIds: number;
   readonly schema: z.ZodType<readonly (Thing | null)[]>;
   readonly readOne: (send: SendRequest, id: string) => Promise<Thing | Relinked>;
@@ -33,15 +36,15 @@ export const TRACKS: BatchSource<SpotifyTrack> = {
 };
 
 export interface BatchOptions {
-  /** Shows whether several ids can be requested at once. Otherwise each is requested alone. */
+  /** Whether Spotify accepts requests for several ids. If not, each id is requested separately. */
   readonly batches: Capability;
-  /** Skips entities whose request fails. Default: one failure fails the whole read. */
+  /** If given, entities whose request fails are skipped. Default: one failure fails the whole read. */
   readonly details?: DetailedReads;
 }
 
 type Entry<Thing> = readonly [id: string, thing: Thing | undefined];
 
-/** Reads entities that a list has named. If an entity does not exist, the result is `bad_answer`. */
+/** Reads entities whose ids come from a list. @throws PlatformError `bad_answer` if one of them does not exist. */
 export async function readByIds<Thing extends { readonly id: string }>(
   send: SendRequest,
   reading: BatchSource<Thing>,
@@ -60,7 +63,10 @@ export async function readByIds<Thing extends { readonly id: string }>(
   return new Map(entries.filter((entry) => entry !== undefined));
 }
 
-/** Reads several ids with one request. A single id is requested alone, which costs the same and is never rejected. */
+/**
+ * Reads several ids with one request. Returns REJECTED if Spotify rejects batches, and also for a single id: a separate
+ * request costs the same and is never rejected.
+ */
 async function readBatch<Thing extends { readonly id: string }>(
   send: SendRequest,
   { kind, schema }: BatchSource<Thing>,
@@ -71,7 +77,7 @@ async function readBatch<Thing extends { readonly id: string }>(
   const what = `${ids.length} ${kind}`;
   const request = { operation: `several ${kind}`, path: `/v1/${kind}?ids=${ids.join(',')}` };
   const interpret = (response: JsonResponse) => {
-    // A missing entity is null in the response. A 404 for the whole request is not a valid response.
+    // A missing entity is null in the response. A 404 for the whole request is therefore an invalid response.
     if (response.status === 404) throw badResponse(`${what}: 404`);
     return interpretSpotify(schema, what)(response);
   };
@@ -80,10 +86,10 @@ async function readBatch<Thing extends { readonly id: string }>(
     batches.markRejected();
     return REJECTED;
   }
-  if (things.length !== ids.length) throw badResponse(`${what}: ${things.length} answered`);
+  if (things.length !== ids.length) throw badResponse(`${what}: the response has ${things.length}`);
   return ids.map((id, index) => {
     const thing = things[index];
-    if (!thing) throw badResponse(`${kind} ${id} is in a list, but does not exist`);
+    if (!thing) throw badResponse(`${kind} ${id} is listed, but does not exist`);
     return [id, thing.id === id ? thing : undefined];
   });
 }
@@ -94,7 +100,7 @@ async function readListed<Thing>(
   id: string,
 ): Promise<Entry<Thing>> {
   const thing = await undefinedIfNotFound(readOne(send, id));
-  if (thing === undefined) throw badResponse(`${kind} ${id} is in a list, but does not exist`);
+  if (thing === undefined) throw badResponse(`${kind} ${id} is listed, but does not exist`);
   return [id, thing === 'relinked' ? undefined : thing];
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JsonResponse, parseResponse } from '../http/response.js';
 import { badResponse, notFound } from '../platform-error.js';
 
-/** The regular error object. A 404 without it comes from a gateway, and says nothing about the catalogue. */
+/** Spotify's regular error object. A 404 without it comes from a gateway and says nothing about the catalogue. */
 const notFoundSchema = z.object({ error: z.object({ status: z.literal(404) }) });
 
 export function interpretSpotify<Schema extends z.ZodType>(
@@ -17,15 +17,12 @@ export function interpretSpotify<Schema extends z.ZodType>(
 }
 
 /**
- * Spotify rejects some kinds of requests from apps in development mode (since February 2026). The rejection is about
- * the request, and says nothing about the requested entities.
+ * The result if Spotify rejects this kind of request, as it does for some kinds from apps in development mode (since
+ * February 2026). A rejection says nothing about the requested entities.
  */
-export const REJECTED = Symbol('Spotify rejects this kind of request');
+export const REJECTED = Symbol('rejected kind of request');
 
-/**
- * Returns REJECTED if Spotify rejects this kind of request. A rejection is not an error, so it is neither retried nor
- * counted as one.
- */
+/** Returns REJECTED instead of throwing, so that a rejected request is neither retried nor counted as an error. */
 export function unlessRejected<Result>(
   isRejection: (response: JsonResponse) => boolean,
   interpret: (response: JsonResponse) => Result,
@@ -34,8 +31,8 @@ export function unlessRejected<Result>(
 }
 
 /**
- * Spotify does not always say "Invalid limit", and the body may be empty. The next request, for a smaller page, shows
- * whether the limit was the problem.
+ * True if Spotify may have rejected the page size. It does not always say "Invalid limit", and the body may be empty,
+ * so any 400 counts. A second request with a smaller page then shows whether the size was the problem.
  */
 export function rejectsPageSize({ status }: JsonResponse): boolean {
   return status === 400;
@@ -46,18 +43,22 @@ const noSuchAddressSchema = z.object({
   error: z.object({ status: z.literal(404), message: z.literal('Service not found') }),
 });
 
-/** Accepts only Spotify's own error body. Errors of a gateway, or about one of the entities, may be temporary. */
+/**
+ * True if Spotify's own error body rejects the batch. An error from a gateway, or about one of the entities, does not
+ * count, because it may be temporary.
+ */
 export function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (status === 403) return forbiddenSchema.safeParse(body).success;
   return status === 404 && noSuchAddressSchema.safeParse(body).success;
 }
 
-/** An app can enter or leave extended quota mode at any time. */
+/** Time until a rejected kind of request is tried again. An app can enter or leave extended quota mode at any time. */
 const RETRY_AFTER_MS = 3_600_000;
 
 /**
- * A kind of request that apps in development mode may not send: large pages, or several ids at once. Spotify does not
- * show an app's mode, so we try the request, and after a rejection don't try it for an hour.
+ * Remembers whether Spotify accepts a kind of request that apps in development mode may not send: large pages, or
+ * several ids at once. Spotify does not reveal an app's mode, so we try the request. After a rejection, we do not try
+ * it again for an hour.
  */
 export class Capability {
   readonly #clock: { now(): Date };
@@ -71,7 +72,7 @@ export class Capability {
     return this.#clock.now().getTime() >= this.#rejectedUntilMs;
   }
 
-  /** Call this after a rejection. */
+  /** Records a rejection. */
   markRejected(): void {
     this.#rejectedUntilMs = this.#clock.now().getTime() + RETRY_AFTER_MS;
   }

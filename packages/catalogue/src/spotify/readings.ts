@@ -26,15 +26,15 @@ import {
   trackSchema,
 } from './responses.js';
 
-/** Requests for single Spotify entities and for whole lists. */
+/** Reads single Spotify entities and whole lists. */
 
-/** The Web API's maximum. It rejects more. */
+/** The Web API's maximum page size. It rejects larger ones. */
 const PAGE_SIZE = 50;
 
-/** The maximum for an artist's releases from apps in development mode. */
+/** The maximum page size of an artist's releases for apps in development mode. */
 const SMALL_PAGE_SIZE = 10;
 
-/** The artist's own releases, without those where the artist is a guest. */
+/** The groups of the artist's own releases. Releases on which the artist is only a guest are in `appears_on`. */
 const OWN_GROUPS = ['album', 'single', 'compilation'] as const;
 
 const albumPageSchema = pageSchema(listedAlbumSchema);
@@ -72,14 +72,17 @@ async function readOne<Schema extends ThingSchema>(
 }
 
 interface StatusOptions {
-  /** Markets to check if an entity names none. */
+  /** The markets to check if an entity lists none itself. */
   readonly markets: readonly string[];
   readonly now: Date;
-  /** The artist from whose list a release is missing. */
+  /** The artist whose list lacks the release. */
   readonly artistPlatformId?: string | undefined;
 }
 
-/** Spotify can still respond for a removed release, but then no market can play it. */
+/**
+ * Returns whether a release exists. Spotify may still respond to requests for a removed release, but no market can play
+ * it.
+ */
 export async function readReleaseStatus(
   send: SendRequest,
   id: string,
@@ -110,11 +113,11 @@ function isSold({ available_markets: markets }: SpotifyAlbum | SpotifyTrack): bo
 }
 
 /**
- * Checks an entity that Spotify returns without markets. It can be gone, the app can be in development mode, or the
- * markets can be missing for no known reason. It is gone if no market can play it.
+ * Checks an entity that Spotify returns without markets. Either the entity is gone, or the app is in development mode,
+ * or Spotify omitted the markets for another reason. It is gone if none of the given markets can play it.
  *
- * A market may return a substitute for a track that it cannot play (developer.spotify.com, "Track Relinking"). That
- * does not count as alive, because the substitute belongs to another release.
+ * Instead of a track that it cannot play, a market may return a substitute (developer.spotify.com, "Track Relinking").
+ * The substitute belongs to another release, so the requested track does not count as alive.
  */
 async function readInMarkets(
   send: SendRequest,
@@ -131,7 +134,7 @@ async function readInMarkets(
     };
     const found = await undefinedIfNotFound(send(request, interpretSpotify(inMarketSchema, what)));
     if (found === undefined) continue;
-    // Apps in development mode get no `linked_from`, but the substitute has the same ISRC.
+    // For apps in development mode, `linked_from` is missing, but the substitute has the same ISRC.
     const isReplaced = found.linked_from?.id === id || (isrc !== undefined && found.external_ids?.isrc === isrc);
     if (found.id !== id && isReplaced) continue;
     if (found.id !== id) return 'unknown';
@@ -141,7 +144,8 @@ async function readInMarkets(
 }
 
 /**
- * Checks a release whose playability a market does not state. True if one of its playable tracks names this release.
+ * True if one of the release's playable tracks belongs to it. Used if Spotify does not say whether the release itself
+ * is playable in the market.
  */
 async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof inMarketSchema>): Promise<boolean> {
   const playable = tracks?.items.find((track) => track.is_playable === true && track.linked_from === undefined);
@@ -151,9 +155,9 @@ async function playsOwnTrack(send: SendRequest, { id, tracks }: z.output<typeof 
 }
 
 /**
- * Reads an artist's releases without a market, because with one Spotify hides releases that are not sold there, and
- * replaces their ids with those of releases that are. If all groups are read as one list, the last page of a group can
- * hide the first releases of the next group. So repeated reads read each group separately.
+ * Reads an artist's releases. The request names no market, because Spotify would then hide releases that are not sold
+ * there, and replace their ids with those of releases that are. If all groups are read as one list, the last page of a
+ * group can hide the first releases of the next group, so repeated reads read each group separately.
  */
 export function readAlbums(
   send: SendRequest,
@@ -181,9 +185,9 @@ export function readAlbums(
 }
 
 /**
- * Reads the tracks of a release. The first page comes with the album. It is used once, because a repeated read needs a
- * new response. The embedded page may contain substitutes, which `linked_from` marks. If markets are hidden
- * (development mode), so is `linked_from`, and the list is requested separately.
+ * Reads the tracks of a release. The album's response contains the first page. It is used only once, because a repeated
+ * read needs a new response. It may contain substitutes, which have `linked_from`. For apps in development mode,
+ * neither the markets nor `linked_from` are present, so the first page is requested separately.
  */
 export function readTracks(
   send: SendRequest,
@@ -207,7 +211,7 @@ function withoutSubstitute(track: SpotifyListedTrack): SpotifyListedTrack {
   return track.linked_from ? { id: track.linked_from.id } : track;
 }
 
-/** True for the remnant of a removed track, which has no name, date or picture. */
+/** True if only a stub of a removed track is left, without a name, date or picture. */
 export function isStub({ name, album }: SpotifyTrack): boolean {
   return name === undefined && album?.release_date === undefined && album?.images === undefined;
 }

@@ -25,7 +25,10 @@ interface Answer {
 const found = (body: unknown): Answer => ({ status: 200, body });
 const error = (status: number, message: string): Answer => ({ status, body: { error: { status, message } } });
 
-/** An artist with two releases. The first has a track, and a recording with the same ISRC is also on the second. */
+/**
+ * Responses for an artist with two releases. The first release has one track. The second has a recording with the same
+ * ISRC.
+ */
 const WELL: Readonly<Record<string, Answer>> = {
   [`/v1/artists/${ARTIST}`]: found({ id: ARTIST, name: 'An artist' }),
   [`/v1/artists/${ARTIST}/albums`]: found({ items: [album, { ...album, id: idOf('album2') }], total: 2 }),
@@ -39,7 +42,7 @@ const WELL: Readonly<Record<string, Answer>> = {
   }),
 };
 
-/** A server that responds with `WELL`, except on the given paths, and a client for it. */
+/** Starts a server that responds with `WELL`, except on the given paths, and a client for it. */
 async function clientOf(
   others: (path: string, market: string | null, groups: string | null) => Answer | undefined,
 ): Promise<{ client: SpotifyClient; asked: string[] }> {
@@ -81,7 +84,7 @@ const REFUSED_BATCHES: readonly [string, Answer][] = [
   ['a 404 for an unknown path', error(404, 'Service not found')],
 ];
 
-describe("the Spotify client, without knowing the app's mode", () => {
+describe("the Spotify client, which does not know the app's mode", () => {
   test.each(REFUSED_BATCHES)('reads items one by one if batches are rejected: %s', async (_, refusal) => {
     const { client, asked } = await clientOf((path) => (isBatch(path) ? refusal : undefined));
     const observation = await client.readArtist(ARTIST, { depth: 'deep', signal });
@@ -114,7 +117,7 @@ describe("the Spotify client, without knowing the app's mode", () => {
   test.each([
     ['the platform', error(403, 'Forbidden')],
     ['a gateway', unworded(403)],
-  ])('learns nothing about releases and artists if %s forbids every request', async (_, forbidden) => {
+  ])('draws no conclusion about releases and artists if %s rejects every request', async (_, forbidden) => {
     const { client } = await clientOf((path) => (path.startsWith('/v1/') ? forbidden : undefined));
     expect(await client.readDirectly('release', ALBUM, { signal })).toBe('unknown');
     expect(await client.readDirectly('track', TRACK, { signal })).toBe('unknown');
@@ -128,7 +131,7 @@ describe("the Spotify client, without knowing the app's mode", () => {
     }
   });
 
-  test('keeps requesting large pages after a 400 that small pages get as well', async () => {
+  test('keeps requesting large pages after a 400 if small pages also get a 400', async () => {
     const list = `/v1/artists/${ARTIST}/albums`;
     const { client, asked } = await clientOf((path) => (path === list ? error(400, 'Bad request') : undefined));
     const read = () => client.readArtist(ARTIST, { depth: 'shallow', signal });
@@ -148,7 +151,7 @@ describe("the Spotify client, without knowing the app's mode", () => {
     expect(await client.findTracksByIsrc(ISRC, { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('reads the list group by group if its item count and total disagree', async () => {
+  test('reads the list group by group if its item count differs from its total', async () => {
     const list = (group: string | null) => {
       const ids =
         group === 'album' ? ['a1'] : group === 'single' ? ['s1', 's2'] : group === 'compilation' ? [] : ['a1', 's2'];
@@ -188,7 +191,7 @@ describe('Spotify responses without a market', () => {
 
   test.each<[string, Readonly<Record<string, Answer>>, DirectReading]>([
     ['that no market can play is gone', {}, 'gone'],
-    ['that no tested market can play and some do not know is gone', { US: error(404, 'Resource not found') }, 'gone'],
+    ['that no checked market can play and some do not list is gone', { US: error(404, 'Resource not found') }, 'gone'],
     ['that one market can play is alive', { JP: found({ ...album, is_playable: true }) }, 'alive'],
     ['whose track one market can play is alive', { BR: playing({ id: TRACK }) }, 'alive'],
     ['that no market can play is gone even if its tracks can be played', { BR: playing({ id: TRACK }, false) }, 'gone'],

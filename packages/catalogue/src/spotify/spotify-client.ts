@@ -44,27 +44,27 @@ import { artistState, releaseState, type SpotifyRelease, toTrack } from './to-st
 
 export interface SpotifyClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly credentials: SpotifyCredentials;
-  /** Default: `https://api.spotify.com`. */
+  /** Base URL of the API. Default: `https://api.spotify.com`. */
   readonly baseUrl?: string | undefined;
-  /** Default: `https://accounts.spotify.com`. */
+  /** Base URL of the server that issues tokens. Default: `https://accounts.spotify.com`. */
   readonly accountsUrl?: string | undefined;
-  /** ISO 3166-1 alpha-2 codes of the markets to check if an entity seems to be gone. Default: `SPOTIFY_MARKETS`. */
+  /** ISO 3166-1 alpha-2 codes of the markets to check when an entity seems to be gone. Default: `SPOTIFY_MARKETS`. */
   readonly markets?: readonly string[] | undefined;
 }
 
-/** Large markets with different catalogues. */
+/** The default markets to check: large markets with different catalogues. */
 export const SPOTIFY_MARKETS = ['US', 'GB', 'DE', 'BR', 'JP', 'IN'] as const;
 
 const SPOTIFY = 'https://api.spotify.com';
 const ACCOUNTS = 'https://accounts.spotify.com';
 
 /**
- * The maximum for searches from apps in development mode (hrkfdn/ncspot, issue 1866). Few recordings are on more
- * releases, and few artists share a name with more.
+ * The maximum number of search results for apps in development mode (hrkfdn/ncspot, issue 1866). Few recordings are on
+ * more releases than this, and few names are shared by more artists.
  */
 const SEARCH_LIMIT = 10;
 
-/** Reads the Spotify Web API with the client-credentials flow: public data, no user. */
+/** Reads the Spotify Web API with the client-credentials flow, which gives access to public data without a user. */
 export class SpotifyClient implements PlatformClient {
   readonly platform = 'spotify';
   readonly sourceName = 'Spotify';
@@ -141,25 +141,25 @@ export class SpotifyClient implements PlatformClient {
     return withReadScope(this.#reader, options, async (send) => {
       const track = await undefinedIfNotFound(readTrack(send, trackPlatformId));
       if (track === undefined || (track !== 'relinked' && isStub(track))) return { kind: 'not_found' };
-      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: answered with another track`);
+      if (track === 'relinked') throw badResponse(`track ${trackPlatformId}: the response is about another track`);
       const [found] = await this.#withReleases(send, [track]);
       return { kind: 'found', track: found };
     });
   }
 
-  /** Returns the recording on every release, at most ten. */
+  /** Returns at most ten tracks with this ISRC, one for each release that has the recording. */
   async findTracksByIsrc(isrc: string, options: ReadOptions): Promise<TracksFound> {
     return withReadScope(this.#reader, options, async (send) => {
       const path = `/v1/search?q=${encodeURIComponent(`isrc:${isrc}`)}&type=track&limit=${SEARCH_LIMIT}`;
       const response = await send({ operation: 'search', path }, interpretSpotify(searchSchema, `isrc ${isrc}`));
       const { items, total } = response.tracks;
       const shown = items.filter((track) => track !== null && !isStub(track)) as SpotifyTrack[];
-      // A search can return similar codes.
+      // The search can also return tracks with similar ISRCs.
       const [first, ...others] = shown.filter((track) => track.external_ids?.isrc === isrc);
       if (first) return { kind: 'found', tracks: await this.#withReleases(send, [first, ...others]) };
       const isUnclear = shown.some((track) => track.external_ids?.isrc === undefined);
       if (isUnclear || items.length < Math.min(total, SEARCH_LIMIT)) {
-        throw badResponse(`isrc ${isrc}: answered with tracks that show no ISRC, or with fewer than there are`);
+        throw badResponse(`isrc ${isrc}: the response is incomplete, or its tracks have no ISRC`);
       }
       return { kind: 'not_found' };
     });
@@ -190,7 +190,7 @@ export class SpotifyClient implements PlatformClient {
     return listed.map((one) => releaseState(one, detailsOf.get(one.id)));
   }
 
-  /** Adds the UPC and label, which only the full album has. */
+  /** Adds the UPC and label, which only the response for the album has. */
   async #withReleases(
     send: SendRequest,
     tracks: readonly [SpotifyTrack, ...SpotifyTrack[]],
@@ -209,9 +209,9 @@ function isSpotifyId(text: string): boolean {
 }
 
 /**
- * Collects the details of a release. Its tracks are known if the list has any, and at least one track was read that
- * confirms the list's release. If a track could not be read individually, only its ISRC is unknown: in development mode
- * each track costs a request, and one often fails.
+ * Collects the details of a release. Its tracks are known if at least one listed track was also read individually and
+ * no individual read names another release. If a track could not be read individually, only its ISRC is unknown. This
+ * is common in development mode, where each track costs a request.
  */
 function releaseDetails(
   album: SpotifyAlbum,
@@ -227,13 +227,13 @@ function releaseDetails(
   };
 }
 
-/** Returns the tracks, or undefined if one of them names another release. */
+/** Returns the tracks, or undefined if one of them belongs to another release. */
 function ownTracks(
   releaseId: string,
   tracks: readonly SpotifyListedTrack[],
   trackDetails: ThingsById<SpotifyTrack>,
 ): readonly SpotifyListedTrack[] | undefined {
   const areOwn = tracks.every((track) => (trackDetails.get(track.id)?.album?.id ?? releaseId) === releaseId);
-  // The individual read is never about a substitute, unlike the entry in a list.
+  // An individual read never returns a substitute, so it can fill in what a substituted list entry lacks.
   return areOwn ? tracks.map((track) => ({ ...trackDetails.get(track.id), ...track })) : undefined;
 }

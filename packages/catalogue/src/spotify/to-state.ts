@@ -4,14 +4,17 @@ import type { Track } from '../port.js';
 import type { ThingsById } from './batch-reads.js';
 import type { SpotifyAlbum, SpotifyArtist, SpotifyListedAlbum, SpotifyListedTrack, SpotifyTrack } from './responses.js';
 
-/** The details of a release that the artist's list does not have. */
+/** The details of a release, which the artist's list does not include. */
 export interface SpotifyRelease {
   readonly album: SpotifyAlbum;
-  /** Undefined if unknown: the list is empty or another release's, or the release is not out yet. */
+  /**
+   * Undefined if the tracks are unknown: the track list is empty or belongs to another release, or the release is not
+   * out yet.
+   */
   readonly tracks: readonly SpotifyListedTrack[] | undefined;
-  /** Number of additional tracks without any data. */
+  /** The number of additional tracks without any data. */
   readonly unknown: number;
-  /** The same tracks read individually, because only those responses have the ISRC. */
+  /** The same tracks, read individually, because only the individual responses contain the ISRC. */
   readonly trackDetails: ThingsById<SpotifyTrack>;
 }
 
@@ -21,7 +24,7 @@ export function artistState(artist: SpotifyArtist): CatalogueState['artist'] {
     name: artist.name,
     imageId: artist.images,
     followers: artist.followers?.total,
-    // The Web API does not show monthly listeners.
+    // The Web API does not provide the number of monthly listeners.
     monthlyListeners: undefined,
   };
 }
@@ -37,7 +40,7 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
     artworkId: listed.images ?? album?.images,
     label: album?.label,
     upc: album?.external_ids?.upc,
-    // Spotify marks only tracks.
+    // Spotify has no explicit flag for releases, only for tracks.
     explicit: undefined,
     credits: credits?.map(({ id, name }) => ({ platformId: id, name })),
     markets: marketsOf([listed, album]),
@@ -47,8 +50,8 @@ export function releaseState(listed: SpotifyListedAlbum, details: SpotifyRelease
 }
 
 /**
- * Merges the markets of the list and of the detailed read. They come from different caches, so a market missing from
- * one of them may still be available (spotify/web-api, issue 943). If neither has any markets, the markets are unknown.
+ * Merges the markets from the list and from the detailed read. The two come from different caches, so a market missing
+ * from one of them may still be available (spotify/web-api, issue 943). Returns undefined if neither has any markets.
  */
 function marketsOf(readings: readonly (SpotifyListedAlbum | undefined)[]): string[] | undefined {
   const markets = new Set(readings.flatMap((reading) => reading?.available_markets ?? []));

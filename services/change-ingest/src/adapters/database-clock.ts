@@ -9,15 +9,18 @@ export interface DatabaseClock extends Clock {
 
 const ADJUST_INTERVAL_MS = 30_000;
 
-/** A slower query is discarded, because its time is known only to within half of its duration. */
+/** The result of a slower query is discarded, because its time is known only to within half of the query's duration. */
 const MAX_QUERY_MS = 1_000;
-/** The first queries of a starting process can be slow. Without any usable one, the machine's clock is used. */
+/**
+ * The first queries of a starting process can be slow, so several are tried. If none is fast enough, the machine's
+ * clock is used.
+ */
 const START_TRIES = 5;
 
 /**
- * Starts a clock that follows PostgreSQL's time, so that replicas agree on observation times, the age of suspected
- * changes and the expiry of claims (docs/adr/0043). It runs on the monotonic clock between adjustments, also while
- * PostgreSQL is down.
+ * Starts a clock that follows PostgreSQL's time, so that all replicas agree on the time of observations, the age of
+ * suspected changes and the expiry of claims (docs/adr/0043). Between adjustments, and while PostgreSQL is down, it
+ * runs on the monotonic clock.
  */
 export async function startDatabaseClock(
   { pool }: Database,
@@ -38,7 +41,7 @@ export async function startDatabaseClock(
   const machineZeroMs = Date.now() - performance.now();
   return { now: () => new Date(Math.round((zeroMs ?? machineZeroMs) + performance.now())), done: adjustment.done };
 
-  /** PostgreSQL's time when performance.now() was 0; undefined if the query took too long. */
+  /** Returns PostgreSQL's time when performance.now() was 0, or undefined if the query took too long. */
   async function readZero(): Promise<number | undefined> {
     const sentAtMs = performance.now();
     const { rows } = await pool.query<{ ms: number }>(

@@ -16,14 +16,19 @@ export interface PictureLoopOptions {
 
 const INTERVAL_MS = 5_000;
 const CONCURRENCY = 4;
-/** Longer than one download may take. After a crash, another process downloads the pictures after this time. */
+/**
+ * Longer than one download may take. After a crash, another process takes over the download when this time has passed.
+ */
 const LEASE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
-/** Pauses after each failed download; after the last one we give up. A new picture may not be available at first. */
+/**
+ * The pauses after failed downloads. There is no retry after the last one. Retries help because a new picture may not
+ * be available at first.
+ */
 const RETRY_PAUSES_MS = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * MINUTE_MS);
 
-/** Downloads the pictures in confirmed changes, in the background. */
+/** Starts a loop that downloads the pictures in confirmed changes. */
 export function startPictureLoop({ pictures, source, clock, log, metrics, signal }: PictureLoopOptions): Periodic {
   const fetched = metrics.counter({
     name: 'pictures_fetched_total',

@@ -27,19 +27,21 @@ export interface PostgresReportedChangesOptions {
 }
 
 /**
- * One group is prepared while the other is written to disk. A change with many destinations blocks only one of them.
+ * With two groups, one can be prepared while the other is written to disk, and a change with many destinations blocks
+ * only one of them.
  */
 const MAX_CONCURRENT_GROUPS = 2;
-/** A second group starts only if the first takes longer than this, because larger groups are cheaper. */
+/** A second group starts only if the first takes longer than this, because larger groups cost less per change. */
 const SECOND_GROUP_AFTER_MS = 10;
-/** Longest wait of a large group for small ones: several times the duration of one. */
+/** The longest time that a large group waits for small ones. It is several times the duration of a small group. */
 const MAX_WAIT_FOR_SMALL_MS = 50;
 
 type GroupResults = Promise<readonly (RecordedChanges | typeof RUN_AGAIN)[]>;
 
 /**
- * Writes the changes of concurrent requests in shared transactions (group commit). Requests that arrive during one join
- * the next; a single request doesn't wait. Each gets its own result after the commit.
+ * Writes the changes of concurrent requests in shared transactions (group commit). Requests that arrive while one
+ * transaction runs are written together by the next, and a request without others does not wait. Each request gets its
+ * own result after the commit.
  *
  * Each change is stored with its `traceparent`, so that its deliveries continue the trace.
  */
@@ -57,7 +59,7 @@ export function createPostgresReportedChanges(
       run,
       isSharedError: (error) => isDatabaseUnavailable(error) && !isStatementTimeout(error),
     });
-  /** Running groups of small batches. */
+  /** The running groups of small batches. */
   const running = new Set<Promise<unknown>>();
   const small = createGroups(MAX_CHANGES_PER_STATEMENT, (group) => {
     const recorded = recordGroup(group).finally(() => running.delete(recorded));
@@ -65,7 +67,7 @@ export function createPostgresReportedChanges(
     return recorded;
   });
   const large = createGroups(MAX_CHANGES, (group) =>
-    // The wait is limited, because a small group may itself wait for a row that this group has locked.
+    // The wait is limited, because a small group may itself be waiting for a row that this group has locked.
     recordGroup(group, () => Promise.race([Promise.allSettled(running), sleep(MAX_WAIT_FOR_SMALL_MS)])),
   );
 
@@ -74,7 +76,7 @@ export function createPostgresReportedChanges(
     const { results, fannedOut } = await recordReportedChanges(database.pool, platform, batches, betweenParts);
     const { released, deliveries } = fannedOut;
     releaseLoops.add(released.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
-    // Destinations with deliveries in flight release the rest as those succeed.
+    // If destinations already have deliveries in flight, the remaining deliveries are released as those succeed.
     if (released.length === 0 && deliveries > MAX_CHANGES_PER_STATEMENT) releaseLoops.nudge();
     return group.map((batch) => results.get(batch) ?? RUN_AGAIN);
   }
@@ -90,7 +92,10 @@ export function createPostgresReportedChanges(
   };
 }
 
-/** Keeps the first batch for each external id. The others run after it, because their result depends on its result. */
+/**
+ * Keeps only the first batch for each external id. The other batches run later, because their result depends on the
+ * first one.
+ */
 function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
   const taken = new Set<string>();
   return group.filter(({ changes }) => {
@@ -100,7 +105,7 @@ function withoutSharedIds(group: readonly ReportedBatch[]): ReportedBatch[] {
   });
 }
 
-/** Finds the id of a reported artist. Creates the artist if it is unknown. */
+/** Returns a function that finds the id of a reported artist. It creates the artist if it is unknown. */
 export function createPostgresArtistIds({ pool }: Database, platform: Platform): AcceptSnapshotPorts['artistIdOf'] {
   return async (artist, now) => {
     const ids = await inRetriedTransaction(pool, (client) => ensureArtists(client, platform, [artist], now));

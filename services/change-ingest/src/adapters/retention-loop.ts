@@ -5,10 +5,13 @@ import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import type pg from 'pg';
 
 const INTERVAL_MS = 3_600_000;
-/** Spreads the load after a start. Pruning in several replicas at once is safe. */
+/**
+ * Delays the first run, so that it adds no load during a start. Several replicas may prune at the same
+ * time.
+ */
 const FIRST_AFTER_MS = 60_000;
 
-/** Prunes rows that are past their retention (docs/reference/service.md) every hour. */
+/** Starts a loop that deletes rows past their retention (docs/reference/service.md) every hour. */
 export function startRetention(options: {
   readonly pool: pg.Pool;
   readonly clock: Clock;

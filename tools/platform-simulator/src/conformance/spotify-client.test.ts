@@ -94,7 +94,7 @@ describe('the Spotify client', () => {
 
     test('rejected credentials are reported', async () => {
       const wrong = client({ credentials: { clientId: '', clientSecret: '' } });
-      await expect(wrong.findArtist(artistId(0), { signal })).rejects.toThrow('client id and secret are rejected');
+      await expect(wrong.findArtist(artistId(0), { signal })).rejects.toThrow('rejects the client id or secret');
       expect(await wrong.readArtist(artistId(0), { depth: 'shallow', signal })).toHaveProperty('kind', 'incomplete');
     });
 

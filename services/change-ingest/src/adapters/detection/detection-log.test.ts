@@ -12,7 +12,7 @@ const complete = { kind: 'artist_gone', observedAt } as const;
 const failed = (cause: IncompleteCause = 'platform_error') =>
   ({ kind: 'incomplete', observedAt, cause, reason: 'unavailable: 503' }) as const;
 
-/** Logs a poll with each observation, a second apart, and returns level and event of every line. */
+/** Logs a poll for each observation, one second apart. Returns the level and event of every log line. */
 function logPolls(observations: readonly Observation[]) {
   const stream = new PassThrough();
   let nowMs = 0;

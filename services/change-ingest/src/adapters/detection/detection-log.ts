@@ -8,12 +8,12 @@ import type { PolledArtist } from '../../application/polling/poller.js';
 import type { PollDepth } from '../../application/polling/ports.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
-/** Consecutive failed polls before we log an outage of the platform. */
+/** The number of consecutive failed polls after which an outage of the platform is logged. */
 const OUTAGE_AFTER_POLLS = 3;
 
-/** Writes one log line per poll and per confirmed change, after the commit. */
+/** Returns callbacks that write one log line per poll and per confirmed change. Call them after the commit. */
 export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotonicMs = () => performance.now()) {
-  /** Failed polls since the last usable response of the platform. */
+  /** The number of failed polls since the platform's last usable response. */
   let failedPolls = 0;
   let failingSinceMs = 0;
 
@@ -25,7 +25,7 @@ export function createDetectionLog(log: Logger, metrics: IngestMetrics, monotoni
       metrics.pollSeconds.observe({ result }, durationMs / 1000);
       const { observation } = processed.reading;
       countFailures(observation);
-      // During an outage, one line at its start and one at its end are enough.
+      // Failed polls during an outage are not warnings, because the start and the end of the outage are logged.
       const isWarning = observation.kind === 'incomplete' && failedPolls < OUTAGE_AFTER_POLLS;
       log[isWarning ? 'warn' : 'info']('artist.polled', {
         artistId: due.id,
@@ -119,7 +119,7 @@ function depthName(depth: PollDepth): 'shallow' | 'deep' | 'full' {
   return depth.fullReleaseIds.length > 0 ? 'full' : 'deep';
 }
 
-/** Writes one log line per change reported by another detector, after the commit. */
+/** Returns a callback that writes one log line per change reported by another detector. Call it after the commit. */
 export function createReportedChangeLog(log: Logger, metrics: IngestMetrics) {
   return (accepted: readonly ReportedChange[], recorded: RecordedChanges & { readonly kind: 'recorded' }): void => {
     metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);

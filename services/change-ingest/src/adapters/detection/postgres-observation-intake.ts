@@ -18,7 +18,7 @@ export interface PostgresObservationIntakeOptions {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly clock: Clock;
-  /** Queues the pictures in changes for download. Default: true. */
+  /** If true, pictures that occur in changes are queued for download. Default: true. */
   readonly wantsPictures?: boolean;
   /** Default: no tracing. */
   readonly tracing?: Tracing;
@@ -28,13 +28,13 @@ export interface PostgresObservationIntakeOptions {
 
 const BATCH_ITEMS = 100;
 const BATCH_WAIT_MS = 10;
-/** One batch is prepared while the other waits for PostgreSQL. */
+/** With two batches, one can be prepared while the other waits for PostgreSQL. */
 const MAX_CONCURRENT_BATCHES = 2;
 
-/** An observation in a batch, with its trace context. */
+/** An observation with its trace context, waiting in a batch. */
 type WaitingObservation = ArtistObservation & { readonly traceparent: string | null };
 
-/** Processes observations in batches, many artists per transaction. */
+/** Processes observations in batches. One transaction handles many artists. */
 export function createPostgresObservationIntake(
   options: PostgresObservationIntakeOptions,
 ): ObservationIntake & { /** Processes the pending observations and accepts no new ones. */ stop(): Promise<void> } {
@@ -60,9 +60,9 @@ export function createPostgresObservationIntake(
   };
 
   /**
-   * Loads, decides and writes in one transaction that locks the artists. So each decision sees the result of the
-   * previous one on any replica, and a confirmed change is stored with its feed rows and deliveries or not at all. If a
-   * batch has two observations of one artist, the second one runs in a later batch.
+   * Loads, decides and writes in one transaction that locks the artists. Each decision therefore sees the result of the
+   * previous one, whichever replica made it. A confirmed change is stored together with its feed rows and deliveries.
+   * If a batch has two observations of one artist, the second one runs in a later batch.
    *
    * @returns null for an artist that is not in the database.
    */

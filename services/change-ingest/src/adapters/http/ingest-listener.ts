@@ -18,15 +18,23 @@ export interface IngestListenerOptions {
   readonly onEnd: OnEnd<RequestContext>;
 }
 
-/** At most 5 MB after decompression (docs/reference/ingest.md). */
+/** The body may have at most 5 MB after decompression (docs/reference/ingest.md). */
 const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/** Limit on large requests of all detectors, because a parsed body of 5 MB takes several times as much memory. */
+/**
+ * Limits the large requests of all detectors together, because a parsed body of 5 MB takes several times as much
+ * memory.
+ */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
-/** Smaller requests are limited only by the number of connections, so that many of them share a transaction. */
+/**
+ * Requests up to this size are limited only by the number of connections, so that many of them can share a transaction.
+ */
 const SMALL_BYTES = 65_536;
 
-/** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
+/**
+ * Serves `/ingest/v1/…` (docs/reference/ingest.md). Checks the authentication first, then the route and method, then
+ * the input.
+ */
 export function ingestListener(options: IngestListenerOptions): RequestListener {
   const { monotonicMs, onBegin, onEnd } = options;
   const authenticate = bearerCheck(options.tokens);
@@ -54,7 +62,8 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     onBegin(context);
     response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
     try {
-      // Checked before any promise, so that a rejection stops the parser at the next request of the connection.
+      // These checks must run synchronously. Then a rejection stops the parser before the next request of the
+      // connection.
       refuseAmbiguous(request);
       authenticate(request.headers.authorization);
     } catch (error) {
@@ -67,7 +76,10 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
   };
 }
 
-/** True also for a body of unknown size: chunked, or compressed. */
+/**
+ * True if the body may be larger than SMALL_BYTES. Chunked and compressed bodies count as large, because their size is
+ * unknown.
+ */
 function isLarge({ headers }: IncomingMessage): boolean {
   return headers['content-encoding'] !== undefined || !(Number(headers['content-length']) <= SMALL_BYTES);
 }

@@ -50,9 +50,8 @@ export function snapshotsRoute(
 }
 
 /**
- * Creates a check of the `Authorization` header.
- *
- * @returns a function that throws ApiError `unauthorized` if the header has none of the tokens.
+ * Returns a function that checks the `Authorization` header. It throws ApiError `unauthorized` if the header contains
+ * none of the tokens.
  */
 export function bearerCheck(tokens: readonly string[]): (authorization: string | undefined) => void {
   return (authorization) => {

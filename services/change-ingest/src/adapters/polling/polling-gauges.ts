@@ -17,12 +17,12 @@ export interface PollingGaugesOptions {
   readonly pause: PlatformPause;
 }
 
-/** One query serves all gauges of a scrape. */
+/** All gauges of a scrape use the result of one query. */
 const CACHE_MS = 500;
 
 /**
- * Defines gauges that are read at each scrape. Values from PostgreSQL cover all replicas, and each replica reports
- * them; they are missing while PostgreSQL is down.
+ * Defines gauges that are read at each scrape. Gauges that come from PostgreSQL describe all replicas, so every replica
+ * reports the same values. They are missing while PostgreSQL is down.
  */
 export function definePollingGauges(options: PollingGaugesOptions): void {
   const { metrics, database, platform, intervalFactor, clock, poller, pause } = options;

@@ -7,14 +7,17 @@ export interface PollingLoopsOptions {
   readonly log: Logger;
   /** Stops the loops and aborts running polls. */
   readonly signal: AbortSignal;
-  /** Duration of a claim without renewal. */
+  /** Time after which a claim expires if it is not renewed. */
   readonly leaseMs: number;
 }
 
-/** Longest delay of a due poll while a slot is free, so that a new artist is polled within seconds. */
+/**
+ * The interval of claims. A due artist waits at most this long while a slot is free, so new artists are polled within
+ * seconds.
+ */
 const CLAIM_INTERVAL_MS = 1_000;
 
-/** Runs the poller. @returns `done`, which resolves when the last poll has ended. */
+/** Starts the loops that poll artists. `done` resolves when the last poll has ended. */
 export function startPollingLoops({ poller, log, signal, leaseMs }: PollingLoopsOptions) {
   const loop = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): Periodic =>
     every({ intervalMs, signal, run, onError: (error) => log.error(`${name}.failed`, { error }) });

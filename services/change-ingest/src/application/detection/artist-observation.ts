@@ -5,15 +5,15 @@ import type { DirectAnswers } from '@artist-watch/domain/detection/direct-reads'
 import type { ArtistId, ChangeId, SnapshotId } from '@artist-watch/domain/ids';
 import type { ScheduleSettings } from '../polling/schedule.js';
 
-/** An observation of an artist with everything needed to process it. */
+/** An observation of an artist, with everything that is needed to process it. */
 export interface ArtistObservation {
   readonly artistId: ArtistId;
   readonly observation: Observation;
-  /** Results of the direct reads of missing releases and tracks. */
+  /** The results of requesting missing releases and tracks by their ids. */
   readonly directAnswers: DirectAnswers;
   /**
-   * Hash of the content, so that an unchanged artist needs no comparison. Null for a detailed read, because the next
-   * list-only poll has other content.
+   * Hash of the content. An artist with an unchanged hash needs no comparison. Null for a detailed read, because its
+   * content differs from that of the next list-only poll.
    */
   readonly digest: Buffer | null;
   /**
@@ -27,14 +27,14 @@ export interface DetectionSettings extends ScheduleSettings {
   readonly confirmation: ConfirmationSettings;
 }
 
-/** Everything that affects the processing of an observation besides the observation and the stored state. */
+/** Everything that affects the processing of an observation, except the observation itself and the stored state. */
 export interface DetectionContext {
   readonly platform: Platform;
   readonly settings: DetectionSettings;
   readonly now: Date;
-  /** Id of the snapshot, if the observation is stored. */
+  /** The id under which the observation is stored, if it is stored. */
   readonly snapshotId: SnapshotId;
-  /** True if removals affect so many artists that the brake puts all of them on hold. */
+  /** True if so many artists have removals that the brake puts all of these removals on hold. */
   readonly fleetBrakes: boolean;
   /** Trace context of the observation. */
   readonly traceparent: string | null;
@@ -42,8 +42,8 @@ export interface DetectionContext {
 }
 
 /**
- * Hashes an observation, independent of the order of releases. Omits followers and listeners, which change all the
- * time.
+ * Returns a hash of an observation that does not depend on the order of releases. The numbers of followers and
+ * listeners are not hashed, because they change all the time.
  */
 export function hashObservation(observation: Observation): Buffer | null {
   switch (observation.kind) {

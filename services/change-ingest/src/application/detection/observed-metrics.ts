@@ -2,20 +2,23 @@ import type { CatalogueState, Observation } from '@artist-watch/domain/catalogue
 import { MINIMUM_TREND_STEP } from '@artist-watch/domain/detection/followers-trend';
 import type { PollState } from '@artist-watch/persistence/polling/artist-rows';
 
-/** An artist's counts; `undefined` if the platform did not return them. */
+/** The numbers of an artist. A number is undefined if the platform did not return it. */
 export interface ObservedMetrics {
   readonly followers: number | undefined;
   readonly monthlyListeners: number | undefined;
 }
 
-/** Platforms sometimes return 0 for an unknown count. A drop to 0 from this many or more is not plausible. */
+/**
+ * Platforms sometimes return 0 if they do not know a number. So a drop to 0 is ignored if the number was at least this
+ * high.
+ */
 const MIN_IMPLAUSIBLE_LOSS = 10;
 
 /** The largest value of a PostgreSQL `integer`. */
 const MAX_COUNT = 2_147_483_647;
 const DAY_MS = 86_400_000;
 
-/** Drops impossible counts. Returns the same object if there are none. */
+/** Removes numbers that cannot be right. Returns the same object if there are none. */
 export function withPlausibleCounts(pollState: PollState, observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   const { artist } = observation.state;
@@ -31,14 +34,16 @@ function plausibleCount(known: number, seen: number | undefined): number | undef
   return Math.min(Math.round(seen), MAX_COUNT);
 }
 
-/** Returns null if the observation has neither count. */
+/** Returns the artist's numbers, or null if the observation has none. */
 export function readMetrics(observation: Observation): ObservedMetrics | null {
   if (observation.kind !== 'complete') return null;
   const { followers, monthlyListeners } = observation.state.artist;
   return followers === undefined && monthlyListeners === undefined ? null : { followers, monthlyListeners };
 }
 
-/** True if the followers must be compared with their history: once per UTC day, and after a jump. */
+/**
+ * True if the number of followers must be compared with its history, which happens once per UTC day and after a jump.
+ */
 export function needsFollowersHistory(pollState: PollState, observation: Observation): boolean {
   const followers = readMetrics(observation)?.followers;
   if (followers === undefined) return false;

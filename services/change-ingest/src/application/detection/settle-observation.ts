@@ -14,14 +14,14 @@ import { type ObservationSettlement, relevantContent, settled } from './settleme
 
 const NO_DIGEST = Buffer.alloc(0);
 
-/** True if settling the observation needs the artist's stored catalogue, not just its poll state. */
+/** True if the artist's stored catalogue is needed to settle the observation. Otherwise the poll state is enough. */
 export function needsDetection(
   pollState: PollState,
   { observation, digest }: ArtistObservation,
   settings: ScheduleSettings,
 ): boolean {
   if (isStale(pollState, observation)) return false;
-  // An incomplete observation is not compared, but each suspicion stores a note of it.
+  // An incomplete observation is not compared, but it is noted in each suspicion.
   if (observation.kind === 'incomplete') return pollState.hasSuspicions;
   if (pollState.hasSuspicions || digest === null || pollState.digest === null) return true;
   if (hasOnlyNewWatchers(pollState, settings)) return true;
@@ -30,7 +30,11 @@ export function needsDetection(
   );
 }
 
-/** Decides the effects of an observation on its artist. @param detection required if `needsDetection` returned true. */
+/**
+ * Decides the effects of an observation on its artist.
+ *
+ * @param detection required if `needsDetection` returned true.
+ */
 export function settleObservation(
   pollState: PollState,
   detection: ArtistDetection | null,
@@ -62,8 +66,8 @@ export function settleObservation(
     ...parts,
     advance: step,
     baseline: step.baseline === baseline ? null : step.baseline,
-    // After a confirmation the digest is cleared: the next observation may equal the old baseline, and must be
-    // compared.
+    // A confirmation changes the baseline, so the digest is cleared. Otherwise an observation that equals the old
+    // baseline would not be compared with the new one.
     digest: nothingPending ? reading.digest : step.confirmed.length > 0 ? NO_DIGEST : null,
     snapshot: relevantContent(baseline, step, observation),
     ignoredNoLonger: endedIgnores(ignored, moves, step.baseline, observation),
@@ -71,8 +75,8 @@ export function settleObservation(
 }
 
 /**
- * Stores the first complete observation as the baseline, without reporting changes, and dismisses earlier suspicions. A
- * baseline without releases counts only once another observation, at least one interval later, shows none either.
+ * Stores the first complete observation as the baseline. Reports no changes, and dismisses earlier suspicions. An empty
+ * list of releases becomes the baseline only if an observation at least one interval later is empty too.
  */
 function settleFirst(
   pollState: PollState,
@@ -95,13 +99,16 @@ function settleFirst(
     baseline,
     advance: dismissAll(detection.suspicions, baseline, observation, context),
     ignoredNoLonger: detection.ignored,
-    // No digest, so that the next poll reads the releases that this one only listed.
+    // Without a digest, the next poll reads the releases that this observation only listed.
     digest: NO_DIGEST,
     snapshot: { kind: 'catalogue', catalogue: observation.state },
   });
 }
 
-/** Returns since when the list has been empty; undefined if the list is accepted as the baseline. */
+/**
+ * Returns the time since which the list of releases has been empty, or undefined if the list is accepted as the
+ * baseline.
+ */
 function emptySince(
   { planIntervalMs }: PollState,
   { baseline }: ArtistDetection,
@@ -134,7 +141,7 @@ function advanced(
   });
 }
 
-/** Dismisses all suspicions, because a new baseline replaces the one that they refer to. */
+/** Dismisses all suspicions, because they compare with a baseline that is now replaced. */
 function dismissAll(
   suspicions: readonly Suspicion[],
   baseline: BaselineState,
@@ -158,8 +165,8 @@ function dismissAll(
 }
 
 /**
- * True if every current watcher joined more than one interval after the last complete observation. Then changes in
- * between are reported to no one.
+ * True if every current watcher started to watch more than one interval after the last complete observation. Changes
+ * since then concern none of them, so they are not reported.
  */
 function hasOnlyNewWatchers(
   { watchedSince, lastCompleteAt, planIntervalMs }: PollState,

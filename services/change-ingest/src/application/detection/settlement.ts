@@ -14,17 +14,18 @@ import { isFirstOfDay, readMetrics } from './observed-metrics.js';
 /** The effects of one observation on its artist. */
 export interface ObservationSettlement {
   /**
-   * `baseline`: stored as the baseline. `unchanged`: same digest, not compared. `compared`: compared with the baseline.
-   * `incomplete`: not compared. `stale`: ignored, because a later observation was processed before.
+   * `baseline`: the observation became the baseline. `unchanged`: it has the same digest as the last one and was not
+   * compared. `compared`: it was compared with the baseline. `incomplete`: it was not compared. `stale`: it was
+   * ignored, because a later observation had already been processed.
    */
   readonly kind: 'baseline' | 'unchanged' | 'compared' | 'incomplete' | 'stale';
-  /** Changes of suspicions; null if none was affected. */
+  /** The changes to suspicions. Null if there are none. */
   readonly advance: Advance | null;
-  /** Rows to write in one transaction. */
+  /** The rows to write in one transaction. */
   readonly rows: SettlementRows;
 }
 
-/** An observation whose settlement is committed. */
+/** An observation with its settlement, after the commit. */
 export interface ProcessedObservation {
   readonly reading: ArtistObservation;
   readonly settlement: ObservationSettlement;
@@ -33,7 +34,8 @@ export interface ProcessedObservation {
 export interface ObservationIntake {
   /**
    * Decides the effects of an observation and writes them in one transaction: suspicions, confirmed changes with their
-   * feed rows and deliveries, the baseline, the time of the next poll. Processing an observation twice is harmless.
+   * feed rows and deliveries, the baseline, and the time of the next poll. An observation may safely be processed
+   * twice.
    */
   process(reading: ArtistObservation): Promise<ProcessedObservation>;
 }
@@ -45,9 +47,9 @@ export interface SettledParts {
   readonly reading: ArtistObservation;
   readonly context: DetectionContext;
   readonly advance?: ObservationSettlement['advance'];
-  /** The new baseline. Default: unchanged. */
+  /** The new baseline. Default: the baseline stays. */
   readonly baseline?: BaselineState | null;
-  /** The new digest; empty to clear it. Default: unchanged. */
+  /** The new digest. An empty one clears the stored digest. Default: the digest stays. */
   readonly digest?: Buffer | null;
   /** The part of the observation to store. */
   readonly snapshot?: SnapshotWrite['content'] | null;
@@ -55,7 +57,7 @@ export interface SettledParts {
   readonly ignoredNoLonger?: readonly IgnoredChange[];
 }
 
-/** Completes a settlement with the artist's new state and the time of its next poll. */
+/** Returns the settlement with the artist's new state and the time of its next poll. */
 export function settled(parts: SettledParts): ObservationSettlement {
   const { kind, pollState, detection, reading, context, advance = null, baseline = null, ignoredNoLonger = [] } = parts;
   const { digest = null, snapshot = null } = parts;
@@ -122,7 +124,7 @@ function causeAfter({ kind, pollState, reading: { observation } }: SettledParts)
   return observation.kind === 'incomplete' ? observation.cause : null;
 }
 
-/** For an artist with a baseline, only a confirmed removal counts. */
+/** Returns since when the artist has been missing. If the artist has a baseline, only a confirmed removal counts. */
 function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Date | null {
   const { kind: seen, observedAt } = reading.observation;
   if (kind === 'stale' || seen === 'incomplete') return pollState.notFoundSince;
@@ -131,7 +133,10 @@ function notFoundAfter({ kind, pollState, reading, advance }: SettledParts): Dat
   return pollState.notFoundSince ?? (isGone ? observedAt : null);
 }
 
-/** For an artist with a baseline, only a confirmed merge counts. */
+/**
+ * Returns the id of the artist that this one was merged into. If the artist has a baseline, only a confirmed merge
+ * counts.
+ */
 function mergedAfter({ kind, pollState, reading: { observation }, advance }: SettledParts): string | null {
   if (kind === 'stale' || observation.kind === 'incomplete') return pollState.mergedInto;
   if (observation.kind === 'complete') return null;
@@ -160,11 +165,11 @@ function pollAfter(parts: SettledParts, incompletePolls: number): Date | null {
     context.settings,
   );
   if (reading.source === 'poll' || next === null || pollState.nextPollAt === null) return next;
-  // Detailed reads and reported snapshots don't replace polls. They can only bring the next one forward.
+  // Detailed reads and reported snapshots do not replace a poll. They can only make the next poll earlier.
   return new Date(Math.min(next.getTime(), pollState.nextPollAt.getTime()));
 }
 
-/** True if the next poll must read releases that the new baseline only lists. */
+/** True if the next poll must read the details of releases that the new baseline only lists. */
 function learnsNext({ kind, baseline }: SettledParts): boolean {
   return kind === 'baseline' && baseline != null && baseline.releases.length > 0;
 }
@@ -185,10 +190,11 @@ function nextPurpose(parts: SettledParts): ScheduleQuestion['purpose'] {
 }
 
 /**
- * Returns the content to store of a compared observation; null if it affects no suspicion and leaves the baseline as it
- * is. Of consecutive observations that are not counted for the same reason, only the first is stored.
+ * Returns the content of a compared observation that must be stored. Returns null if the observation affects no
+ * suspicion and does not change the baseline. If consecutive observations are not counted for the same reason, only the
+ * first is stored.
  *
- * @param baseline before the observation.
+ * @param baseline the baseline before the observation.
  */
 export function relevantContent(
   baseline: BaselineState,

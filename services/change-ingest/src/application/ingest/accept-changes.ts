@@ -13,7 +13,7 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 
 export interface AcceptChangesPorts {
   readonly platform: Platform;
-  /** Writes confirmed changes with their feed rows and deliveries: all of them or none. */
+  /** Writes all confirmed changes with their feed rows and deliveries, or none of them. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
   newChangeId(now: Date): ChangeId;
   /** Called after the commit. */
@@ -21,11 +21,12 @@ export interface AcceptChangesPorts {
 }
 
 /**
- * Accepts confirmed changes of another detector, all or none (docs/reference/ingest.md). `accepted` changes are
- * committed, are in the feed of every account that watches the artist, and are being delivered.
+ * Accepts either all or none of another detector's confirmed changes (docs/reference/ingest.md). When this resolves,
+ * accepted changes are committed and in the feed of every account that watches the artist, and their delivery has
+ * begun.
  *
- * @throws ApiError `conflict` if external ids were reported with different content; then nothing was written. Also
- *   throws what `record` throws; then the outcome is unknown, and the same batch can be sent again.
+ * @throws ApiError `conflict` if external ids were reported with different content. Nothing was written then. Any other
+ *   error comes from `record`; the outcome is unknown then, and the same batch can be sent again.
  */
 export async function acceptChanges(
   items: readonly IngestedChange[],
@@ -47,7 +48,7 @@ export async function acceptChanges(
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
     const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';
-    // A repeat within the batch is a duplicate of the first one.
+    // If an id is repeated in the batch, only its first item has another outcome than `duplicate`.
     outcomes.delete(externalId);
     return { external_id: externalId, outcome };
   });
@@ -67,13 +68,13 @@ function conflict(externalIds: readonly string[]): ApiError {
 interface DistinctChanges {
   /** The first change for each external id. */
   readonly distinct: readonly ReportedChange[];
-  /** Number of changes that repeat an earlier one in the batch. */
+  /** The number of changes that repeat an earlier change in the batch. */
   readonly repeats: number;
-  /** External ids that the batch reports with different content. */
+  /** External ids that occur in the batch with different contents. */
   readonly conflicts: readonly string[];
 }
 
-/** Separates repeated and conflicting changes of one batch. */
+/** Finds the repeated and the conflicting changes in a batch. */
 function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   const firsts = new Map<string, ReportedChange>();
   const conflicts = new Set<string>();
@@ -85,7 +86,7 @@ function distinctChanges(changes: readonly ReportedChange[]): DistinctChanges {
   return { distinct: [...firsts.values()], repeats: changes.length - firsts.size, conflicts: [...conflicts] };
 }
 
-/** Adds the fields that the other detector omitted (docs/reference/ingest.md). */
+/** Fills in the fields that the other detector omitted (docs/reference/ingest.md). */
 export function completeChange(item: IngestedChange, platform: Platform, id: ChangeId, now: Date): ReportedChange {
   return {
     id,
@@ -103,14 +104,14 @@ export function completeChange(item: IngestedChange, platform: Platform, id: Cha
   };
 }
 
-/** The built-in detector's severity for the type; `info` for other types. */
+/** Returns the severity that our own detector uses for the type, or `info` for other types. */
 function defaultSeverity(type: string): Severity {
   return Object.hasOwn(CHANGE_TYPES, type) ? CHANGE_TYPES[type as DetectedChangeType].severity : 'info';
 }
 
 /**
- * Hashes only the reported fields, not the ones that we add. So a repeated item has the same hash although its
- * confirmation time differs, or a new version words its summary differently.
+ * Hashes only the reported fields, not the fields that we fill in. A repeated item therefore has the same hash even if
+ * its confirmation time is different or a new version of our software words its summary differently.
  */
 function contentDigest(item: IngestedChange): Uint8Array {
   const reported = [

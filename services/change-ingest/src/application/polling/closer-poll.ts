@@ -1,12 +1,15 @@
 import type { CloserClaim, CloserDepth, NextCloserPoll } from '@artist-watch/persistence/polling/due-artists';
 
-/** Releases per `closer` poll: about 20 requests to Deezer, so that it never delays a regular poll for long. */
+/**
+ * The number of releases per `closer` poll. They take about 20 requests to Deezer, so the poll never delays a regular
+ * poll for long.
+ */
 const RELEASES_PER_POLL: Readonly<Record<CloserDepth, number>> = { deep: 10, full: 3 };
 
-/** Share of the plan's interval that a cycle through all releases takes. A delayed cycle still ends within it. */
+/** The share of the plan's interval in which a cycle reads all releases. The rest of the interval allows for delays. */
 const CYCLE_SHARE = 0.8;
 
-/** Pause after a poll without a usable response. */
+/** The pause after a poll without a usable response. */
 const RETRY_AFTER_MS = 60_000;
 
 /** Returns the releases for this poll: the next ones after the cursor `after`, in the order of their ids. */

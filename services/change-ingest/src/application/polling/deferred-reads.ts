@@ -3,12 +3,12 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 /** The depth at which a due release must be read. */
 export type DueDepth = 'deep' | 'full';
 
-/** Due releases, by platform id. */
+/** Due releases by platform id. */
 export type DueReleases = ReadonlyMap<string, DueDepth>;
 
 interface DeferredRead {
   readonly depth: DueDepth;
-  /** Polls that requested the release without success. */
+  /** The number of polls that requested the release without success. */
   readonly failures: number;
 }
 
@@ -16,10 +16,10 @@ type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
 
 const NONE: ReadsByRelease = new Map();
 
-/** A release is given up after this many failed polls, until the rotation makes it due again. */
+/** After this many failed polls, a release is not tried again until the rotation makes it due. */
 const MAX_FAILURES = 10;
 
-/** The outcome of one poll for an artist's due releases. */
+/** The results of one poll for the due releases of an artist. */
 export interface DueReadOutcome {
   /** All due releases, including deferred ones. */
   readonly due: DueReleases;
@@ -29,16 +29,19 @@ export interface DueReadOutcome {
 }
 
 /**
- * Due releases that were not read, because the platform failed or the limit was reached. The rotation alone would
- * repeat them only a full cycle later, so an unreliable platform could leave them unread for several cycles.
+ * Remembers due releases that were not read, because the platform failed or the limit was reached. Without this, they
+ * would wait for the next cycle of the rotation, and an unreliable platform could leave them unread for several cycles.
  *
- * Kept in memory only. After a restart, or in another replica, these releases wait for their next cycle.
+ * They are kept only in memory. After a restart, or in another replica, these releases wait for their next cycle.
  */
 export class DeferredReads {
   readonly #byArtist = new Map<ArtistId, ReadsByRelease>();
   readonly #maxArtists: number;
 
-  /** @param maxArtists above it, the least recently polled artists are dropped. They may no longer have watchers. */
+  /**
+   * @param maxArtists the number of remembered artists. Above it, the least recently polled one is dropped, because it
+   *   may no longer have watchers.
+   */
   constructor(maxArtists = 100_000) {
     this.#maxArtists = maxArtists;
   }
@@ -52,7 +55,7 @@ export class DeferredReads {
     return this.of(artistId).size > 0;
   }
 
-  /** Releases given up after MAX_FAILURES. Only the rotation makes them due again. */
+  /** Returns the releases that failed MAX_FAILURES times. Only the rotation makes them due again. */
   givenUp(artistId: ArtistId): ReadonlySet<string> {
     const failed = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures >= MAX_FAILURES);
     return new Set(failed.map(([releaseId]) => releaseId));

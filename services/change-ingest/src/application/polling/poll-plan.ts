@@ -8,42 +8,45 @@ import { fractionOf, partOf, partsDue, type Rotation } from './rotation.js';
 
 /** How often releases are read in depth if nothing else requires it. */
 export interface PollRotations {
-  /** Label, UPC and tracks of a release. */
+  /** The rotation that reads a release's label, UPC and tracks. */
   readonly deep: Rotation;
-  /** Credits and markets, which take one more request per track. */
+  /** The rotation that reads credits and markets, which take one more request per track. */
   readonly full: Rotation;
 }
 
-/** True if planning this poll needs the artist's stored catalogue. */
+/** True if the artist's stored catalogue is needed to plan this poll. */
 export function needsCatalogue(due: DueArtist, rotations: PollRotations, now: Date): boolean {
   if (due.lastCompleteAt === null) return false;
   if (due.closer !== undefined) return true;
   if (due.hasSuspicions || due.digest === null || due.digest.length === 0) return true;
-  // An artist's offsets in the two rotations differ, so both are seldom due in the same poll.
+  // The artist's offsets in the two rotations differ, so both are rarely due in the same poll.
   const { id, lastCompleteAt } = due;
   return [rotations.deep, rotations.full].some((rotation) => partsDue(rotation, id, lastCompleteAt, now).size > 0);
 }
 
 export interface PollPlan {
   readonly depth: PollDepth;
-  /** Releases due by rotation, deferred, or never read in depth. `depth` may omit some because of the limit. */
+  /**
+   * Releases that are due by rotation, were deferred, or were never read in depth. Because of the limit, `depth` may
+   * not include all of them.
+   */
   readonly dueReleases: DueReleases;
 }
 
 export interface PlanOptions {
-  /** Releases to read in depth at most. */
+  /** Maximum number of releases to read in depth. */
   readonly limit: number;
   /** Due releases that earlier polls did not read. */
   readonly deferred: DueReleases;
-  /** Releases that failed too often, which wait for the rotation. */
+  /** Releases that failed too often. They wait for the rotation. */
   readonly givenUp: ReadonlySet<string>;
-  /** True if the artist's list of releases includes the markets of each. */
+  /** True if the artist's list of releases includes the markets of each release. */
   readonly listsMarkets: boolean;
 }
 
 /**
  * Plans which releases to read in depth, up to the limit: first those with suspected changes, then those of a `closer`
- * claim, then due ones. If there are none, the list is enough.
+ * claim, then due ones. If there are none, only the artist's list is read.
  *
  * @param detection null if `needsCatalogue` returned false.
  */
@@ -110,7 +113,8 @@ export function urgencyOf(kind: ReadingKind, { rank = 1 }: DueArtist): RequestOp
     case 'usual':
       return 'due';
     case 'first':
-      // Only an account's first artist is urgent, so that many new artists delay other accounts no more than one would.
+      // Only the first artist of an account is urgent, so that an account that adds many artists delays the others no
+      // more than an account that adds one.
       return rank === 1 ? 'due' : 'close';
     case 'learning':
       return 'close';
@@ -127,7 +131,7 @@ function idsOf(releases: readonly { readonly platformId: string }[]): string[] {
   return releases.map(({ platformId }) => platformId);
 }
 
-/** Orders the ids differently at each poll, so that the limit doesn't exclude the same ones forever. */
+/** Orders the ids differently in each poll, so that the limit does not always exclude the same ones. */
 function shuffled(ids: readonly string[], now: Date): string[] {
   const places = new Map(ids.map((id) => [id, fractionOf(`${id} ${now.getTime()}`)]));
   return ids.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));

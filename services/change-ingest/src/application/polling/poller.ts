@@ -22,7 +22,10 @@ export interface PollerOptions extends PollSources {
   readonly pause: PlatformPause;
   readonly intake: ObservationIntake;
   readonly rotations: PollRotations;
-  /** Slots for `usual` polls. Each other kind has its own slots: a quarter of this number, at least MIN_SLOTS. */
+  /**
+   * The number of slots for `usual` polls. Each other kind has its own slots: a quarter of this number, but at least
+   * MIN_SLOTS.
+   */
   readonly concurrency: number;
   readonly log: PollLog;
   readonly tracing: Tracing;
@@ -47,10 +50,13 @@ export interface PollLog {
   failed(due: DueArtist, error: unknown): void;
 }
 
-/** Minimum slots for each kind except `usual`. Kinds have separate slots so that none waits for another's backlog. */
+/**
+ * The minimum number of slots for each kind except `usual`. Each kind has its own slots, so that it never waits for the
+ * backlog of another kind.
+ */
 const MIN_SLOTS = 2;
 
-/** Releases that one poll reads in depth at most. The others wait for later polls. */
+/** Maximum number of releases that one poll reads in depth. Further releases wait for later polls. */
 const MAX_DEEP_READS = 50;
 
 /**
@@ -66,21 +72,24 @@ export class Poller {
   readonly #deferred = new DeferredReads();
   readonly #underWay = new Map<ArtistId, RunningPoll>();
   readonly #running = new Map<ReadingKind, Promise<void>>();
-  /** Kinds with a run requested during their current run, because more artists may be due since its last claim. */
+  /**
+   * Kinds for which a run was requested during their current run. That run claims once more, because more artists may
+   * be due since its last claim.
+   */
   readonly #requestedAgain = new Set<ReadingKind>();
 
   constructor(options: PollerOptions) {
     this.#options = options;
   }
 
-  /** Number of running polls. */
+  /** The number of running polls. */
   get underWay(): number {
     return this.#underWay.size;
   }
 
   /**
-   * Claims artists and starts their polls until none is due, requests are paused, or `signal` aborts. If a run of
-   * this kind is active, it claims once more.
+   * Claims artists and starts their polls until no artist is due, requests are paused, or `signal` is aborted. If a run
+   * of this kind is active, that run claims once more instead.
    */
   async run(kind: ReadingKind, signal: AbortSignal): Promise<void> {
     if (this.#running.has(kind)) {
@@ -100,7 +109,7 @@ export class Poller {
       this.#requestedAgain.delete(kind);
       const running = [...this.#underWay.values()].filter((poll) => poll.kind === kind);
       const free = slots - running.length;
-      // A claim is worth its round trip only if a quarter of the slots is free.
+      // Waits until a quarter of the slots is free, because a claim costs a round trip.
       if (free < Math.ceil(slots / 4)) {
         await Promise.race(running.map(({ ended }) => ended));
         continue;
@@ -118,7 +127,7 @@ export class Poller {
     if (this.#underWay.size > 0) await due.renew([...this.#underWay.keys()], clock.now());
   }
 
-  /** Resolves when no poll is running, not even one that an ending poll started. Never rejects. */
+  /** Resolves when no poll is running, including polls that were started when another one ended. Never rejects. */
   async settled(): Promise<void> {
     while (this.#underWay.size + this.#running.size > 0) {
       await Promise.allSettled([...this.#running.values(), ...[...this.#underWay.values()].map(({ ended }) => ended)]);
@@ -141,15 +150,15 @@ export class Poller {
         .catch((error: unknown) => this.#giveUp(due, error, signal))
         .finally(() => {
           this.#underWay.delete(due.id);
-          // If the account was at its limit, claim its next artists now. If the claim fails, the next regular run
-          // reports the error.
+          // The account may have been at its limit, so its next artists are claimed now. If the claim fails, the next
+          // regular run reports the error.
           return this.#hasRoomAgain(kind, due.account) ? this.run(kind, signal).catch(() => undefined) : undefined;
         });
       this.#underWay.set(due.id, { kind, account: due.account, ended });
     }
   }
 
-  /** True if an account that may have been at its limit has room again. */
+  /** True if an account that may have been at its limit can start more polls. */
   #hasRoomAgain(kind: ReadingKind, account: DueArtist['account']): boolean {
     switch (kind) {
       case 'first':
@@ -159,7 +168,7 @@ export class Poller {
         return false;
       case 'usual': {
         const others = [...this.#underWay.values()].filter((poll) => poll.kind === kind && poll.account === account);
-        // Only once, when a claim is worth its round trip.
+        // Claims only when a quarter of the account's slots has become free, because a claim costs a round trip.
         return others.length === Math.floor(maxPollsPerAccount(this.#options.concurrency) * 0.75);
       }
     }
@@ -196,7 +205,8 @@ export class Poller {
   }
 
   /**
-   * Postpones a `closer` poll that got no usable response. It isn't a failed poll, and the regular poll keeps its time.
+   * Postpones a `closer` poll that got no usable response. This does not count as a failed poll, and the time of the
+   * regular poll stays the same.
    */
   async #postpone({ id }: DueArtist, reading: CloserClaim): Promise<void> {
     const { due, clock } = this.#options;
@@ -205,7 +215,8 @@ export class Poller {
   }
 
   /**
-   * Records which due releases were read. After an incomplete observation the rotation makes the same ones due again.
+   * Records which due releases were read. After an incomplete observation there is nothing to record, because the
+   * rotation makes the same releases due again.
    */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;
@@ -216,7 +227,7 @@ export class Poller {
   async #giveUp(due: DueArtist, error: unknown, signal: AbortSignal): Promise<void> {
     const { due: artists, log } = this.#options;
     if (!signal.aborted) {
-      // The claim isn't released, because an immediate retry would probably fail for the same reason.
+      // The claim is left to expire, because an immediate retry would probably fail for the same reason.
       log.failed(due, error);
       return;
     }
@@ -224,7 +235,7 @@ export class Poller {
   }
 }
 
-/** Returns half of the slots, so that the long polls of one account leave the other half to other accounts. */
+/** Returns half of the slots, so that an account with long polls leaves the other half to other accounts. */
 function maxPollsPerAccount(slots: number): number {
   return Math.max(1, Math.floor(slots / 2));
 }

@@ -3,8 +3,8 @@ import type { DirectAnswer } from '@artist-watch/domain/detection/direct-reads';
 import type { AccountId } from '@artist-watch/domain/ids';
 
 /**
- * Releases to request individually (`deepReleaseIds`), and releases to request with each of their tracks
- * (`fullReleaseIds`). All others are read from the artist's list of releases only.
+ * `deepReleaseIds`: releases to request individually. `fullReleaseIds`: releases to request together with each of their
+ * tracks. All other releases are read only from the artist's list.
  */
 export type PollDepth =
   | 'shallow'
@@ -14,17 +14,20 @@ export type PollDepth =
 export interface RequestOptions {
   readonly signal: AbortSignal;
   /**
-   * Priority in the platform's request budget. `due` goes first, `close` gets a share, `spare` gets the remainder and
-   * is rejected if there is none.
+   * The priority in the platform's request budget. `due` requests go first, `close` requests get a share, and `spare`
+   * requests get what is left and fail if nothing is.
    */
   readonly urgency: 'due' | 'close' | 'spare';
-  /** Account whose share of the budget the requests use. */
+  /** The account whose share of the budget is used. */
   readonly account?: AccountId | undefined;
 }
 
-/** A streaming platform. On platform errors an observation is `incomplete` and a direct read `unknown`. */
+/**
+ * A streaming platform. If the platform fails, an observation is `incomplete` and the result of a direct read is
+ * `unknown`.
+ */
 export interface WatchedPlatform {
-  /** True if the artist's list of releases includes the markets of each. */
+  /** True if the artist's list of releases includes the markets of each release. */
   readonly listsMarkets: boolean;
   readArtist(platformId: string, options: RequestOptions & { readonly depth: PollDepth }): Promise<Observation>;
   readDirectly(
@@ -34,8 +37,8 @@ export interface WatchedPlatform {
   ): Promise<DirectAnswer>;
 }
 
-/** A pause of all requests, imposed by the platform or by our request budget. */
+/** A pause of all requests, required by the platform or by our request budget. */
 export interface PlatformPause {
-  /** Milliseconds until the next request is allowed; 0 if it is allowed now. */
+  /** Returns the milliseconds until the next request is allowed, or 0 if it is allowed now. */
   remainingMs(): Promise<number>;
 }

@@ -13,22 +13,25 @@ export const UNREADABLE = 'The stored state of the artist cannot be parsed.';
 export interface PollSources {
   readonly platform: WatchedPlatform;
   readonly clock: { now(): Date };
-  /** Loads the state that observations are compared with. Omits artists whose stored state cannot be parsed. */
+  /** Loads the stored state of artists. Omits artists whose stored state cannot be parsed. */
   loadDetections(artistIds: readonly ArtistId[], now: Date): Promise<ReadonlyMap<ArtistId, ArtistDetection>>;
 }
 
 export interface ArtistRequest {
   readonly due: DueArtist;
   readonly depth: PollDepth;
-  /** State to compare with. Null if planning did not need it; then it is loaded if the observation differs. */
+  /**
+   * The stored state of the artist. If planning did not need it, it is null, and it is loaded only if the observation
+   * differs.
+   */
   readonly loaded: ArtistDetection | null;
   readonly now: Date;
   readonly requestOptions: RequestOptions;
 }
 
 /**
- * Polls an artist, then requests everything missing from the observation directly, which is the second path of rule
- * `absence` (docs/reference/detection.md).
+ * Polls an artist. Then requests every release and track that is missing from the observation by its id, which is the
+ * second path of rule `absence` (docs/reference/detection.md).
  */
 export async function readArtist(
   { platform, clock, loadDetections }: PollSources,
@@ -45,7 +48,7 @@ export async function readArtist(
   if (detection === undefined) throw new Error(UNREADABLE);
   const { baseline, suspicions, ignored } = detection;
   if (baseline === null) return withoutDirectReads;
-  // Followers can't be absent, so their history isn't needed here.
+  // Only absences matter here, and the number of followers cannot be absent. So its history is not needed.
   const differences = findDifferences({ baseline, observation, suspicions, followersHistory: [] });
   const missing = missingIds(excludeIgnored(differences, ignored));
   const direct = { ...requestOptions, artistPlatformId: due.platformId };
@@ -55,7 +58,7 @@ export async function readArtist(
   };
   const [release, track] = await Promise.all([readEach('release'), readEach('track')]);
   if (release.size + track.size === 0) return { ...reading, directAnswers: { release, track } };
-  // The direct reads are part of the observation, so it ends with them. With the earlier time, a change could be
+  // The direct reads belong to the observation, so its time is set after them. With an earlier time, a change could be
   // confirmed in the past, and clients that page through changes by time would miss it.
   return { ...reading, observation: { ...observation, observedAt: clock.now() }, directAnswers: { release, track } };
 }
@@ -64,12 +67,15 @@ function isUnchanged(due: DueArtist, digest: Buffer | null): boolean {
   return digest !== null && due.digest !== null && digest.equals(due.digest) && !due.hasSuspicions;
 }
 
-/** NUL and lone surrogates, as JSON.stringify escapes them. PostgreSQL can store neither. */
+/** NUL and lone surrogates in the form in which JSON.stringify escapes them. PostgreSQL can store neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 const UNSTORABLE_CHARACTERS = /\0|\p{Surrogate}/gu;
 
-/** Removes these characters from all texts, so that the observation is compared exactly as it is stored. */
+/**
+ * Removes these characters from all texts before the comparison, because PostgreSQL cannot store them. The compared
+ * observation is then equal to the stored one.
+ */
 export function storableObservation(observation: Observation): Observation {
   if (observation.kind !== 'complete') return observation;
   if (!UNSTORABLE.test(JSON.stringify(observation.state))) return observation;

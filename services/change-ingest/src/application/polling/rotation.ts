@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A slow rotation over the releases of an artist. Each release belongs to one part, and the clock alone decides which
- * part is due. So each release is due once per cycle, and replicas store nothing.
+ * A slow rotation over the releases of an artist. Each release belongs to one part, and the time alone decides which
+ * part is due. Each release is therefore due once per cycle, and nothing has to be stored.
  */
 export interface Rotation {
   readonly cycleMs: number;
@@ -14,21 +14,22 @@ const HOUR_MS = 3_600_000;
 /**
  * Creates a rotation with one part per hour.
  *
- * @param intervalFactor POLL_INTERVAL_FACTOR, which scales the cycle like the plans' intervals.
+ * @param intervalFactor POLL_INTERVAL_FACTOR. Scales the cycle in the same way as the plans' intervals.
  */
 export function rotationOfHours(hours: number, intervalFactor: number): Rotation {
   return { cycleMs: Math.max(hours, hours * HOUR_MS * intervalFactor), parts: hours };
 }
 
 /**
- * Parts per poll at most. Six parts become due between two polls at an interval of 6 h, so up to that interval none is
- * missed. Polls at longer intervals don't catch up, because an artist polled once a day would cost a hundred times as
- * much as its list.
+ * Maximum number of parts per poll. At an interval of 6 h, six parts become due between two polls, so no part is missed
+ * at intervals up to 6 h. Polls at longer intervals do not catch up. For an artist polled once a day, that would cost a
+ * hundred times as much as its list.
  */
 const MAX_PARTS = 6;
 
 /**
- * Returns parts that became due since the last complete observation: at most MAX_PARTS, different ones at each poll.
+ * Returns the parts that became due since the last complete observation. There are at most MAX_PARTS, and each poll
+ * gets different ones.
  */
 export function partsDue(
   { cycleMs, parts }: Rotation,
@@ -37,7 +38,7 @@ export function partsDue(
   now: Date,
 ): ReadonlySet<number> {
   const partMs = cycleMs / parts;
-  // Each artist has its own offset, otherwise all artists would be read in depth in the same minute.
+  // Each artist has its own offset. Otherwise all artists would be read in depth in the same minute.
   const offsetMs = fractionOf(artistId) * cycleMs;
   const stepAt = (instant: Date) => Math.floor((instant.getTime() + offsetMs) / partMs);
   const last = stepAt(now);
@@ -57,7 +58,7 @@ export function partOf({ parts }: Rotation, releaseId: string): number {
   return Math.floor(fractionOf(releaseId) * parts);
 }
 
-/** Hashes a text to a number from 0 (inclusive) to 1 (exclusive), evenly distributed. */
+/** Returns a hash of the text as an evenly distributed number from 0 (inclusive) to 1 (exclusive). */
 export function fractionOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -1,45 +1,54 @@
 /** Schedules the next poll of an artist. */
 
 export interface ScheduleSettings {
-  /** POLL_INTERVAL_FACTOR: scales the plans' intervals. */
+  /** POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
   readonly intervalFactor: number;
-  /** CONFIRM_INTERVAL: poll interval while changes of the artist are suspected. */
+  /** CONFIRM_INTERVAL, the poll interval while changes of the artist are suspected. */
   readonly confirmIntervalMs: number;
 }
 
 export interface ScheduleQuestion {
   readonly now: Date;
-  /** Shortest plan interval among the accounts that watch the artist, unscaled; null if none does. */
+  /**
+   * The shortest plan interval of the accounts that watch the artist, before scaling. Null if no account watches it.
+   */
   readonly planIntervalMs: number | null;
   /**
-   * Purpose of the next poll. `confirm`: confirms or dismisses suspected changes. `learn`: reads the releases in depth
-   * that the quick first poll of a new artist only listed.
+   * The purpose of the next poll. `confirm`: confirm or dismiss suspected changes. `learn`: read the details of
+   * releases that the first, quick poll of a new artist only listed.
    */
   readonly purpose: 'usual' | 'confirm' | 'learn';
-  /** Consecutive incomplete polls, including this one. */
+  /** The number of consecutive incomplete polls, including this one. */
   readonly incompletePolls: number;
-  /** The platform reports that the artist doesn't exist, or returns another artist for its id. */
+  /** True if the platform reports that the artist does not exist, or returns another artist for its id. */
   readonly isNotFound?: boolean;
 }
 
-/** Not 0, because an observation at the same instant would not be newer than the first one. */
+/**
+ * The pause before an immediate poll. It is not 0, because an observation at the same instant would not be newer than
+ * the first one.
+ */
 const IMMEDIATE_MS = 1;
 
-/** Pause after the first failure. It doubles with each further one. */
+/** The pause after the first failure. It doubles with each further failure. */
 const FIRST_BACK_OFF_MS = 30_000;
 
 /**
- * Longest pause after failed polls, on every plan. So polls resume within this time after a platform outage, and an
- * artist whose polls fail often doesn't wait a day after each failure.
+ * The longest pause after failed polls, on every plan. It limits how long polls take to resume after an outage of the
+ * platform, and how long an artist waits if its polls fail often.
  */
 const LONGEST_BACK_OFF_MS = 3_600_000;
 
-/** Ids without an artist on the platform don't count towards a plan, so they may use almost no request budget. */
+/**
+ * The longest pause for an artist that does not exist. Such artists do not count towards a plan, so they may use hardly
+ * any of the request budget.
+ */
 const LONGEST_NOT_FOUND_MS = 24 * 3_600_000;
 
 /**
- * Returns when to poll the artist next: after the fastest plan's interval, or sooner to confirm a suspected change.
- * After failures the pause doubles from 30 s up to 1 h (24 h if the artist doesn't exist), to spare a failing platform.
+ * Returns the time of the artist's next poll. This is after the interval of the fastest plan, or earlier to confirm a
+ * suspected change. After failures, the pause doubles from 30 s up to 1 h (24 h if the artist does not exist), so that
+ * we do not burden a failing platform.
  *
  * @returns null if no account watches the artist.
  */
@@ -61,7 +70,7 @@ function backOffMs(failures: number, longestMs: number, settings: ScheduleSettin
   return Math.max(1, Math.round(Math.min(doubledMs, longestMs)));
 }
 
-/** A factor below 1, as in tests, shortens the pauses too. A factor above 1 doesn't lengthen them. */
+/** A factor below 1, as in tests, also shortens the pauses. A factor above 1 does not lengthen them. */
 function scaleOf({ intervalFactor }: ScheduleSettings): number {
   return Math.min(1, intervalFactor);
 }
