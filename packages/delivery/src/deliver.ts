@@ -57,31 +57,37 @@ export interface DeliverOptions {
   readonly timeoutMs: number;
   readonly log: DeliveryLog;
   readonly tracing: Tracing;
-  /** A clock that never steps, in milliseconds from an arbitrary start. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   monotonicMs(): number;
   /** Random number from 0 to 1. Spreads the retries of deliveries that failed together. */
   random(): number;
   /** Duration of a claim. Must be longer than any attempt. */
   readonly leaseMs: number;
   /**
-   * Maximum age of a claim, since it was requested, at which a request may start. An older claim could end during the
-   * request, and another worker would then send the delivery too.
+   * Maximum age of a claim when its request starts, counted from the time the claim was requested. An older claim could
+   * end during the request, and another worker would then send the delivery too.
    */
   readonly claimIsFreshMs: number;
-  /** Stops the retries while the database is unavailable. */
+  /** When aborted, settlements that failed because of the database are no longer retried. */
   readonly signal: AbortSignal;
 }
 
-/** Wait after a request that is not an attempt (docs/reference/webhooks.md: every few seconds). */
+/**
+ * Delay before a delivery is sent again after an egress or internal error (docs/reference/webhooks.md: every few
+ * seconds).
+ */
 const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
-/** Longest wait before a delivery that another worker has claimed is checked again. */
+/** Maximum delay before a delivery that another worker has claimed is checked again. */
 const MAX_RECHECK_MS = 5_000;
-/** A retry's job can run a little early, but not this much. */
+/** The job of a retry can start too early, but by less than this. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
-/** Wait before a second statement runs concurrently. Until then, gathering a larger batch costs less. */
+/**
+ * Delay before a second statement starts while the first is still running. Before that, it is cheaper to collect a
+ * larger batch.
+ */
 const CONCURRENT_AFTER_MS = 10;
 
 /** A verdict, or a wait requested by a chat platform. */
@@ -124,9 +130,12 @@ export function createDeliver(options: DeliverOptions) {
     return items.map(() => undefined);
   });
 
-  /** Running skips by destination id. A skip reads the whole backlog of its destination, so callers share it. */
+  /**
+   * Skips in progress, by destination id. A skip reads the whole backlog of its destination, so concurrent callers
+   * share one.
+   */
   const runningSkips = new Map<string, Promise<void>>();
-  /** End of a wait that Discord requested for all messages, on the monotonic clock. */
+  /** Monotonic time at which the wait ends that Discord requested for all messages. */
   let discordPausedUntilMs = 0;
 
   return {
@@ -136,7 +145,7 @@ export function createDeliver(options: DeliverOptions) {
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
 
-    /** Resolves when all statements have ended. */
+    /** Resolves when all running statements have ended. */
     async stop(): Promise<void> {
       await Promise.all([claims.stop(), settlements.stop(), giveBacks.stop()]);
     },
@@ -147,7 +156,7 @@ export function createDeliver(options: DeliverOptions) {
     const claimed = await claimDeliveries(pool, ids, leaseMs);
     const receivedAtMs = monotonicMs();
     const refused = ids.filter((id) => !claimed.has(id));
-    // If this read fails, the claims already received are still used.
+    // If reading the reasons fails, the claims are still used.
     const refusals =
       refused.length > 0
         ? await explainRefusals(pool, refused).catch(
@@ -175,7 +184,8 @@ export function createDeliver(options: DeliverOptions) {
         await skip(result.destinationId);
         return;
       case 'later':
-        // Its retry already has a job with that id, unless this is that job and it ran a little early.
+        // The queue usually has a job with the retry's id already and ignores this one. After a short wait, however,
+        // the current job may be the retry's own job that started early, so the new job needs another id.
         await addLater(result.due, result.waitMs, result.waitMs > MAX_EARLY_MS);
         return;
       case 'claimed_elsewhere':
@@ -246,8 +256,8 @@ export function createDeliver(options: DeliverOptions) {
     }
     if (secret === null && isChat(claim.destinationKind)) return internalError('The channel has no URL.');
     const nowMs = monotonicMs();
-    // After a freeze the claim may have ended. The age counts from the request for the claim, because the result may
-    // have arrived during the freeze.
+    // If the process was frozen, the claim may have ended. Its age counts from the time it was requested, because the
+    // process may have been frozen before it read the response.
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
@@ -268,8 +278,9 @@ export function createDeliver(options: DeliverOptions) {
   }
 
   /**
-   * Settles attempts, and retries while the database is unavailable. Otherwise the receiver would get the same attempt
-   * twice. A retry is harmless: if only the database's response was lost, nothing is left to settle.
+   * Settles attempts, and retries while the database is unavailable. Without a settlement, another worker would send
+   * the same attempt again. A repeated settlement is harmless: if only the database's response was lost, nothing is
+   * left to settle.
    */
   async function settleUntilWritten(
     items: readonly UnsettledAttempt[],
@@ -311,7 +322,7 @@ export function createDeliver(options: DeliverOptions) {
   ): Promise<Outcome> {
     const { deliveryId, claimedUntil } = claim;
     await giveBacks.add({ deliveryId, claimedUntil, delayMs: waitMs, pausesDestination });
-    // The release loop releases the delivery again.
+    // In this case the release loop releases the delivery again, so it needs no job now.
     const waitsAgain = pausesDestination && claim.attemptInRound === 1 && TRIGGERS[claim.trigger].counted;
     if (!waitsAgain) await addLater({ ...nextAttempt(claim), attemptNumber: claim.attemptNumber }, waitMs, false);
     return outcome;
@@ -333,7 +344,10 @@ interface Unexplained {
 interface Claimed {
   readonly kind: 'claimed';
   readonly claim: Claim;
-  /** When the claim was requested and when it arrived, on the monotonic clock. The database made it in between. */
+  /**
+   * Monotonic times when the worker requested the claim and when it received it. The database made the claim in
+   * between.
+   */
   readonly requestedAtMs: number;
   readonly receivedAtMs: number;
 }
@@ -352,7 +366,7 @@ function nextAttempt({ deliveryId, attemptNumber, attemptInRound }: Claim): DueD
   return { deliveryId, attemptNumber: attemptNumber + 1, roundStart: attemptNumber - attemptInRound };
 }
 
-/** Returns the host and port of a URL; the text itself if it is not a URL. */
+/** Returns the host and port of a URL, or the text itself if it is not a valid URL. */
 function hostAndPort(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
@@ -391,7 +405,7 @@ function classifyReport(
   return wait ? { kind: 'asked_to_wait', ...wait } : explainChatFailure(kind, verdict, body);
 }
 
-/** Reports a request that was not sent because of an internal error. */
+/** Builds the report of a request that was not sent because of an internal error. */
 function internalError(message: string): SendReport {
   return { result: { kind: 'internal_error', message }, responseExcerpt: null, proxy: null };
 }

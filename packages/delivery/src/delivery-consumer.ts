@@ -14,7 +14,7 @@ export interface DeliveryConsumerOptions extends QueueLocation {
 /** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md). */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/** Practically unlimited: dying workers must not fail a delivery. */
+/** Practically unlimited, because a delivery must not fail when workers die. */
 const MAX_STALLS = 1_000_000;
 
 /** Takes jobs and passes their deliveries to `handle`. A job is complete when `handle` resolves. */
@@ -24,7 +24,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
 
   async function process({ data }: Job): Promise<void> {
     const deliveryIds = parseDeliveryIds(data);
-    // Repeating the job cannot fix its data.
+    // BullMQ must not repeat this job, because a repetition cannot fix its data.
     if (!deliveryIds) throw new UnrecoverableError('The job data has no valid delivery ids.');
     const handled = handle(deliveryIds);
     activeJobs.add(handled);
@@ -53,12 +53,12 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
       running = Promise.all(workers.map((worker) => worker.run().catch(onError)));
     },
 
-    /** Takes no more jobs. Resolves when the active ones have ended. */
+    /** Stops taking jobs. Resolves when the active jobs have ended. */
     async stop(): Promise<void> {
       const lost = new Promise<'lost'>((resolve) => redis.once('close', () => resolve('lost')));
       const closed = Promise.all(workers.map((worker) => worker.close())).then(() => running);
       if (!isUp(redis) || (await Promise.race([closed, lost])) === 'lost') {
-        // The jobs cannot be completed without Redis. Their results are in the database.
+        // Without Redis, jobs cannot be marked as completed. Their results are already in the database.
         await Promise.allSettled([...activeJobs]);
         // biome-ignore lint/complexity/useLiteralKeys: The property is protected, and its timer would renew locks forever.
         await Promise.all(workers.map((worker) => worker['lockManager'].close()));

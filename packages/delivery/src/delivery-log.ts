@@ -23,7 +23,7 @@ interface ExcludedLine {
 
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
-/** Logs and counts attempts and events of destinations, one line each. */
+/** Counts attempts and events of destinations, and writes one log line for each. */
 export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
   const writers = new Map<string, (error: unknown) => void>();
   return {
@@ -56,7 +56,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.takenOver.inc();
       log.warn('delivery.taken_over', claimFields(claim));
     },
-    /** A request that is not an attempt, because of an egress or internal error. */
+    /** Logs a request that does not count as an attempt, because of an egress or internal error. */
     attemptExcluded({ claim, verdict: { blame, error, reason }, proxy, durationMs, waitMs }: ExcludedLine) {
       metrics.excluded.inc({ blame, error });
       log.warn('attempt.excluded', {
@@ -69,7 +69,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         proxy,
       });
     },
-    /** A chat platform requested a wait. Not an attempt. */
+    /** Logs that a chat platform requested a wait. The request does not count as an attempt. */
     waitRequested(claim: Claim, { waitMs, isGlobal }: RequestedWait) {
       metrics.waitsRequested.inc({ kind: claim.destinationKind });
       log.info('attempt.wait_asked', { ...claimFields(claim), kind: claim.destinationKind, waitMs, isGlobal });

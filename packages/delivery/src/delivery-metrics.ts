@@ -16,7 +16,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
   });
   metrics.gauge({
     name: 'webhook_requests_in_flight',
-    help: 'Requests of this process in progress.',
+    help: 'Requests that this process is currently sending.',
     collect: (gauge) => gauge.set(inFlight()),
   });
   return {
@@ -27,7 +27,7 @@ export function createDeliveryMetrics(metrics: Metrics, { slots, inFlight }: Slo
     }),
     attemptSeconds: metrics.histogram({
       name: 'webhook_attempt_seconds',
-      help: 'Seconds from the start of an attempt to the status line of the response, tunnel included.',
+      help: 'Seconds from the start of an attempt to the status line of the response, including the proxy tunnel.',
     }),
     firstAttemptLagSeconds: metrics.histogram({
       name: 'webhook_first_attempt_lag_seconds',

@@ -24,7 +24,7 @@ const FORMATTERS: Readonly<Record<ChatKind, (change: ChangeMessage) => string>> 
 const USER_AGENT = 'ArtistWatch-Webhooks/1';
 
 export interface DeliveryRequestParts {
-  /** The signing secret of a webhook, null for an unsigned one; the URL of a chat channel. */
+  /** The signing secret of a webhook (null if it is unsigned), or the URL of a chat channel. */
   readonly secret: string | null;
   /** Headers that the customer adds to webhooks. */
   readonly headers: readonly CustomHeader[];
@@ -33,8 +33,9 @@ export interface DeliveryRequestParts {
 }
 
 /**
- * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). A webhook's body is the
- * bytes frozen when the change was confirmed. Each attempt is signed again, because receivers reject old signatures.
+ * Builds the request of one attempt (docs/reference/webhooks.md, docs/reference/channels.md). The body of a webhook is
+ * stored when the change is confirmed, and every attempt sends these bytes. Each attempt gets a new signature, because
+ * receivers reject old signatures.
  */
 export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }: DeliveryRequestParts): WebhookRequest {
   const { destinationKind: kind, url } = claim;
@@ -55,13 +56,16 @@ export function deliveryRequest(claim: Claim, { secret, headers: custom, atMs }:
   return { url, body, headers: { ...headers, ...standardHeaders(id, String(timestamp), standardSignature) } };
 }
 
-/** `webhook-id` of a delivery. A test has no stored change, only the id in its body. */
+/**
+ * Returns the `webhook-id` of a delivery, which is the id of its change. A test has no stored change, so its id comes
+ * from the body.
+ */
 export function messageId({ changeId, body }: Pick<Claim, 'changeId' | 'body'>): string {
   return changeId ?? (JSON.parse(body) as WebhookPayload).change_id;
 }
 
 /**
- * The headers of Standard Webhooks, for receivers that verify requests with its libraries.
+ * Builds the headers of Standard Webhooks, for receivers that use its libraries to verify requests.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * @param signature null for an unsigned destination.
@@ -78,7 +82,7 @@ function signStandard(content: string, secret: string): string {
   return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(content).digest('base64')}`;
 }
 
-/** Builds the headers and the body of a chat message. */
+/** Builds the headers and the body of a chat message from the body of a webhook. */
 export function chatMessage(kind: ChatKind, webhookBody: string) {
   const headers = { 'Content-Type': 'application/json', Accept: '*/*', 'User-Agent': USER_AGENT };
   return { headers, body: FORMATTERS[kind](parseChange(webhookBody)) };

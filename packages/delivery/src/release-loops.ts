@@ -27,9 +27,9 @@ const RELEASE_BATCH = 256;
 /** While this many jobs wait for a worker, nothing is released, so that new changes have few jobs ahead of them. */
 const MAX_WAITING_JOBS = 32;
 const QUEUE_RECHECK_MS = 20;
-/** Rest after a run, as a multiple of its duration, so that the loop uses at most a tenth of a PostgreSQL core. */
+/** Pause after a run, as a multiple of its duration, so that the loop uses at most a tenth of a PostgreSQL core. */
 const REST_FACTOR = 9;
-/** Longest rest. Most of a long run is waiting for an unresponsive server or a lock. */
+/** Longest pause after a run. A long run mostly waits for an unresponsive server or for a lock. */
 const MAX_REST_MS = 1_000;
 const SWEEP_PAGE = 1_000;
 
@@ -74,7 +74,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
         if (released.length > 0) log.debug('deliveries.released', { deliveries: released.length });
         batch = released.length;
       }
-      // A run reads every destination with waiting deliveries.
+      // A run is expensive, because it reads every destination with waiting deliveries.
       await sleep(Math.min((performance.now() - startedAtMs) * REST_FACTOR, MAX_REST_MS), signal);
     },
   });

@@ -4,7 +4,7 @@ import { RequestSlots, slotLimits } from './request-slots.js';
 const user = (accountId: string, target = 'a.example') => ({ accountId, target });
 
 describe("a worker's request slots", () => {
-  test('are limited to an eighth per account', async () => {
+  test('are limited per account to an eighth of all slots', async () => {
     const slots = new RequestSlots(slotLimits(64));
     const entries = Array.from({ length: 30 }, (_, n) => slots.enter(user('acc_slow', `host${n}.example`)));
     expect(entries.filter((entry) => entry === true)).toHaveLength(8);

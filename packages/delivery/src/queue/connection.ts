@@ -1,6 +1,8 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 
-/** Longest pause between two connection attempts, so that the connection is back soon after Redis. */
+/**
+ * Longest pause between two connection attempts. It is short, so that the process reconnects soon after Redis is back.
+ */
 const MAX_RECONNECT_PAUSE_MS = 500;
 
 const reconnect: RedisOptions = {
@@ -10,7 +12,10 @@ const reconnect: RedisOptions = {
   connectTimeout: 3_000,
 };
 
-/** All responses of a pipeline arrive within this time. One reconnect is enough for all of them. */
+/**
+ * Minimum time between two reconnects. All error responses of one pipeline arrive within this time, and one reconnect
+ * is enough for all of them.
+ */
 const MIN_RECONNECT_INTERVAL_MS = 50;
 
 /**
@@ -31,18 +36,20 @@ function reconnectToPrimary(): Pick<RedisOptions, 'reconnectOnError'> {
 }
 
 /**
- * Longest time without data from a server that owes responses. By then the callers of commands have given up, and other
- * workers have this worker's jobs. Workers wait longer, because the late responses of a frozen Redis still contain jobs.
+ * Longest time without data while responses are outstanding. After it, the callers of commands have given up, and other
+ * workers have taken over this worker's jobs. Workers wait longer, because the late responses of a frozen Redis can
+ * still contain jobs.
  */
 const MAX_SILENCE_MS = { commands: 10_000, workers: 30_000 };
 const CHECKS_PER_SILENCE = 5;
 
 /**
- * Reconnects if the server owes responses and sends nothing for `silentMs`. A machine that disappears does not reset its
- * connections. TCP keepalive works only on idle connections. Otherwise Linux retransmits for about 15 minutes
- * (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
+ * Reconnects if responses are outstanding and the server sends nothing for `silentMs`. A machine that disappears does
+ * not reset its connections, and TCP keepalive works only on idle connections. Without this check, Linux would
+ * retransmit for about 15 minutes (tcp_retries2, https://docs.kernel.org/networking/ip-sysctl.html).
  *
- * Counts checks instead of time: a process that was frozen reads the data that has arrived before its next check.
+ * The function counts checks instead of measuring time. After a freeze, the process then reads the data that arrived in
+ * the meantime before its next check.
  */
 function reconnectWhenSilent(redis: Redis, silentMs: number): void {
   redis.on('connect', () => {
@@ -60,8 +67,8 @@ function reconnectWhenSilent(redis: Redis, silentMs: number): void {
 }
 
 /**
- * Opens a connection whose commands fail immediately without Redis, instead of waiting for it. For callers that retry or
- * have a fallback.
+ * Opens a connection whose commands fail immediately if Redis is unavailable, instead of waiting for it. It is meant
+ * for callers that retry or have a fallback.
  */
 export function openCommandConnection(redisUrl: string, options: { readonly commandTimeoutMs?: number } = {}): Redis {
   const { commandTimeoutMs: commandTimeout = 2_000 } = options;
@@ -82,8 +89,8 @@ function open(redisUrl: string, options: RedisOptions, silentMs: number): Redis 
 
 /**
  * Writes all commands of one event loop iteration together. A batch of settlements ends many jobs, each with a separate
- * command, and ioredis would make a system call for each (Redis two more). ioredis's `enableAutoPipelining` was slower
- * (docs/adr/0043).
+ * command. For each command, ioredis would make one system call, and Redis two more. ioredis's `enableAutoPipelining`
+ * was slower (docs/adr/0043).
  */
 class GatheringRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
@@ -96,7 +103,10 @@ class GatheringRedis extends Redis {
   }
 }
 
-/** Ignores connection errors, because each command reports its own. Without a listener ioredis writes them to stderr. */
+/**
+ * Ignores connection errors, because each failed command reports its own error. Without a listener, ioredis would write
+ * the errors to stderr.
+ */
 function ignoreErrors(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;
@@ -124,13 +134,19 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
   });
 }
 
-/** Response to TIME: seconds since 1970 and microseconds, as numbers or strings depending on the connection. */
+/**
+ * The response to the TIME command: seconds since 1970 and microseconds, as numbers or strings depending on the
+ * connection.
+ */
 export type RedisTime = readonly (number | string)[];
 
-/** Converts to milliseconds since 1970. */
+/** Converts a response to the TIME command to milliseconds since 1970. */
 export function toMs([seconds, microseconds]: RedisTime): number {
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
-/** BullMQ's score of a delayed job is its due time in milliseconds times this, plus a number for the order of arrival. */
+/**
+ * BullMQ multiplies the due time of a delayed job, in milliseconds, by this factor and adds a number for the order of
+ * arrival. The sum is the job's score.
+ */
 export const SCORES_PER_MS = 0x1000;

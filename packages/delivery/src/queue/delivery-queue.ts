@@ -12,7 +12,7 @@ export const DELIVERY_QUEUE = 'deliveries';
  */
 export const FORMER_DELIVERY_QUEUE = 'webhook-deliveries';
 
-/** The name of all jobs: the webhook event (docs/reference/webhooks.md). */
+/** The name of every job, which is the name of the webhook event (docs/reference/webhooks.md). */
 export const DELIVERY_JOB = 'change.confirmed';
 
 /** Prefix of all Redis keys, so that several installations or test suites can share a server. */
@@ -36,7 +36,10 @@ export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 /** Longer than a command's timeout, because BullMQ may wait for the connection before it sends a command. */
 const MAX_OPERATION_MS = 3_000;
 
-/** The database counts attempts. A job fails only while the database is unavailable, and is repeated until it is back. */
+/**
+ * The number of attempts is practically unlimited. A job fails only while the database is unavailable, and BullMQ
+ * repeats it until the database is back. The attempts of deliveries are counted in the database.
+ */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'fixed', delay: 1_000 },
@@ -86,7 +89,7 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
      */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
-        // BullMQ would use this process's clock, but workers start jobs by their own.
+        // By default, BullMQ would use this process's clock, but each worker starts jobs according to its own clock.
         const timestamp = toMs((await redis.time()) as RedisTime);
         const { name, data, opts } = buildJob([delivery], isRetry ? singleJobId(delivery) : undefined);
         await queue.add(name, data, { ...opts, timestamp, delay: Math.max(1, Math.ceil(delayMs)) });

@@ -11,7 +11,7 @@ export interface Backlog {
   readonly oldestDueAt: Date | null;
 }
 
-/** Counts pending deliveries with a partial index that contains only these. */
+/** Counts pending deliveries. The query reads only the partial index of pending deliveries. */
 export async function readBacklog({ pool }: Database): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>(
     `SELECT count(*)::int AS pending, count(relay_at)::int AS waiting, min(relay_at) AS "oldestDueAt"
@@ -23,13 +23,13 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 export interface BacklogWaits {
   /** Waiting deliveries of destinations that are not paused. At most MAX_COUNTED. */
   readonly waiting: number;
-  /** Milliseconds since the oldest of them whose destination has room began to wait; 0 if there is none. */
+  /** Milliseconds that the oldest waiting delivery has waited, among destinations with room; 0 if there is none. */
   readonly oldestWaitingMs: number;
-  /** Milliseconds since the oldest released delivery without a claim was due; 0 if there is none. */
+  /** Milliseconds since the due time of the oldest released delivery without a claim; 0 if there is none. */
   readonly oldestReleasedMs: number;
 }
 
-/** Counting more would be expensive and would not help operators. */
+/** Maximum number of deliveries to count. Counting more would be expensive and would not help operators. */
 const MAX_COUNTED = 100_000;
 
 export async function readBacklogWaits(pool: pg.Pool): Promise<BacklogWaits> {

@@ -16,16 +16,16 @@ export interface Claim {
   readonly trigger: Trigger;
   /** 1-based number of the attempt. */
   readonly attemptNumber: number;
-  /** 1-based number within the current round. */
+  /** 1-based number of the attempt within the current round. */
   readonly attemptInRound: number;
   readonly destinationKind: DestinationKind;
-  /** Without its secret part if the destination is a chat channel. */
+  /** The destination's URL. For a chat channel, the secret part is left out. */
   readonly url: string;
   readonly sealedSecret: Uint8Array | null;
   readonly standardWebhooks: boolean;
   readonly sealedHeaders: Uint8Array | null;
   readonly body: string;
-  /** The database's time of the claim, in milliseconds since 1970. All processes share this clock. */
+  /** Time of the claim in milliseconds since 1970, on the database's clock. All processes share this clock. */
   readonly claimedAtMs: number;
   /** The end of the claim. It identifies the claim, because no two claims of a delivery have the same end. */
   readonly claimedUntil: Date;
@@ -55,7 +55,8 @@ const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= 
 
 /**
  * Claims deliveries for sending. Until a claim ends, no other worker can claim the delivery and no sweep adds it to the
- * queue, so it is never sent twice concurrently, even if Redis is wiped. After that the worker is considered dead.
+ * queue, so it is never sent twice concurrently, even if Redis is wiped. When the claim ends, its worker is considered
+ * dead.
  *
  * @param leaseMs duration of the claims. Must be longer than any attempt.
  * @returns the claims by delivery id. `explainRefusals` explains missing ones.
@@ -98,7 +99,10 @@ export async function claimDeliveries(
   return new Map(rows.map((claim) => [claim.deliveryId, claim]));
 }
 
-/** Explains why deliveries could not be claimed. A delivery that can be claimed by now gets `later` with 1 ms. */
+/**
+ * Explains why deliveries could not be claimed. If a delivery has become claimable in the meantime, the result is
+ * `later` with 1 ms.
+ */
 export async function explainRefusals(
   pool: pg.Pool,
   deliveryIds: readonly string[],
@@ -136,9 +140,9 @@ export interface GivenBackClaim {
 }
 
 /**
- * Gives claims back without an attempt. The deliveries stay released, except when a chat platform requested a wait: then
- * first attempts wait for their release again, and one of them is released after the pause. Ignores a claim that another
- * worker has taken over.
+ * Gives claims back without an attempt. Normally the deliveries stay released. If a chat platform requested a wait,
+ * however, first attempts must be released again, and only one of them is released after the pause. Ignores a claim
+ * that another worker has taken over.
  */
 export async function giveBackClaims(pool: pg.Pool, claims: readonly GivenBackClaim[]): Promise<void> {
   await pool.query({

@@ -17,37 +17,40 @@ import { buildConditions, indexRanges, type Selection, selectPage } from './filt
 import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
 
 const RECOVERY_BATCH = 5_000;
-/** Maximum number of deliveries recovered by one call, so that it ends within the time of a request. */
+/** Maximum number of deliveries that one call recovers, so that the call ends before its HTTP request times out. */
 export const MAX_RECOVERED = 10_000;
 
 /** Progress of a recovery. The next batch starts after `afterId`. */
 interface Recovery {
   readonly afterId: string;
   readonly recovered: number;
-  /** Includes deliveries that another recovery took first. Absent in progress of earlier versions. */
+  /**
+   * Number of missed deliveries found so far, including deliveries that another recovery started first. Absent if an
+   * earlier version stored the progress.
+   */
   readonly found?: number;
 }
 
 export interface Recovered {
   readonly recovered: number;
-  /** Missed deliveries after `next`. */
+  /** Number of missed deliveries after `next`. */
   readonly remaining: number;
-  /** `after` of the call that continues; null if nothing remains. */
+  /** The value of `after` for the next call; null if nothing remains. */
   readonly next: DeliveryId | null;
 }
 
 interface RecoveryRequest {
-  /** Deliveries with a greater id; default: all. */
+  /** Only deliveries with a greater id. Default: all. */
   readonly after?: DeliveryId | undefined;
   readonly now: Date;
 }
 
 /**
- * Deliveries that a person starts. `once` belongs to a request with an Idempotency-Key.
+ * Commands that create deliveries or send them again. `once` is given for a request with an Idempotency-Key.
  *
  * @throws NotFound if the object does not exist, was deleted, or belongs to another account.
  * @throws PlanRequired if the account's plan no longer includes the destination.
- * @throws Conflict except by `test`, if the destination is off.
+ * @throws Conflict if the destination is off, except from `test`.
  */
 export interface DeliveryCommands {
   /**
@@ -75,8 +78,9 @@ export interface DeliveryCommands {
    * Sends the changes that the destination missed in a time range: its skipped and failed deliveries, each with a full
    * round of attempts. Leaves out deliveries that another recovery has started, or that have succeeded since.
    *
-   * Runs in batches. Once a batch has recovered something, a refusal only ends the recovery. For example, the destination
-   * may be switched off by the deliveries already sent. One call recovers at most MAX_RECOVERED deliveries.
+   * Runs in batches. After a batch has recovered deliveries, a refusal ends the recovery without an error. For example,
+   * failures of the recovered deliveries may have switched the destination off. One call recovers at most MAX_RECOVERED
+   * deliveries.
    *
    * @returns the number of recovered deliveries, including those of earlier tries of the same request.
    */
@@ -124,7 +128,7 @@ export function deliveryCommands(
           ...{ accountId, actor: destination.by ?? OPERATOR, action: 'destination.tested', now },
           subject: { id: destination.id, name },
         });
-        // The response is not known yet, because it includes the attempt.
+        // The final response cannot be stored yet, because it includes the attempt.
         await once?.recordProgress(client, { deliveryId });
         return deliveryId;
       });
@@ -208,7 +212,7 @@ export function deliveryCommands(
         recovery = batch.next;
         if (batch.result) return batch.result;
       } catch (error) {
-        // The destination was switched off: the rest becomes skipped, and a later recovery sends it.
+        // For example, the destination has been switched off. A later recovery can send the remaining deliveries.
         if (error instanceof Refusal && recovery.recovered > 0) return toResult(recovery, 0);
         throw error;
       }
@@ -233,7 +237,7 @@ async function countMissed(client: pg.PoolClient, selection: Selection, afterId:
 }
 
 interface RecoveredBatch {
-  /** Number of missed deliveries found. Fewer than the batch size means that this was the last batch. */
+  /** Number of missed deliveries found. If it is less than the batch size, this was the last batch. */
   readonly found: number;
   readonly last_id: string | null;
   /** Number of deliveries started, without those that another recovery started first. */
@@ -251,8 +255,9 @@ async function auditRecovery(
 }
 
 /**
- * Recovers the next batch. The caller checks before each batch that the destinations are on, because deliveries of earlier
- * batches may have switched them off. Ids only increase, so one call recovers nothing twice.
+ * Recovers the next batch. The caller checks before each batch that the destinations are on, because deliveries of
+ * earlier batches may have switched them off. Each batch starts after the last id of the previous one, so one call
+ * never recovers a delivery twice.
  */
 async function recoverBatch(
   client: pg.PoolClient,
@@ -275,14 +280,15 @@ async function recoverBatch(
   return { ...(rows[0] as Omit<RecoveredBatch, 'selection'>), selection };
 }
 
-/** SQL that starts a new round. Attempt numbers continue. */
+/** Builds the SQL assignments that start a new round. Attempt numbers continue. */
 function newRound(now: string): string {
   return `state = 'pending', round_start = attempt_count, next_attempt_at = ${notAfterNow(now)},
           relay_at = ${notAfterNow(now)}, settled_at = NULL, skipped_reason = NULL`;
 }
 
 /**
- * SQL for a due time, no later than the database's current time, so that a caller with a fast clock delays no delivery.
+ * Builds the SQL for a due time that is never later than the database's current time, so that a fast clock of the
+ * caller does not delay the delivery.
  */
 function notAfterNow(now: string): string {
   return `least(${now}::timestamptz, now())`;

@@ -22,8 +22,8 @@ interface PageSelection extends Selection {
 
 /**
  * Builds the SQL for a page of deliveries. The cost depends on the page size and not on the account's number of
- * deliveries. There are few kinds of failures, and missed deliveries have two states. Each kind or state is an index
- * range with the same order as the page, and the page is merged from the first rows of these ranges.
+ * deliveries. Filters for failures and for missed deliveries need few index ranges: one per kind of failure, or one per
+ * state. Each range has the same order as the page, and the query merges the page from the first rows of the ranges.
  */
 export function selectPage({ columns, order, afterId, limit, ...selection }: PageSelection) {
   const { conditions, values, parameter } = buildConditions(selection);
@@ -50,7 +50,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   if (missed) conditions.push(WAS_MISSED);
   if (changeId !== undefined) conditions.push(`d.change_id = ${parameter(changeId)}`);
   if (trigger !== undefined) conditions.push(`d.trigger = ${parameter(trigger)}::delivery_trigger`);
-  // Matches the partial index of these few deliveries.
+  // PostgreSQL needs this condition to use the partial index of deliveries that no change triggered.
   if (trigger !== undefined && trigger !== 'change') conditions.push(`d.trigger <> 'change'`);
   if (since) conditions.push(`d.id >= ${parameter(firstIdAt('dlv', since))}`);
   if (until) conditions.push(`d.id < ${parameter(firstIdAt('dlv', until))}`);

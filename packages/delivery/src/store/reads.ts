@@ -18,14 +18,14 @@ import {
   type DeliveryReference,
 } from './record.js';
 
-/** Newest deliveries in which `lastAttempt` searches. */
+/** Number of newest deliveries in which `lastAttempt` searches. */
 const MAX_SEARCHED_DELIVERIES = 50;
 
 export interface DeliveryListRequest extends DeliveryFilter {
   readonly accountId: AccountId;
-  /** Only deliveries older than this one, the last of the previous page. */
+  /** Only deliveries older than this one, which is the last delivery of the previous page. */
   readonly beforeId?: DeliveryId | undefined;
-  /** Only missed deliveries of these destinations, which a recovery would send. Default: all. */
+  /** Only deliveries that these destinations missed and that a recovery would send. Default: all deliveries. */
   readonly missedBy?: readonly DestinationId[] | undefined;
   readonly limit: number;
 }
@@ -45,7 +45,7 @@ export interface DeliveredChange {
 export interface SentRequest {
   /** The destination's current URL, without its secret part if it is a chat channel. */
   readonly url: string;
-  /** Headers of the newest attempt, or of the first one if none was made. The signature is hidden. */
+  /** The headers of the newest attempt, or of the first attempt if none has been made yet. The signature is hidden. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -64,11 +64,13 @@ export interface DeliveryDetail extends DeliveryRecord {
 export interface RecoveryPreview {
   /** Number of deliveries that a recovery would start now. */
   readonly count: number;
-  /** The oldest of them; null if there are none. */
+  /** The oldest of these deliveries; null if there are none. */
   readonly first: DeliveryRecord | null;
-  /** The newest of them; null if there are none. */
+  /** The newest of these deliveries; null if there are none. */
   readonly last: DeliveryRecord | null;
-  /** Further missed deliveries to existing destinations that are off or paused. */
+  /**
+   * Number of missed deliveries that a recovery would leave out, because their destinations are off or not in the plan.
+   */
   readonly leftOut: number;
 }
 
@@ -181,7 +183,7 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
     const isNamed = suffix !== undefined && beforeId === undefined;
     const text = hasLastAttempts ? withLastAttempts(page.text) : page.text;
     const query = () => pool.query<Row>({ ...(isNamed && { name }), text, values: page.values });
-    // A filtered query may read many rows.
+    // A filtered query may read many rows, so each account runs only one at a time.
     const { rows } = await (suffix === undefined ? perAccount.run(accountId, query) : query());
     return rows;
   }
@@ -203,7 +205,7 @@ interface ListedRow extends DeliveryRecord {
     | null;
 }
 
-/** Adds `lastAttempt` to a page of deliveries, by one index lookup for each. */
+/** Adds `lastAttempt` to a page of deliveries, with one index lookup per delivery. */
 function withLastAttempts(page: string): string {
   return `SELECT d.*, (SELECT json_build_object('number', a.number, 'statusCode', a.status_code, 'error', a.error,
                                                 'endedAt', extract(epoch FROM a.ended_at) * 1000)
@@ -211,7 +213,10 @@ function withLastAttempts(page: string): string {
             FROM (${page}) d ORDER BY d.id DESC`;
 }
 
-/** Returns the name of an unfiltered list, the most frequent one, whose statement is prepared; undefined with a filter. */
+/**
+ * Returns the suffix of the statement's name for an unfiltered list. This is the most frequent list, so its statement
+ * is prepared under that name. Returns undefined if there is a filter.
+ */
 function statementSuffix({ until, ...rest }: DeliveryFilter): string | undefined {
   if (Object.values(rest).some((part) => part !== undefined)) return undefined;
   return until === undefined ? 'all' : 'until';
@@ -262,7 +267,7 @@ interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
   readonly body: string | null;
 }
 
-/** One statement, so that attempts and attempt count always agree. */
+/** Reads the delivery in one statement, so that the attempts and the attempt count always agree. */
 const SHOW = `
   SELECT ${DELIVERY_COLUMNS}, d.round_start AS "roundStart", t.kind, t.url, t.sealed_secret IS NOT NULL AS signed,
          t.standard_webhooks AS "standardWebhooks", t.header_names AS "headerNames", coalesce(d.test_body, c.webhook_body) AS body,

@@ -21,16 +21,16 @@ export interface DeliveryRecord {
 
 export interface AttemptRecord {
   readonly id: AttemptId;
-  /** 1-based number over all rounds. */
+  /** 1-based number of the attempt, counted over all rounds. */
   readonly number: number;
   readonly outcome: 'succeeded' | 'failed';
   /** Null for a success. */
   readonly blame: CountedBlame | null;
   /** Null if no status line arrived. */
   readonly statusCode: number | null;
-  /** A token; null for a success. */
+  /** An error code such as `timed_out`; null for a success. */
   readonly error: string | null;
-  /** A sentence; null for a success. */
+  /** A sentence that explains the error; null for a success. */
   readonly reason: string | null;
   /** At most 4 KiB of the response body. */
   readonly responseExcerpt: string | null;

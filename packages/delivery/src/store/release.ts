@@ -17,7 +17,8 @@ export const DUE_COLUMNS = `d.id AS "deliveryId", d.attempt_count + 1 AS "attemp
 /**
  * Builds the common table expressions that release waiting deliveries, oldest first.
  *
- * @param room name of a relation `(id, room)`: locked destinations, and the number of deliveries that each may release.
+ * @param room name of a relation `(id, room)` with the locked destinations and the number of deliveries to release for
+ * each.
  */
 export function releaseFrom(room: string): string {
   return `released AS (
@@ -38,10 +39,11 @@ export function releaseFrom(room: string): string {
 }
 
 /**
- * Releases deliveries that no settlement releases: after a pause, for destinations with room, tests and resends. It depends
- * only on the rows, so a crash loses nothing. Several replicas may call it concurrently.
+ * Releases the deliveries that no settlement releases: deliveries after a pause, deliveries of destinations with room,
+ * tests and resends. The function depends only on the rows, so a crash loses nothing. Several replicas may call it
+ * concurrently.
  *
- * Costs one index step per destination with waiting deliveries, however many of them wait.
+ * The cost is one index step per destination with waiting deliveries, no matter how many deliveries wait.
  *
  * @returns the released deliveries. If there are `limit` or more, more may be waiting.
  */
@@ -80,7 +82,10 @@ export async function releaseWaiting(pool: pg.Pool, limit: number): Promise<read
 const IS_WAITING = `(d.state = 'pending' AND d.relay_at IS NOT NULL)`;
 
 export interface SweepPage {
-  /** Deliveries due for less than this are skipped, because the queue probably has them. In milliseconds. */
+  /**
+   * Minimum time in milliseconds that a delivery has been due. The queue probably still has deliveries that became due
+   * later.
+   */
   readonly graceMs: number;
   readonly limit: number;
   /** The last delivery of the previous page. */

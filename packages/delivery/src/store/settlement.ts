@@ -14,15 +14,15 @@ export interface Settlement {
   readonly outcome: 'succeeded' | 'failed';
   readonly blame: CountedBlame | null;
   readonly statusCode: number | null;
-  /** A token; null for a success. */
+  /** An error code such as `timed_out`; null for a success. */
   readonly error: string | null;
-  /** A sentence; null for a success. */
+  /** A sentence that explains the error; null for a success. */
   readonly reason: string | null;
   readonly responseExcerpt: string | null;
   readonly durationMs: number;
   /** Milliseconds since the end of the attempt, on a monotonic clock. */
   readonly endedAgoMs: number;
-  /** True if it counts towards the destination's failures in a row. Tests and resends don't. */
+  /** True if the attempt counts towards the destination's failures in a row. Tests and resends don't. */
   readonly counts: boolean;
   readonly nextState: 'succeeded' | 'failed' | 'pending';
   /** Milliseconds from the end of this attempt to the next one; null unless `pending`. */
@@ -36,7 +36,7 @@ export interface SettledAttempt {
   readonly retryInMs: number | null;
 }
 
-/** Failures in a row for which the account gets a notification. */
+/** A series of consecutive failures about which the account is notified. */
 export interface LongRun {
   readonly destinationId: string;
   readonly accountId: string;
@@ -45,9 +45,12 @@ export interface LongRun {
 }
 
 export interface SettledBatch {
-  /** One per settlement, in their order. Undefined if another worker settled the attempt, or the delivery was skipped. */
+  /**
+   * One result per settlement, in the same order. Undefined if another worker settled the attempt, or the delivery was
+   * skipped.
+   */
   readonly results: readonly (SettledAttempt | undefined)[];
-  /** Each event once, even if several attempts of the batch caused it. */
+  /** Contains each event once, even if several attempts of the batch caused it. */
   readonly longRuns: readonly LongRun[];
   /** Deliveries released by the statement. The caller adds them to the queue. */
   readonly released: readonly DueDelivery[];
@@ -58,7 +61,7 @@ export interface SettlementLimits {
   readonly warnAt: readonly number[];
   /** Number of failures in a row after which the destination is switched off. */
   readonly switchOffAfter: number;
-  /** The pauses of a failing destination (domain/delivery/release-window). */
+  /** Durations of the pauses of a failing destination (domain/delivery/release-window). */
   readonly pausesMs: readonly number[];
 }
 
@@ -66,11 +69,11 @@ export interface SettlementLimits {
  * Settles a batch of attempts in one statement: writes the attempts and the next state of their deliveries, counts the
  * failures of their destinations, warns, switches off, pauses, and releases waiting deliveries.
  *
- * Attempts count in the order of the batch, and batches in the order in which they lock a destination. So the switch-off
- * happens exactly once, in the statement that counts the last failure.
+ * Attempts are counted in the order of the batch, and batches in the order in which they lock a destination. Therefore
+ * the switch-off happens exactly once, in the statement that counts the last failure.
  *
- * An attempt is settled only if it is the next one of a pending delivery, so the late settlement of a frozen worker changes
- * nothing. A retry is skipped if the destination is off, deleted or not in the plan.
+ * An attempt is settled only if it is the next one of a pending delivery, so the late settlement of a frozen worker
+ * changes nothing. A retry is skipped if the destination is off, deleted or not in the plan.
  */
 export async function settleAttempts(
   pool: pg.Pool,
@@ -87,7 +90,8 @@ export async function settleAttempts(
     settlements.map(({ endedAgoMs }) => endedAgoMs),
     settlements.map(({ counts }) => counts),
   ];
-  // Most batches have only successes, and counting failures would cost PostgreSQL a third more.
+  // Most batches contain only successes. For them, the statement that also counts failures would cost PostgreSQL a
+  // third more.
   const { rows } = settlements.every(({ outcome }) => outcome === 'succeeded')
     ? await pool.query<Row>({ name: 'settle-successes', text: SETTLE_SUCCESSES, values: common })
     : await pool.query<Row>({
@@ -122,7 +126,7 @@ export async function settleAttempts(
   return { results, longRuns, released };
 }
 
-/** The common shape of the three kinds of rows. */
+/** The columns that all kinds of result rows share. */
 interface Row {
   readonly kind: 'settled' | 'released' | LongRun['kind'];
   readonly number: number;
@@ -262,7 +266,8 @@ WITH input AS MATERIALIZED (
 ), sums AS (
   SELECT h.*, r.ended, r.successes, r.failures_after, r.longest_inner, r.failed_at,
          h.consecutive_failures + r.failures_before AS head_run,
-         -- The run may exceed a threshold that was lowered. Then the next failure crosses it, but a success does not.
+         -- If the threshold was lowered, the stored number of failures may already exceed it. Then the next failure
+         -- switches the destination off, but a success does not.
          r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $15 AS head_crosses,
          CASE WHEN r.successes = 0 THEN h.pace_ms END AS pace_before,
          CASE WHEN r.successes = 0 THEN h.paced_until END AS paced_before
