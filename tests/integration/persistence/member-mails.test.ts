@@ -5,6 +5,7 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { deleteAccount } from '@artist-watch/persistence/account/delete-account';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
+import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { queueMails } from '@artist-watch/persistence/mail/queue-mails';
 import { systemClock } from '@artist-watch/runtime/clock';
@@ -220,6 +221,78 @@ test('each change is in one digest, even if it is committed at digest time or re
   const [, second, third] = await mailsTo(id);
   expect(second.data.changes.map((change: { id: string }) => change.id)).toEqual([last, first]);
   expect(third.data.changes.map((change: { id: string }) => change.id)).toEqual([own, late]);
+});
+
+/** An account with one member whose digest is on, and the digests of the others off. */
+async function givenDigestReader(zone: string) {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const artistId = await givenWatch(database, accountId);
+  const preferences = mailPreferenceStore(database);
+  await pool.query("UPDATE members SET digest = 'never' WHERE id <> $1", [id]);
+  const setZone = (to: string) => memberStore(database).setZone(id, to);
+  await setZone(zone);
+  await preferences.write(id, { digest: 'daily' });
+  return {
+    setZone,
+    setCadence: (digest: 'never' | 'daily' | 'weekly') => preferences.write(id, { digest }),
+    confirmed: (at: string) => givenChange(database, artistId, { at: new Date(`2026-${at}Z`) }),
+    /** The changes of the digest that is due at a time; undefined if none is. */
+    async digestAt(at: string): Promise<string[] | undefined> {
+      const now = new Date(`2026-${at}Z`);
+      const made = await Promise.all([queueDigests(pool, now), queueDigests(pool, now)]);
+      if (made[0] + made[1] === 0) return undefined;
+      expect(made[0] + made[1]).toBe(1);
+      return (await mailsTo(id)).at(-1)?.data.changes.map((change: { id: string }) => change.id);
+    },
+  };
+}
+
+test('each change is in one digest, even if the member crosses the date line in both directions', async () => {
+  const { setZone, confirmed, digestAt } = await givenDigestReader('Pacific/Auckland');
+  expect(await digestAt('05-05T20:01')).toEqual([]);
+  const gap = await confirmed('05-05T22:00');
+  await setZone('America/Los_Angeles');
+  const overlap = await confirmed('05-07T10:00');
+  // Still the local day of the last digest.
+  expect(await digestAt('05-06T15:01')).toBeUndefined();
+  expect(await digestAt('05-07T15:01')).toEqual([overlap, gap]);
+  await setZone('Pacific/Auckland');
+  const next = await confirmed('05-07T16:00');
+  expect(await digestAt('05-07T20:01')).toEqual([next]);
+  expect(await digestAt('05-08T20:01')).toEqual([]);
+});
+
+test('each change is in one digest, even if the member changes the cadence or pauses the digest', async () => {
+  const { setCadence, confirmed, digestAt } = await givenDigestReader('Europe/Berlin');
+  // A Monday in May.
+  const first = await confirmed('05-04T05:00');
+  expect(await digestAt('05-04T06:01')).toEqual([first]);
+  const inDay = await confirmed('05-04T10:00');
+  expect(await digestAt('05-05T06:01')).toEqual([inDay]);
+  await setCadence('weekly');
+  const inWeek = await confirmed('05-05T10:00');
+  expect(await digestAt('05-06T06:01')).toBeUndefined();
+  expect(await digestAt('05-11T06:01')).toEqual([inWeek]);
+  const beforePause = await confirmed('05-12T10:00');
+  await setCadence('never');
+  expect(await digestAt('05-13T06:01')).toBeUndefined();
+  await setCadence('daily');
+  expect(await digestAt('05-14T06:01')).toEqual([beforePause]);
+  await confirmed('05-14T10:00');
+  const recent = await confirmed('05-23T10:00');
+  expect(await digestAt('05-30T06:01')).toEqual([recent]);
+});
+
+test('each change is in one digest over a change of the clock and after an outage in the morning', async () => {
+  const { confirmed, digestAt } = await givenDigestReader('Europe/Berlin');
+  expect(await digestAt('10-23T06:01')).toEqual([]);
+  const inOutage = await confirmed('10-23T10:00');
+  const beforeClock = await confirmed('10-25T06:30');
+  // The clock changed in the night: 08:00 is 07:00 UTC from now on.
+  expect(await digestAt('10-25T07:01')).toEqual([beforeClock, inOutage]);
+  const afterClock = await confirmed('10-25T07:00');
+  expect(await digestAt('10-26T07:01')).toEqual([afterClock]);
 });
 
 test('digests for more members than one statement takes are created page by page', async () => {

@@ -14,28 +14,37 @@ const COMMITTED_AFTER_MS = 60_000;
 /** Changes that an external detector reports later than this are not in a digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
+/** More than a week between two time zones, which differ by up to 26 hours. */
+const LONGEST_PERIOD_MS = 9 * 86_400_000;
+
 /**
- * Queues the digests that are due, each once: the statement that queues a digest also stores its day in the member's
- * row. Two statements per page of members, whatever their number of artists.
+ * Queues the digests that are due, each once: the statement that queues a digest also stores its day and its end in
+ * the member's row. Two statements per page of members, whatever their number of artists.
  *
  * @returns the number of queued digests; 0 if none are left.
  */
 export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
-  const { rows } = await pool.query<{ zone: string; cadence: 'daily' | 'weekly' }>(
-    "SELECT DISTINCT zone, digest AS cadence FROM members WHERE digest <> 'never' AND joined_at IS NOT NULL",
+  const { rows } = await pool.query<{ zone: string; cadence: 'daily' | 'weekly'; lastUntil: Date | null }>(
+    `SELECT DISTINCT zone, digest AS cadence, digest_until AS "lastUntil"
+       FROM members WHERE digest <> 'never' AND joined_at IS NOT NULL`,
   );
-  const periods = rows.flatMap(({ zone, cadence }) => {
+  const periods = rows.flatMap(({ zone, cadence, lastUntil }) => {
     const period = periodIn(now, zone, cadence);
     if (!period) return [];
-    return [
-      { zone, cadence, ...period, firstId: firstIdAt('chg', period.since), endId: firstIdAt('chg', period.until) },
-    ];
+    const { day, until } = period;
+    // Equals period.since, except after a change of the time zone or the cadence, and after an outage.
+    const since = lastUntil
+      ? new Date(Math.max(lastUntil.getTime(), until.getTime() - LONGEST_PERIOD_MS))
+      : period.since;
+    if (since >= until) return [];
+    const ids = { firstId: firstIdAt('chg', since), endId: firstIdAt('chg', until) };
+    return [{ zone, cadence, lastUntil, day, since, until, ...ids }];
   });
   if (periods.length === 0) return 0;
   const { rowCount } = await pool.query({
     name: 'make-digests',
     text: QUEUE_DIGESTS,
-    values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until', 'firstId', 'endId')],
+    values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until', 'firstId', 'endId', 'lastUntil')],
   });
   return rowCount ?? 0;
 }
@@ -66,13 +75,13 @@ WITH due AS (
          (p.since AT TIME ZONE 'UTC')::date AS first_day, (p.until AT TIME ZONE 'UTC')::date AS end_day
     FROM members m
     JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[], $7::text[],
-                $8::text[]) AS p (zone, cadence, day, since, until, first_id, end_id)
-      ON p.zone = m.zone AND p.cadence = m.digest::text
+                $8::text[], $9::timestamptz[]) AS p (zone, cadence, day, since, until, first_id, end_id, last_until)
+      ON p.zone = m.zone AND p.cadence = m.digest::text AND p.last_until IS NOT DISTINCT FROM m.digest_until
    WHERE m.joined_at < p.until AND (m.digest_day IS NULL OR m.digest_day < p.day)
    ORDER BY m.id LIMIT ${BATCH_MEMBERS}
      FOR NO KEY UPDATE OF m SKIP LOCKED
 ), marked AS (
-  UPDATE members m SET digest_day = due.day FROM due WHERE m.id = due.id RETURNING m.id
+  UPDATE members m SET digest_day = due.day, digest_until = due.until FROM due WHERE m.id = due.id RETURNING m.id
 ), subjects AS (
   SELECT DISTINCT account_id, since, until, first_id, end_id, first_day, end_day FROM due
 ), readings AS (
