@@ -1,6 +1,6 @@
 /**
- * Returns date formats by locale and zone. Creating a format takes thirty times as long as using it, so each one is
- * kept. There are some hundred zones.
+ * Creates date formats and caches them by locale and zone, because creating a format takes thirty times as long as
+ * using it. A few hundred zones exist.
  */
 export function dateFormats(
   options: Intl.DateTimeFormatOptions,
@@ -18,13 +18,13 @@ export function dateFormats(
 }
 
 const QUARTER_MS = 900_000;
-/** The quarter hours of two weeks in one zone. */
+/** The number of quarter hours in two weeks. */
 const MAX_TEXTS = 1_344;
 
 /**
- * Formats the start of an instant's quarter hour, and caches the text. Zones change their clocks at whole quarters, so
- * only minutes and seconds differ within one. Lists show the same few days again and again, and formatting one instant
- * takes as long as all the markup around it.
+ * Formats the start of an instant's quarter hour, and caches the text. Zones change their clocks only at whole
+ * quarters, so within a quarter only minutes and seconds differ. Lists show the same few days again and again, and
+ * formatting an instant takes as long as rendering all the markup around it.
  */
 export function quarterTexts(
   formatOf: (locale: string, timeZone: string) => Intl.DateTimeFormat,

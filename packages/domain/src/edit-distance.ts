@@ -1,4 +1,4 @@
-/** The minimum number of character insertions, deletions and replacements between two texts (Levenshtein). */
+/** Returns the minimum number of inserted, deleted and replaced characters between two texts (Levenshtein distance). */
 export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [row, fromChar] of [...from].entries()) {

@@ -1,4 +1,4 @@
-/** Branded ids: an ArtistId cannot be passed as a ChangeId (docs/reference/service.md). */
+/** Branded ids prevent passing an ArtistId as a ChangeId (docs/reference/service.md). */
 
 declare const brand: unique symbol;
 

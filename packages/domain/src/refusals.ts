@@ -1,29 +1,29 @@
 /**
- * A request that the business rules reject. Its message is for customers and names no internals; its code is the API's
- * (docs/reference/api.md).
+ * Thrown if the business rules reject a request. The message is for customers and mentions no internals. The codes are
+ * those of the API (docs/reference/api.md).
  */
 export abstract class Refusal extends Error {
   abstract readonly code: 'not_found' | 'conflict' | 'plan_required' | 'plan_limit_reached';
 }
 
-/** The entity does not exist, was deleted, or belongs to another account. The error is the same for all three. */
+/** The entity does not exist, was deleted, or belongs to another account. All three give the same error. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound';
   readonly code = 'not_found';
 
-  /** @param noun as it appears in the sentence: `destination` */
+  /** @param noun the kind of entity as it appears in the sentence, such as `destination` */
   constructor(noun: string) {
     super(`There is no such ${noun}.`);
   }
 }
 
-/** The current state does not allow it. It may be possible later. */
+/** The current state does not allow the request. It may be possible later. */
 export class Conflict extends Refusal {
   override readonly name = 'Conflict';
   readonly code = 'conflict';
 }
 
-/** The plan does not include the feature. */
+/** The account's plan does not include the feature. */
 export class PlanRequired extends Refusal {
   override readonly name = 'PlanRequired';
   readonly code = 'plan_required';
@@ -38,7 +38,7 @@ const PLANS_WITH = {
   Destinations: 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.',
 };
 
-/** A feature that some plans lack. */
+/** A feature that some plans do not include. */
 export type PlanFeature = keyof typeof PLANS_WITH;
 
 /** The account has reached a limit of its plan. */
@@ -46,7 +46,7 @@ export class PlanLimitReached extends Refusal {
   override readonly name = 'PlanLimitReached';
   readonly code = 'plan_limit_reached';
 
-  /** @param unit in the plural: `artists` */
+  /** @param unit the limited items in the plural, such as `artists` */
   constructor(
     readonly unit: string,
     readonly limit: number,

@@ -4,19 +4,19 @@ import { EGRESS_ERRORS } from './egress-error.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
 /**
- * The outcome of one webhook request, as the HTTP sender saw it. The sender reports where it failed, and `classifyAttempt`
- * decides what that means.
+ * The result of one webhook request, as reported by the HTTP sender. The sender reports where the request failed, and
+ * `classifyAttempt` decides what that means.
  */
 export type SendResult =
-  /** A status line with any status arrived through the tunnel. `retryAfter` is the unchanged header of that name. */
+  /** A status line arrived through the tunnel, with any status. `retryAfter` is the unchanged `Retry-After` header. */
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
-  /** The tunnel was open, and the deadline passed. */
+  /** The deadline passed after the tunnel was open. */
   | { readonly kind: 'timed_out'; readonly phase: SendPhase }
-  /** The tunnel was open, and broke or carried something that is not HTTP. */
+  /** The tunnel was open, but it broke or the response was not HTTP. */
   | { readonly kind: 'connection_failed'; readonly failure: ConnectionFailure }
   /**
-   * The handshake with the receiver failed. `code` is Node's, such as `CERT_HAS_EXPIRED` or `EPROTO`, or OpenSSL's
-   * sentence.
+   * The TLS handshake with the receiver failed. `code` is a code of Node, such as `CERT_HAS_EXPIRED` or `EPROTO`, or a
+   * sentence of OpenSSL.
    */
   | { readonly kind: 'tls_failed'; readonly code: string }
   /**
@@ -28,9 +28,9 @@ export type SendResult =
       readonly reason?: string | undefined;
       readonly reasonSource?: ReasonSource | undefined;
     }
-  /** No connection to the proxy: `ECONNREFUSED`, `ENOTFOUND` and the like. */
+  /** The connection to the proxy failed, with a code such as `ECONNREFUSED` or `ENOTFOUND`. */
   | { readonly kind: 'proxy_unreachable'; readonly code: string }
-  /** The proxy could not resolve this name, nor any other name recently. */
+  /** The proxy could not resolve this host name, and recently no other name either. */
   | { readonly kind: 'proxy_cannot_resolve' }
   /** The proxy accepted the connection but did not respond to CONNECT before the deadline. */
   | { readonly kind: 'proxy_silent' }
@@ -38,23 +38,28 @@ export type SendResult =
   | { readonly kind: 'proxy_broke_connect' }
   /** The tunnel broke because the proxy died with the request in flight. */
   | { readonly kind: 'proxy_lost' }
-  /** The proxy reports a silent receiver, but stalled itself at the same time, so it may have missed the response. */
+  /**
+   * The proxy reported that the receiver did not respond, but the proxy itself stalled at the same time, so it may have
+   * missed the response.
+   */
   | { readonly kind: 'proxy_stalled' }
   | { readonly kind: 'proxy_tls_failed'; readonly code: string }
-  /** No response came, but the worker stalled at the same time, so it may have missed the response. */
+  /** No response arrived, but the worker stalled at the same time, so it may have missed the response. */
   | { readonly kind: 'worker_stalled' }
-  /** An unexpected error of the sender. `message` is for the operator. */
+  /** An unexpected error in the sender. `message` is for operators. */
   | { readonly kind: 'internal_error'; readonly message: string };
 
-/** `tls`: in the handshake. `request`: sending the body. `response`: waiting for the status line. */
+/** The phase in which the deadline passed: the TLS handshake, sending the body, or waiting for the status line. */
 export type SendPhase = 'tls' | 'request' | 'response';
 
 export type ConnectionFailure = 'refused' | 'reset' | 'closed' | 'malformed_answer' | 'headers_too_large';
 
-/** The meaning of one request for its delivery. `error` is a token, `reason` a sentence. */
+/**
+ * The result of one request for its delivery. `error` is a token for programs, and `reason` is a sentence for people.
+ */
 export type AttemptVerdict = AttemptMade | NotAnAttempt;
 
-/** An attempt that is recorded and may count, because the receiver is responsible. */
+/** A recorded attempt. A failed one counts, because the receiver is responsible. */
 export type AttemptMade =
   | { readonly kind: 'succeeded'; readonly status: number }
   | {
@@ -68,8 +73,8 @@ export type AttemptMade =
     };
 
 /**
- * Our own fault. It is not counted as an attempt and not shown as the receiver's failure. The job waits and tries
- * again.
+ * A failure that is our own fault. It is not counted as an attempt and not shown as a failure of the receiver. The job
+ * is retried later.
  */
 export interface NotAnAttempt {
   readonly kind: 'not_an_attempt';
@@ -80,7 +85,7 @@ export interface NotAnAttempt {
 }
 
 /**
- * Decides whose fault a result is, and its error token (docs/reference/webhooks.md).
+ * Decides who caused a failure, and which error token it gets (docs/reference/webhooks.md).
  *
  * @param timeoutMs WEBHOOK_TIMEOUT
  */
@@ -137,7 +142,7 @@ const CONNECTION_FAILED: Readonly<Record<ConnectionFailure, readonly [error: Att
   headers_too_large: ['headers_too_large', 'The response has no complete status line in its first 16 KiB.'],
 };
 
-/** Node's codes for invalid certificates. All other failures of the handshake are `tls_failed`. */
+/** Errors by Node's codes for invalid certificates. Other failures of the handshake are looked up in TLS_FAILURES. */
 const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptError, reason: string]>> = {
   CERT_HAS_EXPIRED: ['certificate_expired', "The receiver's certificate has expired."],
   CERT_NOT_YET_VALID: ['certificate_not_yet_valid', "The receiver's certificate is not valid yet."],
@@ -160,23 +165,26 @@ const CERTIFICATE_FAILURES: Readonly<Record<string, readonly [error: AttemptErro
   ],
 };
 
-/** Other codes of the handshake. `ALERT` is an alert that the receiver sent (RFC 8446, section 6.2). */
+/**
+ * Errors by other codes of a failed handshake. `ALERT` means that the receiver sent an alert (RFC 8446, section 6.2).
+ */
 const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reason: string])[] = [
-  // We send no certificate, so every alert about our certificate means that it is missing. Go sends BAD_CERTIFICATE
-  // under TLS 1.2.
+  // We send no client certificate, so every alert about our certificate means that it is missing. Go sends
+  // BAD_CERTIFICATE for this under TLS 1.2.
   [
     /ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
     'client_certificate_required',
     'The receiver requires a client certificate',
   ],
   [/ALERT_NO_APPLICATION_PROTOCOL$/, 'http2_required', 'The receiver does not accept HTTP/1.1'],
-  // Under TLS 1.2 also the alert for a missing client certificate (RFC 5246, section 7.4.6).
+  // Under TLS 1.2, receivers also send this alert if the client certificate is missing (RFC 5246, section 7.4.6).
   [
     /ALERT_(?:HANDSHAKE_FAILURE|ACCESS_DENIED|INSUFFICIENT_SECURITY)$/,
     'tls_refused',
     'The receiver refused the TLS handshake',
   ],
-  // OpenSSL returns sentences ("CA signature digest algorithm too weak") where Node has no code.
+  // For some errors Node has no code and passes on OpenSSL's sentence, such as "CA signature digest algorithm too
+  // weak".
   [
     /(?:digest algorithm|certificate key) too weak$/,
     'certificate_too_weak',
@@ -184,7 +192,7 @@ const TLS_FAILURES: readonly (readonly [code: RegExp, error: AttemptError, reaso
   ],
 ];
 
-/** The statuses that point to another URL (RFC 9110, section 15.4). */
+/** Statuses that redirect to another URL (RFC 9110, section 15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function answered(status: number): AttemptVerdict {

@@ -1,7 +1,7 @@
 import type { CountedBlame } from './delivery-state.js';
 import { EGRESS_ERRORS, type EgressError, isEgressError } from './egress-error.js';
 
-/** Failures after the tunnel was open. The receiver always has to fix them. */
+/** Failures after the tunnel was open, which the receiver always has to fix. */
 type ReceiverError =
   | 'unexpected_status'
   | 'redirected'
@@ -23,18 +23,18 @@ type ReceiverError =
   | 'certificate_chain_incomplete'
   | 'certificate_too_weak';
 
-/** Failures that a chat platform reports (channel/chat-response.ts). */
+/** Failures that a chat platform reported (channel/chat-response.ts). */
 export type ChatError = 'address_revoked' | 'channel_unavailable' | 'posting_forbidden' | 'message_refused';
 
-/** Reasons why there was no tunnel, except for our own faults. */
+/** Failures to open a tunnel, except those that are our own fault. */
 type CountedEgressError = {
   [Error in EgressError]: (typeof EGRESS_ERRORS)[Error]['blame'] extends CountedBlame ? Error : never;
 }[EgressError];
 
-/** The token of a failed attempt, for programs. */
+/** Identifies the error of a failed attempt, for programs. */
 export type AttemptError = ReceiverError | ChatError | CountedEgressError;
 
-/** Advice to the customer about each error. A token without advice does not compile. */
+/** Advice for customers about each error. The compiler requires advice for every token. */
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   unexpected_status:
     "Read the response and the receiver's log. The receiver must return a 2xx status within 10 seconds, as soon as the change is stored.",
@@ -84,7 +84,7 @@ export function isAttemptError(text: string): text is AttemptError {
   return Object.hasOwn(ADVICE, text);
 }
 
-/** Advice about a failed attempt. @returns null for a token of an earlier version */
+/** Returns the advice for a failed attempt. @returns null if the token was stored by an earlier version */
 export function adviceOn(error: string): string | null {
   return isAttemptError(error) ? ADVICE[error] : null;
 }

@@ -1,4 +1,4 @@
-/** Headers that a customer adds to the requests of a webhook (docs/reference/webhooks.md). */
+/** Headers that a customer adds to webhook requests (docs/reference/webhooks.md). */
 
 export interface CustomHeader {
   readonly name: string;
@@ -7,20 +7,26 @@ export interface CustomHeader {
 
 export const MAX_CUSTOM_HEADERS = 10;
 
-/** Shown in place of every value, because values are usually credentials. */
+/** Responses show this text instead of every value, because values are usually credentials. */
 export const HIDDEN_HEADER_VALUE = '(hidden)';
 
-/** RFC 9110 section 5.6.2, limited in length. */
+/** A header name by RFC 9110 section 5.6.2, with at most 100 characters. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** RFC 9110 section 5.5 without obs-text: printable ASCII, with spaces and tabs inside only. */
+/**
+ * A header value by RFC 9110 section 5.5 without obs-text: printable ASCII, with spaces and tabs only between other
+ * characters.
+ */
 export const HEADER_VALUE = /^[!-~](?:[\t -~]{0,998}[!-~])?$/;
 
-/** Our headers, headers of the body or the connection (RFC 9110 section 7.6.1), and `Expect`, which delays the body. */
+/**
+ * Names that customers cannot use: our own headers, headers of the body and of the connection (RFC 9110 section 7.6.1),
+ * and `Expect`, which delays the body.
+ */
 const RESERVED =
   /^(?:x-service-.*|webhook-.*|content-.*|proxy-.*|host|user-agent|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect)$/i;
 
-/** Returns the first mistake in a list of headers, for the message of an error. Undefined if there is none. */
+/** Returns an error message about the first mistake in a list of headers, or undefined if the list is valid. */
 export function customHeadersProblem(headers: readonly CustomHeader[]): string | undefined {
   if (headers.length > MAX_CUSTOM_HEADERS) return `must have at most ${MAX_CUSTOM_HEADERS} entries`;
   const seen = new Set<string>();

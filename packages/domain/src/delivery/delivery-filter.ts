@@ -2,34 +2,34 @@ import type { ChangeId, DestinationId } from '../ids.js';
 import { ATTEMPT_ERRORS, type AttemptError, blameFor } from './attempt-errors.js';
 import type { CountedBlame, DeliveryState, Trigger } from './delivery-state.js';
 
-/** `none`: no status line arrived. */
+/** Status classes of failed attempts. `none` means that no status line arrived. */
 export const STATUS_CLASSES = ['3xx', '4xx', '5xx', 'none'] as const;
 
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** Filters by the newest failed attempt of a delivery. */
+/** Selects deliveries by their newest failed attempt. */
 export interface FailureFilter {
   readonly error?: AttemptError | undefined;
   readonly statusClass?: StatusClass | undefined;
   readonly blame?: CountedBlame | undefined;
 }
 
-/** Selects deliveries of an account that match all given fields. */
+/** Selects deliveries of an account. A delivery must match all given fields. */
 export interface DeliveryFilter extends FailureFilter {
   readonly destinationId?: DestinationId | undefined;
   readonly state?: DeliveryState | undefined;
   readonly changeId?: ChangeId | undefined;
   readonly trigger?: Trigger | undefined;
-  /** Created at this time or later. */
+  /** Selects deliveries created at this time or later. */
   readonly since?: Date | undefined;
-  /** Created before this time. */
+  /** Selects deliveries created before this time. */
   readonly until?: Date | undefined;
 }
 
-/** Status classes of each error. All other errors have no status. */
+/** The possible status classes of each error. Errors that are not listed have no status. */
 const CLASSES_OF: Partial<Record<AttemptError, readonly string[]>> = {
   redirected: ['3xx'],
-  // All statuses except success and redirects, including 304.
+  // These classes cover every status except success and redirects. 3xx is included because of 304.
   unexpected_status: ['0xx', '1xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'],
 };
 
@@ -44,8 +44,8 @@ const FAILURE_KINDS = ATTEMPT_ERRORS.flatMap((error) =>
 
 /**
  * Returns the failure kinds that match the filter, or undefined for an empty filter. A kind is the error token with its
- * status class, as stored in `deliveries.last_failure`: `timed_out`, `unexpected_status:5xx`. So one indexed column
- * serves three filters with a few range scans.
+ * status class, such as `timed_out` or `unexpected_status:5xx`. It is stored in `deliveries.last_failure`, so that one
+ * indexed column serves all three filters with a few range scans.
  */
 export function failureKinds({ error, statusClass, blame }: FailureFilter): readonly string[] | undefined {
   if (error === undefined && statusClass === undefined && blame === undefined) return undefined;

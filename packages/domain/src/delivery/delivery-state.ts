@@ -10,13 +10,13 @@
  * A verdict `not_an_attempt` is no transition: the delivery stays pending and waits.
  */
 
-/** All states except `pending` are final, until a person resends or recovers the delivery. */
+/** All states except `pending` are final until someone resends or recovers the delivery. */
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * The party that caused a failed request. Failures of `receiver` and `policy` are attempts that count. Failures of
- * `egress` (our proxy) and `internal` are not attempts: the job waits and tries again.
+ * The party that caused a failed request. Failures of `receiver` and `policy` count as attempts. Failures of `egress`
+ * (our proxy) and `internal` do not: the job waits and tries again.
  */
 export type Blame = CountedBlame | ExcludedBlame;
 
@@ -24,11 +24,13 @@ export type CountedBlame = 'receiver' | 'policy';
 
 export type ExcludedBlame = 'egress' | 'internal';
 
-/** The cause of a delivery: a confirmed change, or a person who tests, resends or recovers. */
+/**
+ * The cause of a delivery: a confirmed change, or a person who sends a test, resends a delivery or recovers deliveries.
+ */
 export type Trigger = 'change' | 'test' | 'resend' | 'recover';
 
 interface TriggerFacts {
-  /** True if failed attempts are retried on the schedule. Otherwise there is one attempt. */
+  /** True if a failed attempt is retried on the schedule. Otherwise the delivery has a single attempt. */
   readonly retried: boolean;
   /** True if attempts count toward the destination's run of failures. */
   readonly counted: boolean;
@@ -41,7 +43,7 @@ export const TRIGGERS: Readonly<Record<Trigger, TriggerFacts>> = {
   resend: { retried: false, counted: false },
 };
 
-/** The retry delays of a round with this trigger, in milliseconds. Empty if the trigger has no retries. */
+/** Returns the retry delays of a round in milliseconds. Empty if deliveries with this trigger are not retried. */
 export function retryDelaysFor(trigger: Trigger, delaysMs: readonly number[]): readonly number[] {
   return TRIGGERS[trigger].retried ? delaysMs : [];
 }
@@ -52,7 +54,7 @@ const SKIPPED_BECAUSE: Readonly<Record<string, string>> = {
   plan_required: 'The plan did not include channels of this kind.',
 };
 
-/** Explains why a delivery was skipped, from the token in the database and the API. */
+/** Explains why a delivery was skipped. @param reason the token in the database and in the API */
 export function whySkipped(reason: string | null): string {
   return SKIPPED_BECAUSE[reason ?? ''] ?? 'It was not sent.';
 }

@@ -3,27 +3,27 @@ import type { Severity } from '../change/change-types.js';
 
 /** Selects the changes that a destination receives (docs/reference/webhooks.md). */
 export interface DestinationRules {
-  /** The lowest severity to deliver; null for all. */
+  /** The lowest severity to deliver. Null means all severities. */
   readonly minSeverity: Severity | null;
-  /** Empty for all types. */
+  /** The change types to deliver. An empty list means all types. */
   readonly changeTypes: readonly string[];
-  /** Empty for all watched artists. */
+  /** The artists whose changes to deliver. An empty list means all watched artists. */
   readonly artistIds: readonly string[];
 }
 
 export const ALLOW_ALL: DestinationRules = { minSeverity: null, changeTypes: [], artistIds: [] };
 
 /**
- * Selects changes of a feed. Fields are combined with AND, values within a field with OR. Omitted fields allow
- * everything. The API's lists and counts and the database queries use the same filter.
+ * Selects changes in a feed. A change must match all given fields, and one of the values of each. Omitted fields allow
+ * everything. Lists and counts in the API and database queries use the same filter.
  */
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined;
-  /** This severity or higher. */
+  /** Selects changes of this severity or higher. */
   readonly minSeverity?: Severity | undefined;
   readonly artistId?: string | undefined;
   readonly entityId?: string | undefined;
   readonly status?: ChangeStatus | undefined;
-  /** Each word must be in the entity's name, the artist's name or the summary, case-insensitive. */
+  /** Words that must all be in the name of the entity or artist, or in the summary. Case does not matter. */
   readonly words?: readonly string[] | undefined;
 }

@@ -2,13 +2,14 @@ import type { Blame } from './delivery-state.js';
 
 interface EgressErrorFacts {
   readonly blame: Exclude<Blame, 'internal'>;
-  /** For the customer if it counts against the receiver, otherwise for the operator. */
+  /** A sentence for the customer if the failure counts against the receiver, otherwise for operators. */
   readonly reason: string;
 }
 
 /**
- * The tokens of `X-Egress-Error`, which services/egress-proxy sends when it refuses a tunnel (docs/reference/egress.md).
- * The reasons contain no IP address, because customers must not learn what a name resolves to in a private network.
+ * The tokens of the header `X-Egress-Error`, which services/egress-proxy sends when it refuses a tunnel
+ * (docs/reference/egress.md). The reasons contain no IP address, because customers must not learn the addresses of
+ * names in a private network.
  */
 export const EGRESS_ERRORS = {
   forbidden_address: {
@@ -16,17 +17,17 @@ export const EGRESS_ERRORS = {
     reason: 'The host resolves to an IP address that webhooks may not be sent to.',
   },
   forbidden_port: { blame: 'policy', reason: 'The port is not allowed. Use 80, 443, or one from 1024 to 65535.' },
-  /** Rejected by another rule of the proxy's operator. */
+  /** Another rule of the proxy's operator rejected the destination. */
   forbidden_destination: { blame: 'policy', reason: 'A rule of the proxy network does not allow this destination.' },
   name_not_found: { blame: 'receiver', reason: 'The host name does not exist.' },
   /**
-   * The name servers failed or did not respond. The receiver is blamed, because otherwise a broken zone would be
-   * retried forever.
+   * The name servers failed or did not respond. This counts against the receiver, because otherwise deliveries to a
+   * broken zone would be retried forever.
    */
   name_lookup_failed: { blame: 'receiver', reason: 'The host name could not be resolved.' },
   connection_refused: { blame: 'receiver', reason: 'The host refused the connection.' },
   connection_timed_out: { blame: 'receiver', reason: 'The host did not accept the connection in time.' },
-  /** Every other failure to connect: no route, reset while connecting. */
+  /** Any other failure to connect, such as no route to the host or a reset. */
   connection_failed: { blame: 'receiver', reason: 'The connection to the host failed.' },
   bad_request: { blame: 'egress', reason: 'The proxy did not understand the CONNECT request.' },
   overloaded: { blame: 'egress', reason: 'The proxy has no capacity for another tunnel.' },

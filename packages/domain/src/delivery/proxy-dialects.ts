@@ -1,15 +1,15 @@
 import { type EgressError, isEgressError } from './egress-error.js';
 
 /**
- * Translates each proxy's reason for refusing a tunnel to our tokens, so that Smokescreen or Squid can replace
+ * Translates the reason with which a proxy refused a tunnel to our tokens, so that Smokescreen or Squid can replace
  * services/egress-proxy (docs/reference/egress.md).
  */
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 
-/** Headers of the response to CONNECT, in order of precedence. */
+/** Response headers of CONNECT that contain the reason, in order of precedence. */
 export const REASON_HEADERS = ['x-egress-error', 'x-smokescreen-error', 'x-squid-error'] as const;
 
-/** The proxy's reason as our token, or null if the reason is unknown. */
+/** Returns our token for the proxy's reason, or null if the reason is unknown. */
 export function translateProxyReason(source: ReasonSource, text: string, status: number): EgressError | null {
   switch (source) {
     case 'x-egress-error':
@@ -27,27 +27,28 @@ function ours(text: string): EgressError | null {
 }
 
 /**
- * Smokescreen copies Go's error text into the header, so the first matching phrase decides. A host name has no spaces,
- * so it cannot forge a phrase that has one.
+ * Smokescreen copies Go's error text into the header, so the first matching phrase decides. A host name contains no
+ * spaces, so a customer cannot forge a phrase that has one.
  */
 const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressError])[] = [
-  // The proxy's own faults come first, because their texts also contain "failed to connect" or "lookup".
+  // Check for the proxy's own faults first, because their texts also contain "failed to connect" or "lookup".
   [/too many open files|cannot assign requested address|no buffer space|cannot allocate memory/i, 'overloaded'],
   [/maximum concurrent connect tunnels exceeded/i, 'overloaded'],
-  // The proxy's rules don't cover our client, for any destination; or a packet filter on its machine blocks the
-  // connection.
+  // The proxy has no rules for our client, whatever the destination, or a packet filter on the proxy's machine blocks
+  // the connection.
   [/client role cannot be determined|: (?:internal error|no rule matched|unexpected policy value)\b/i, 'internal'],
   [/operation not permitted/i, 'internal'],
-  // "dial tcp [2a00:db8::1]:443: connect: permission denied" comes from a firewall on the path for IPv6, and from a
-  // local rule for IPv4.
+  // For an IPv6 address, as in "dial tcp [2a00:db8::1]:443: connect: permission denied", a firewall on the network path
+  // refused the connection. For IPv4 it was a rule on the proxy's machine.
   [/dial tcp \[[0-9a-f:.]+\]:\d+: connect: permission denied/i, 'connection_failed'],
   [/permission denied/i, 'internal'],
   [/unable to parse |unable to determine port|invalid port number/i, 'bad_request'],
   [/denied by rule '/i, 'forbidden_address'],
-  // Also "destination host cannot be determined": with rules about names, it accepts no IPv6 addresses.
+  // Also matches "destination host cannot be determined", because Smokescreen with rules about names accepts no IPv6
+  // addresses.
   [/egress proxying is denied/i, 'forbidden_destination'],
   [/no such host|no ips resolved|no ip addresses to evaluate/i, 'name_not_found'],
-  // "lookup x on 10.0.0.2:53: … connection refused": the resolver refused, not the receiver.
+  // In "lookup x on 10.0.0.2:53: … connection refused", the resolver refused the connection, not the receiver.
   [/\blookup .*connection refused/i, 'internal'],
   [/\blookup /i, 'name_lookup_failed'],
   [/connection refused/i, 'connection_refused'],
@@ -55,7 +56,7 @@ const SMOKESCREEN_PHRASES: readonly (readonly [phrase: RegExp, error: EgressErro
   [/failed to connect to remote host/i, 'connection_failed'],
 ];
 
-/** The operator's text follows two line breaks, which Go writes as spaces. */
+/** Matches the text that the proxy's operator can add. It follows two line breaks, which Go writes as spaces. */
 const OPERATOR_TEXT = /[\s]{2}.*$/s;
 
 function smokescreen(text: string): EgressError | null {
@@ -63,7 +64,10 @@ function smokescreen(text: string): EgressError | null {
   return SMOKESCREEN_PHRASES.find(([phrase]) => phrase.test(said))?.[1] ?? null;
 }
 
-/** Squid sends the name of its error page and the errno of the system call: `ERR_CONNECT_FAIL 111`. */
+/**
+ * Errors by the name of Squid's error page. Squid sends the name and the errno of the system call, such as
+ * `ERR_CONNECT_FAIL 111`.
+ */
 const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_ACCESS_DENIED: 'forbidden_destination',
   ERR_DNS_FAIL: 'name_lookup_failed',
@@ -88,7 +92,7 @@ const SQUID_PAGES: Readonly<Record<string, EgressError>> = {
   ERR_TOO_BIG: 'internal',
 };
 
-/** Errno of connect(2) in Squid: Linux numbers, and BSD numbers where they differ. */
+/** Errors by the errno of connect(2) that Squid sends. The numbers are those of Linux, and of BSD where it differs. */
 const SQUID_CONNECT_ERRNO: Readonly<Record<string, EgressError>> = {
   '111': 'connection_refused', // ECONNREFUSED
   '61': 'connection_refused',
@@ -107,9 +111,10 @@ function squid(text: string, status: number): EgressError | null {
   const [, page, errno = '0'] = SQUID_ERROR.exec(text) ?? [];
   if (page === undefined) return null;
   if (page === 'ERR_CONNECT_FAIL') return lookup(SQUID_CONNECT_ERRNO, errno) ?? 'connection_failed';
-  // No route to the host. With 500 the name has no address or the name servers failed; otherwise no parent proxy is available.
+  // Squid found no route to the host. With status 500, the name has no address or the name servers failed. Otherwise no
+  // parent proxy is available.
   if (page === 'ERR_CANNOT_FORWARD') return status === 500 ? 'name_lookup_failed' : 'internal';
-  // The operator's own page (deny_info) replaces ERR_ACCESS_DENIED, with the same status.
+  // With deny_info, an error page of the operator replaces ERR_ACCESS_DENIED and has the same status.
   return lookup(SQUID_PAGES, page) ?? (status === 403 ? 'forbidden_destination' : null);
 }
 

@@ -1,11 +1,11 @@
 /**
- * Limits of the first attempts of one destination in flight: released and not settled, over all workers
- * (docs/reference/webhooks.md, docs/adr/0043).
+ * Limits how many first attempts of one destination are in flight, over all workers. An attempt is in flight from its
+ * release until it is settled (docs/reference/webhooks.md, docs/adr/0043).
  */
 export const RELEASE_WINDOW = {
-  /** The window of an idle destination. */
+  /** The window of a destination without deliveries in flight. */
   start: 2,
-  /** Deliveries that each success can release. */
+  /** The number of deliveries that a success can release. */
   perSuccess: 2,
   most: 8,
 } as const;
@@ -13,9 +13,9 @@ export const RELEASE_WINDOW = {
 const MINUTE_MS = 60_000;
 
 /**
- * The pauses of a failing destination, in milliseconds, none shorter than the previous one: 1 s, 5 s, 30 s, 2 min, 10
- * min and 30 min with the default retry delays. They are fractions of the delays, so that short delays have short
- * pauses.
+ * Returns the pauses of a failing destination in milliseconds. They never get shorter: with the default retry delays
+ * they are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min. They are fractions of the retry delays, so shorter delays give
+ * shorter pauses.
  */
 export function pausesMs(retryDelaysMs: readonly number[]): number[] {
   const fractions = [60, 60, 60, 60, 36, 12];

@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** 1 min, 5 min, 30 min, 2 h, 6 h: five retries, so six attempts per round. */
+/** With these five retries after 1 min, 5 min, 30 min, 2 h and 6 h, a round has six attempts. */
 export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -13,11 +13,11 @@ export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
 ];
 
 /**
- * Returns the delay from the end of a failed attempt to the next one, or null if the round is exhausted and the
- * delivery has failed.
+ * Returns the delay between the end of a failed attempt and the next attempt. Null if no attempts are left, which means
+ * that the delivery has failed.
  *
- * @param attemptsInRound attempts in this round, including the failed one.
- * @throws {RangeError} if `attemptsInRound` is not a positive integer, which is a bug in the caller.
+ * @param attemptsInRound attempts in this round, including the failed one
+ * @throws {RangeError} if `attemptsInRound` is not a positive integer, which is a bug in the caller
  */
 export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[]): number | null {
   if (!Number.isSafeInteger(attemptsInRound) || attemptsInRound < 1) {
@@ -26,7 +26,9 @@ export function retryDelayMs(attemptsInRound: number, delaysMs: readonly number[
   return delaysMs[attemptsInRound - 1] ?? null;
 }
 
-/** The account is warned at these numbers of failures in a row, if they are below the threshold. */
+/**
+ * Numbers of failures in a row at which we warn the account. Only numbers below the threshold for switching off apply.
+ */
 export const WARN_AT: readonly number[] = [10, 15];
 
 interface Notice {
@@ -35,10 +37,10 @@ interface Notice {
 }
 
 /**
- * Returns the warnings of the current run of failures, newest first. Within a run the count grows with each
- * notification. So a notification whose count is not lower than the next newer one's belongs to an earlier run.
+ * Returns the warnings of the current run of failures, newest first. The count grows with each warning of a run. A
+ * notification whose count is not lower than that of the next newer one therefore belongs to an earlier run.
  *
- * @param notices newest first, of any kind.
+ * @param notices notifications of any kind, newest first
  */
 export function currentWarnings<Given extends Notice>(
   notices: readonly Given[],

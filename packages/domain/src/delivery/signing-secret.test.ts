@@ -40,7 +40,7 @@ describe('standardWebhooksKey', () => {
   test.each([
     '0123456789abcdef',
     'whsec_not base64 at all',
-    // No base64 has this length, this padding, or these last bits.
+    // None of these texts is valid base64, because of its length, its padding or its last bits.
     'whsec_mysecret12345',
     'whsec_mysecret1234=',
     'whsec_mysecret1234567=',

@@ -12,14 +12,14 @@ import { addRecentChanges } from './unsteady.js';
 export interface SettleInput {
   readonly baseline: BaselineState;
   readonly observation: Exclude<Observation, { kind: 'incomplete' }>;
-  /** The differences that `advance` confirmed with this observation. */
+  /** Differences that `advance` confirmed with this observation. */
   readonly confirmed: readonly Difference[];
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
 /**
- * Returns the baseline after an observation: applies confirmed differences and learns unknown fields. Returns the same
- * object if nothing changed, so that the caller can skip the write.
+ * Applies confirmed differences to the baseline and fills unknown fields from the observation. Returns the same object
+ * if nothing changed, so that the caller can skip the write.
  */
 export function settleBaseline(input: SettleInput): BaselineState {
   const { observation, confirmed } = input;
@@ -40,10 +40,12 @@ export function settleBaseline(input: SettleInput): BaselineState {
 }
 
 /**
- * Applies a confirmed difference to the baseline, so that it is reported once. `observed` is the observation that
- * confirmed it. It is null for a missing or merged artist, and for removals that need none.
+ * Applies a confirmed difference to the baseline, so that it is reported only once.
  *
- * @throws {RangeError} if the observation does not contain the confirmed value, because the two do not belong together.
+ * @param observed the observation that confirmed the difference. Null for a missing or merged artist, and for removals
+ * that need no observation.
+ * @throws {RangeError} if the observation does not contain the confirmed value, which means that the two do not belong
+ * together
  */
 export function applyConfirmed(
   baseline: BaselineState,
@@ -144,7 +146,10 @@ function updateRelease(
   return { ...baseline, releases };
 }
 
-/** Applies only this difference. Gains and losses at the same time are separate differences. */
+/**
+ * Applies a gain or a loss of markets. If a release gains and loses markets at the same time, these are two
+ * differences.
+ */
 function withAvailability(baseline: BaselineState, difference: Difference): BaselineState {
   const whole = catalogueAvailability(difference);
   const ids = new Set(whole?.releases.map(({ platformId }) => platformId) ?? [difference.entityId]);

@@ -140,7 +140,8 @@ describe('applyConfirmed', () => {
         const found = compare(baseline, observed);
         const one = found[which % Math.max(found.length, 1)];
         fc.pre(one !== undefined);
-        // If no market is left, markets are unknown, and a gain that replaces all of them is confirmed before the loss.
+        // Excludes releases that lose all their markets. Their markets become unknown, so a gain that replaces all
+        // markets is confirmed before the loss.
         fc.pre(one.type !== 'availability_reduced' || lostMarkets(one).length < marketCount(one.before));
         const rest = found.filter((difference) => difference !== one).map(({ key }) => key);
         expect(keysOf(applyConfirmed(baseline, one, observed), observed)).toEqual(rest);

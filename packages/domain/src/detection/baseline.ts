@@ -4,9 +4,9 @@ import { JsonReader, readFlag, readNumber, readText } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
 /**
- * The accepted state of an artist's catalogue. The first complete observation is the baseline and reports nothing.
- * After that, it changes in only two ways: unknown fields are learned, and confirmed differences are applied. A
- * suspicion never changes it.
+ * The baseline is the accepted state of an artist's catalogue. The first complete observation becomes the baseline and
+ * reports nothing. After that, the baseline changes in only two ways: unknown fields are filled in, and confirmed
+ * differences are applied. A suspicion never changes it.
  */
 
 export interface RemovedRelease {
@@ -20,21 +20,24 @@ export interface BaselineState extends CatalogueState {
   /** True if the artist's removal or merge was confirmed. */
   readonly artistGone: boolean;
   /**
-   * The platform's id of the artist that this one was merged into, if that was confirmed. `artistGone` is true then.
+   * The platform's id of the artist into which this one was merged, if that was confirmed. `artistGone` is then true.
    */
   readonly mergedInto?: string | undefined;
-  /** The last confirmed spike or drop that has not ended, so that it is reported once. */
+  /** The last confirmed spike or drop of followers, until it ends. It is stored so that it is reported only once. */
   readonly followersTrend: ConfirmedTrend | null;
   /**
-   * Time of the first observation without any release, while no release was ever known. The platform may have hidden
-   * them, so such a baseline is not compared.
+   * Time of the first observation without releases, as long as none has been seen. The platform may have hidden the
+   * releases, so such a baseline is not compared.
    */
   readonly emptySince?: Date | undefined;
-  /** Recently confirmed changes, so that a flipping value is not reported each time. */
+  /** Recently confirmed changes, so that a flipping value is not reported every time. */
   readonly turns: readonly RecentChange[];
 }
 
-/** Omits followers and listeners, because they have their own series and would rewrite the baseline with every poll. */
+/**
+ * Returns the baseline of the first complete observation. Followers and listeners have their own series and are
+ * omitted, because they would rewrite the baseline with every poll.
+ */
 export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?: Date): BaselineState {
   return {
     artist: { ...artist, followers: undefined, monthlyListeners: undefined },
@@ -47,12 +50,12 @@ export function firstBaseline({ artist, ...listed }: CatalogueState, emptySince?
   };
 }
 
-/** Returns the value for a JSON column, which omits unknown fields. */
+/** Returns the value for a JSON column. JSON omits unknown fields. */
 export function serialiseBaseline(baseline: BaselineState): BaselineState & { readonly version: 1 } {
   return { version: 1, ...baseline };
 }
 
-/** @throws {UnreadableRecordError} if `serialiseBaseline` did not write the value. */
+/** Parses a stored baseline. @throws {UnreadableRecordError} if `serialiseBaseline` did not write the value */
 export function parseBaseline(value: unknown): BaselineState {
   const reader = new JsonReader(value, 'baseline');
   return {
@@ -65,7 +68,7 @@ export function parseBaseline(value: unknown): BaselineState {
     mergedInto: reader.at('mergedInto').maybe(readText),
     followersTrend: reader.at('followersTrend').maybe(readTrend) ?? null,
     emptySince: reader.at('emptySince').maybe((since) => since.instant()),
-    // Absent in baselines of older versions.
+    // Older versions stored baselines without this field.
     turns: reader.at('turns').maybe(readRecentChanges) ?? [],
   };
 }

@@ -1,18 +1,19 @@
 /**
- * The brake on mass removals (docs/reference/detection.md). If many releases vanish at once, an error of the platform
- * is more likely than real removals. Braked removals need more observations over a longer time, and raise an alert.
+ * Puts a brake on mass removals (docs/reference/detection.md). If many releases vanish at once, an error of the
+ * platform is more likely than real removals. Braked removals need more observations over a longer time, and raise an
+ * alert.
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
 import type { BrakeKind } from './suspicion-note.js';
 
-/** Share of an artist's releases at which their removal is braked. */
+/** If at least this share of an artist's releases is missing, their removals are braked. */
 const ARTIST_RATIO = 0.3;
-/** One release is never braked, however few the artist has. Rule R protects it. */
+/** A single missing release is never braked, even if the artist has only a few. Rule R protects it. */
 const ARTIST_MINIMUM = 2;
-/** Share of the artists polled in a cycle above which all removals are braked. */
+/** If more than this share of the artists polled in a cycle have removals, all removals are braked. */
 const FLEET_RATIO = 0.05;
-/** Minimum of artists, so that two takedowns among ten artists raise no alert. */
+/** Minimum number of artists with removals, so that two takedowns among ten artists do not raise an alert. */
 const FLEET_MINIMUM = 3;
 
 /** True if so many of the artist's releases are missing that their removals are braked. */
@@ -23,7 +24,7 @@ export function artistBrake(baseline: CatalogueState, differences: readonly Diff
 
 export interface PollCycle {
   readonly artistsPolled: number;
-  /** Artists with a new removal: of a release, a track or the artist. */
+  /** Number of artists with a new removal of a release, a track or the artist. */
   readonly artistsWithRemovals: number;
 }
 
@@ -32,7 +33,7 @@ export function fleetBrake({ artistsPolled, artistsWithRemovals }: PollCycle): b
   return artistsWithRemovals >= FLEET_MINIMUM && artistsWithRemovals > artistsPolled * FLEET_RATIO;
 }
 
-/** The types of removals. */
+/** Change types that the brake treats as removals. */
 export const REMOVAL_TYPES = [
   'release_removed',
   'release_moved',
@@ -50,7 +51,8 @@ function isAbsentRelease({ type }: Difference): boolean {
 }
 
 /**
- * Returns the keys of braked differences: the artist's missing releases, or every removal if the fleet brake applies.
+ * Returns the keys of braked differences with the brake: the artist's missing releases, or every removal if the fleet
+ * brake applies.
  */
 export function brakedKeys(
   baseline: CatalogueState,

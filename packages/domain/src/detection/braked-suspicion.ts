@@ -5,19 +5,19 @@ import type { Suspicion } from './suspicion.js';
 import type { OperatorDecision } from './suspicion-note.js';
 
 export type Release =
-  /** The observations satisfy rule R, so the decision confirms it. */
+  /** The suspicion already satisfies rule R, so the operator's decision confirms it. */
   | {
       readonly kind: 'confirmed';
       readonly suspicion: Suspicion;
       readonly detectedAt: Date;
       readonly confirmedAt: Date;
     }
-  /** Later observations confirm or dismiss it, as usual. */
+  /** The suspicion stays open until later observations confirm or dismiss it. */
   | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
 
 /**
- * Releases the brake. A removal with enough observations is confirmed at the time of the decision, not earlier, because
- * a feed sorted by confirmation time must not get new entries in the past.
+ * Releases the brake on a suspicion. A removal with enough observations is confirmed at the time of the decision and
+ * not earlier, because a feed sorted by confirmation time must not get new entries in the past.
  */
 export function release(held: Suspicion, decision: OperatorDecision, settings: ConfirmationSettings): Release {
   const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
@@ -29,7 +29,7 @@ export function release(held: Suspicion, decision: OperatorDecision, settings: C
   return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
 }
 
-/** Dismisses the suspicion. The difference is ignored until it disappears. */
+/** Dismisses a braked suspicion. Its difference is ignored until it disappears. */
 export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
   return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }

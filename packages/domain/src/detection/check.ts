@@ -1,4 +1,4 @@
-/** How close a suspicion is to confirmation, for accounts (docs/reference/detection.md). */
+/** Shows accounts how close a suspicion is to confirmation (docs/reference/detection.md). */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import { neededEvidence } from './proven-part.js';
@@ -11,13 +11,13 @@ export interface Check {
   readonly lastObservedAt: Date;
   readonly counted: number;
   readonly needed: number;
-  /** Earliest time of confirmation. A late observation, or one that does not count, postpones it. */
+  /** The earliest possible time of confirmation. A late observation, or one that does not count, postpones it. */
   readonly certainAt: Date;
 }
 
 /**
- * The earliest confirmation is after the required time span, and after the missing observations. At least one is
- * missing, because a suspicion with enough observations is confirmed only by the next one.
+ * Computes the earliest time of confirmation, which is after the required time span and after all missing observations.
+ * At least one observation is missing, because only a new observation confirms a suspicion.
  */
 export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): Check {
   const { observations } = suspicion;
@@ -35,7 +35,10 @@ export function toCheck(suspicion: Suspicion, settings: ConfirmationSettings): C
   };
 }
 
-/** @param show formats an instant for the reader: `13:34 UTC`. */
+/**
+ * Describes the progress of a suspicion in a sentence. @param show formats an instant for the reader, such as `13:34
+ * UTC`
+ */
 export function checkSentence(suspicion: Suspicion, check: Check, show: (instant: Date) => string): string {
   const { rule, type } = suspicion.difference;
   const seen = rule === 'absence' && type !== 'availability_reduced' ? 'Missing' : 'Different';

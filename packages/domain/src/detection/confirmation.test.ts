@@ -15,12 +15,12 @@ const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 2, 1);
 const at = (minutes: number): Date => new Date(START + minutes * MINUTE_MS);
 
-/** Watches one artist like the poller: compare, read directly, advance. */
+/** Watches one artist in the same steps as the poller: compare, read directly, advance. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
   readonly dismissed: Dismissal[] = [];
-  /** Results of observations that were processed a second time. */
+  /** Results of processing an observation a second time. */
   readonly repeated: Advance[] = [];
   last: Advance | null = null;
 
@@ -166,7 +166,7 @@ describe("if the platform's caches disagree,", () => {
     }
     for (let minutes = 100; minutes <= 240; minutes += 10) watcher.see(complete(minutes, called('B')));
     expect(watcher.confirmed.map(({ confirmedAt }) => confirmedAt)).toEqual([at(10), at(30), at(220)]);
-    // A value that it never had before is not a flip.
+    // A change to a value that the field never had before is not a flip.
     for (const minutes of [300, 310]) watcher.see(complete(minutes, called('C')));
     expect(watcher.confirmed.at(-1)?.confirmedAt).toEqual(at(310));
   });
@@ -289,7 +289,7 @@ describe('under rule R (absence),', () => {
       noted: [{ key: REMOVED, notes: [{ times: 2 }] }],
       nextCheckAt: null,
     });
-    // They still count when the direct read finds them gone.
+    // Observations still count once the direct read finds the releases gone.
     for (const day of [2, 3]) watcher.see(complete(days(day), WITHOUT_R1));
     expect(watcher.keys()).toEqual([REMOVED]);
   });
@@ -571,7 +571,7 @@ describe('for every history of an artist,', () => {
     sights: fc.array(sight, { maxLength: 25 }),
   });
 
-  /** Runs the history. `twice` processes every observation twice; `only` skips some. */
+  /** Processes a history of observations. `twice` processes each of them twice, and `only` selects some of them. */
   function run(
     states: readonly CatalogueState[],
     sights: readonly Sight[],
@@ -657,7 +657,8 @@ describe('for every history of an artist,', () => {
       fc.property(history, ({ states, sights }) => {
         const watcher = run(states, sights);
         const final = states[2];
-        // Only deep observations without unknown fields from now on, for long enough to confirm a braked removal.
+        // From here on, all observations are deep and have no unknown fields. They last long enough to confirm a braked
+        // removal.
         for (let minute = 1_000; minute <= 1_300; minute += 15) watcher.see(complete(minute, final), () => 'gone');
         const differences = findDifferences({
           baseline: watcher.baseline,

@@ -44,28 +44,28 @@ import {
   type UncountedReason,
 } from './suspicion-note.js';
 
-/** The evidence that rule `absence` needs: at least 1 observation. */
+/** The evidence that rule `absence` needs, which is at least one observation. */
 export interface ConfirmationSettings extends NeededEvidence {
-  /** Time until the next poll of an artist with a suspected change. */
+  /** Time until the next poll of an artist that has a suspected change. */
   readonly intervalMs: number;
 }
 
 export interface AdvanceInput {
-  /** Before this observation is applied. */
+  /** The baseline before this observation is applied. */
   readonly baseline: BaselineState;
   readonly observation: Observation;
-  /** The open suspicions of this artist. */
+  /** The artist's open suspicions. */
   readonly suspicions: readonly Suspicion[];
-  /** The result of `findDifferences` for these three. */
+  /** The differences that `findDifferences` returned for the baseline, the observation and the suspicions. */
   readonly differences: readonly Difference[];
   /**
-   * Direct read results by key of the difference. `artist_gone` and `artist_merged` observations include their own
-   * direct requests.
+   * Results of the direct reads, by the key of the difference. Observations of kind `artist_gone` and `artist_merged`
+   * include their own direct requests.
    */
   readonly directReads: ReadonlyMap<string, DifferenceRead>;
-  /** True if removals affect so many artists that all are braked, see `fleetBrake`. */
+  /** True if so many artists have removals that all removals are braked (see `fleetBrake`). */
   readonly fleetBrakes: boolean;
-  /** The snapshot that stores this observation, for the evidence; null if it is not stored. */
+  /** The stored snapshot of this observation, which is part of the evidence. Null if it is not stored. */
   readonly snapshotId: string | null;
   readonly followersHistory: readonly FollowersOfDay[];
   readonly settings: ConfirmationSettings;
@@ -86,20 +86,20 @@ export interface Dismissal {
 
 export interface Advance {
   readonly opened: readonly Suspicion[];
-  /** Suspicions with one more observation. Suspicions in no list stay unchanged. */
+  /** Suspicions that gained an observation. A suspicion that is in no list stays unchanged. */
   readonly strengthened: readonly Suspicion[];
-  /** Suspicions with a note why this observation did not count. */
+  /** Suspicions with a new note that explains why this observation did not count. */
   readonly noted: readonly Suspicion[];
-  /** Can contain a suspicion that was never open, if one observation is enough. */
+  /** Confirmed suspicions. If one observation is enough, they include suspicions that were never open. */
   readonly confirmed: readonly Confirmation[];
   readonly dismissed: readonly Dismissal[];
-  /** Suspicions in `opened` and `strengthened` that are newly braked. They raise an alert. */
+  /** Suspicions in `opened` and `strengthened` to which the brake now applies. They raise an alert. */
   readonly newlyBraked: readonly Suspicion[];
-  /** Latest time of the next poll; null if nothing is suspected. */
+  /** The time by which the artist must be polled again. Null if nothing is suspected. */
   readonly nextCheckAt: Date | null;
   /**
-   * The baseline with confirmed differences and learned fields. The same object if nothing changed, so that the write
-   * can be skipped.
+   * The baseline with confirmed differences and newly known fields. If nothing changed, it is the same object, so that
+   * the caller can skip the write.
    */
   readonly baseline: BaselineState;
 }
@@ -123,7 +123,7 @@ export function advance(input: AdvanceInput): Advance {
     else if (!draft.weigh(suspicion, difference) && draft.isFresh(suspicion)) waiting += 1;
   }
   for (const difference of found.values()) {
-    // One path alone opens no suspicion, but the artist is polled again soon.
+    // A single path does not open a suspicion, but the artist is polled again soon.
     if (!draft.weigh(null, difference)) waiting += 1;
   }
 
@@ -140,8 +140,8 @@ export function advance(input: AdvanceInput): Advance {
 }
 
 /**
- * Returns the releases that looked like replacements although the old release still exists or became another release.
- * They are additions.
+ * Returns additions for new releases that looked like replacements, although the old release still exists or became
+ * another release.
  */
 function unpairedAdditions({ baseline, differences, directReads }: AdvanceInput): Difference[] {
   const removedBefore = new Set(baseline.removed.map(({ platformId }) => platformId));
@@ -159,7 +159,8 @@ function dismissalReason(
   differences: readonly Difference[],
 ): DismissalReason {
   if (visibility === 'overtaken') return 'overtaken';
-  // The same entity has another difference: a third title, or a removal that is a replacement.
+  // The suspicion is superseded if the same entity has another difference, such as a third title or a replacement
+  // instead of a removal.
   const ids = subjectsOf(difference);
   const superseded = differences.some(
     (other) =>
@@ -173,7 +174,7 @@ function dismissalReason(
   return superseded ? 'superseded' : 'back';
 }
 
-/** A removal and a move of one release, or a removal and a merge of one artist. */
+/** True for a removal and a move of a release, or a removal and a merge of an artist. The caller checks the ids. */
 function areAbsences(...both: readonly Difference[]): boolean {
   return [
     ['release_removed', 'release_moved'],
@@ -185,7 +186,7 @@ function subjectsOf(difference: Difference): readonly string[] {
   return affectedIds(difference) ?? idsOf(difference);
 }
 
-/** Observations of the artist itself include the direct requests. */
+/** The direct reads that an observation of the artist includes. */
 const DIRECT_READ_BY_KIND = {
   artist_gone: 'gone',
   artist_merged: 'moved',
@@ -194,12 +195,12 @@ const DIRECT_READ_BY_KIND = {
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
 /**
- * Intervals after which an uncounted suspicion no longer speeds up polling: a day with the default interval. Whatever
- * kept the observations from counting that long will not end soon.
+ * After this many intervals without a counted observation, a suspicion no longer speeds up polling. With the default
+ * interval it is a day. A problem that has lasted that long will not end soon.
  */
 const MAX_SOON_INTERVALS = 144;
 
-/** Collects the effects of one observation on the suspicions. */
+/** Collects how one observation changes the suspicions. */
 class Draft {
   readonly opened: Suspicion[] = [];
   readonly strengthened: Suspicion[] = [];
@@ -216,13 +217,16 @@ class Draft {
     this.#held = brakedKeys(input.baseline, missing, input.fleetBrakes);
   }
 
-  /** True if a suspicion still speeds up polling. False if no observation has counted for a long time. */
+  /** True if the suspicion still speeds up polling, because an observation has counted recently. */
   isFresh(suspicion: Suspicion): boolean {
     const { observation, settings } = this.#input;
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** Applies the observation to a difference. False if the observation is unclear and another one soon may be clear. */
+  /**
+   * Applies the observation to a difference. Returns false if the observation is unclear and a new one may soon be
+   * clear.
+   */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);
@@ -251,7 +255,9 @@ class Draft {
     }
   }
 
-  /** True if an added release may replace a missing one, and has no detailed read that could show it. */
+  /**
+   * True if an added release may be the replacement of a missing one, but has no detailed read that could show this.
+   */
   #mayReplace({ type, entityId }: Difference): boolean {
     const { observation, differences, directReads } = this.#input;
     if (observation.kind !== 'complete' || (type !== 'release_added' && type !== 'release_restored')) return false;
@@ -260,7 +266,7 @@ class Draft {
     return differences.some((other) => other.type === 'release_removed' && directReads.get(other.key) === 'gone');
   }
 
-  /** Notes that the observation did not count for the suspicion. */
+  /** Adds a note that the observation did not count for the suspicion. */
   note(suspicion: Suspicion, why: UncountedReason, detail: string | null): void {
     const { observation, snapshotId } = this.#input;
     const reading = { at: observation.observedAt, why, detail, snapshotId };

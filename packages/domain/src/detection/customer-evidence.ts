@@ -1,31 +1,32 @@
 /**
- * "How do you know?" for a customer: the observations behind a confirmed change, in plain sentences. They name no
- * operator, snapshot or internal fault. They don't reveal other accounts either, as the cause of the brake would.
+ * Answers "How do you know?" for customers: describes the observations behind a confirmed change in plain sentences.
+ * They mention no operators, snapshots or internal errors. They also reveal nothing about other accounts, as the cause
+ * of a brake could.
  */
 import { type ChangeValue, changeValues } from '../change/change-value.js';
 import { countedSentence } from './evidence.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 import type { DirectRead, SuspicionNote, UncountedReason } from './suspicion-note.js';
 
-/** One of the two paths of an observation, and its result. */
+/** One of the two reads of an observation, with its result. */
 export interface CustomerReading {
-  /** `list`: the complete list or entity. `direct`: the entity, requested by its id. */
+  /** `list`: the complete list or entity was read. `direct`: the entity was requested by its id. */
   readonly read: 'list' | 'direct';
   readonly said: 'missing' | 'changed' | 'present' | 'gone' | 'unclear';
 }
 
 export interface CustomerObservation {
   readonly observedAt: Date;
-  /** Only `counted` observations count towards the change. */
+  /** How the observation affects the change. Only `counted` observations count toward it. */
   readonly kind: 'counted' | 'not_counted' | 'held';
   readonly text: string;
-  /** Empty if nothing was read. */
+  /** The reads of the observation. Empty if nothing was read. */
   readonly readings: readonly CustomerReading[];
-  /** The value that replaced `before`; null if there was none. */
+  /** The value that replaced `before`. Null if there was none. */
   readonly seen: ChangeValue | null;
 }
 
-/** In order of time. */
+/** Returns the observations of a suspicion for customers, oldest first. */
 export function customerEvidence(suspicion: Omit<Suspicion, 'key' | 'held'>): CustomerObservation[] {
   const { observations, notes } = suspicion;
   const all = [...observations.map((one) => counted(one, suspicion)), ...notes.flatMap(noted)];
@@ -54,7 +55,9 @@ const DIRECT_READINGS: Readonly<Record<DirectRead, readonly CustomerReading[]>> 
   not_asked: [],
 };
 
-/** Omits decisions of operators, and notes about changes that are not confirmed. */
+/**
+ * Converts a note for customers. Decisions of operators, and notes about changes that were not confirmed, are omitted.
+ */
 function noted(note: SuspicionNote): CustomerObservation[] {
   const { kind, at: observedAt } = note;
   if (kind === 'held') return [{ observedAt, kind, text: HELD, readings: [], seen: null }];
@@ -72,5 +75,5 @@ const UNCOUNTED: Readonly<Record<UncountedReason, string>> = {
   not_looked_at: 'did not read enough details to tell',
 };
 
-/** The same sentence for both brakes, because the fleet brake's cause is about other accounts' artists. */
+/** Customers see the same sentence for both brakes, because the fleet brake is caused by artists of other accounts. */
 const HELD = 'So much was missing at once that we waited for more checks over a longer time.';

@@ -10,9 +10,9 @@ import { markUnsteady } from './unsteady.js';
 export interface SearchInput {
   readonly baseline: BaselineState;
   readonly observation: Observation;
-  /** The open suspicions of this artist. */
+  /** The artist's open suspicions. */
   readonly suspicions: readonly Suspicion[];
-  /** One value per UTC day. Empty: followers are not judged. */
+  /** Followers by UTC day, one value per day. If the list is empty, followers are not compared. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
@@ -34,9 +34,9 @@ export function findDifferences(input: SearchInput): Difference[] {
 }
 
 /**
- * Keeps suspected replacements together. Only a UPC or ISRCs show that two ids are one release or track, and not every
- * observation reads them. So if the old id is missing and the new one is present, that is the suspected replacement
- * again, not a removal and an addition.
+ * Keeps the two halves of a suspected replacement together. Only a UPC or ISRCs prove that two ids are the same release
+ * or track, and not every observation reads them. So if the old id is missing and the new one is present, the suspected
+ * replacement is still there, instead of a removal and an addition.
  */
 function upholdReplacements(found: readonly Difference[], suspicions: readonly Suspicion[]): Difference[] {
   let upheld = [...found];

@@ -7,11 +7,11 @@ import { knownMarkets } from '../comparison/market-comparison.js';
 import type { BaselineState } from './baseline.js';
 
 /**
- * The meaning of an observation that lacks a difference of an earlier one:
+ * The meaning of an observation in which an earlier difference is missing:
  *
- * - `contradicted`: it read the entity, and the difference is gone;
- * - `unseen`: it did not read the entity, or the field is unknown (a shallow poll has no tracks);
- * - `overtaken`: the baseline has changed, and no observation can have the difference again.
+ * - `contradicted`: the observation read the entity, and the difference is gone.
+ * - `unseen`: the observation did not read the entity or the field. A shallow poll, for example, has no tracks.
+ * - `overtaken`: the baseline has changed, so no observation can have the difference again.
  */
 export type Visibility = 'contradicted' | 'unseen' | 'overtaken';
 
@@ -95,7 +95,7 @@ function knowsField(difference: Difference, seen: CatalogueState): boolean {
   }
 }
 
-/** The releases of an artist-wide availability change; null for any other difference. */
+/** Returns the ids of the releases in an artist-wide availability change. Null for any other difference. */
 export function affectedIds(difference: Difference): readonly string[] | null {
   const whole = catalogueAvailability(difference);
   return whole && [...whole.releases, ...whole.unseen].map(({ platformId }) => platformId);
@@ -114,8 +114,8 @@ function knows<Entity>(
 }
 
 /**
- * Excludes differences that an operator has dismissed. They are not suspected again as long as observations have them.
- * After an observation without them they are no longer ignored, and the next removal is reported.
+ * Removes differences that an operator has dismissed. They are not suspected again while observations still have them.
+ * Once an observation no longer has them, they are no longer ignored, and the next removal is reported.
  */
 export function excludeIgnored(
   found: readonly Difference[],
@@ -129,8 +129,8 @@ export function excludeIgnored(
 /**
  * Returns the ignored differences that an observation contradicts.
  *
- * @param found the result of `findDifferences`, including ignored differences.
- * @param baseline after the observation was applied.
+ * @param found the result of `findDifferences`, including ignored differences
+ * @param baseline the baseline after the observation was applied
  */
 export function endedIgnores<Ignored extends { readonly difference: Difference }>(
   ignored: readonly Ignored[],

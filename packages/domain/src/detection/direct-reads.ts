@@ -1,4 +1,4 @@
-/** The second path of rule `absence`: the platform's response to a request for the missing entity itself. */
+/** Direct reads are the second path of rule `absence`: the missing entity itself is requested from the platform. */
 import type { CatalogueState, Credit, Observation, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import type { DetectedChangeType } from '../change/change-types.js';
@@ -8,25 +8,28 @@ import { CREDITS } from '../comparison/value-identity.js';
 import type { DirectRead } from './suspicion-note.js';
 
 /**
- * The platform's response for one id. `relinkedTo`: it returned the release with another id. `movedTo`: the release is
- * credited to these artists, and no longer to the watched one.
+ * The platform's response for one id. `relinkedTo`: the platform returned the release with another id. `movedTo`: the
+ * release is now credited to these artists, and no longer to the watched one.
  */
 export type DirectAnswer = DirectRead | { readonly relinkedTo: string } | { readonly movedTo: readonly Credit[] };
 
-/** The platform's responses for releases and tracks, by id. Others were not requested. */
+/** The platform's responses for releases and tracks, by id. Ids that are missing here were not requested. */
 export interface DirectAnswers {
   readonly release: ReadonlyMap<string, DirectAnswer>;
   readonly track: ReadonlyMap<string, DirectAnswer>;
 }
 
-/** The result for a difference. `relinked`: the id returns another release, and repeating the request won't help. */
+/**
+ * The result of a direct read for a difference. `relinked`: the id returns another release, and repeating the request
+ * does not help.
+ */
 export type DifferenceRead = DirectRead | 'relinked';
 
 export const NO_DIRECT_READS: DirectAnswers = { release: new Map(), track: new Map() };
 
 /**
- * The kind of missing entity, by type of difference. Observations of a missing artist include their own direct
- * requests.
+ * The kind of entity to read directly, by type of difference. A missing artist is not listed, because its observations
+ * include their own direct requests.
  */
 const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>> = {
   release_removed: 'release',
@@ -35,7 +38,7 @@ const MISSING: Partial<Readonly<Record<DetectedChangeType, keyof DirectAnswers>>
   track_removed: 'track',
 };
 
-/** The ids that need a direct read. */
+/** Returns the ids that need a direct read, by kind of entity. */
 export function missingIds(differences: readonly Difference[]) {
   const missing = { release: new Set<string>(), track: new Set<string>() };
   for (const { type, entityId } of differences) {
@@ -46,9 +49,9 @@ export function missingIds(differences: readonly Difference[]) {
 }
 
 /**
- * Returns the direct read results by key. Differences without a request are omitted.
+ * Returns the results of direct reads by the key of the difference. Differences without a direct read are omitted.
  *
- * @param observation the observation with these differences.
+ * @param observation the observation that has these differences
  */
 export function matchDirectReads(
   differences: readonly Difference[],
@@ -61,10 +64,10 @@ export function matchDirectReads(
     const kind = MISSING[type];
     const answer = kind && answers[kind].get(entityId);
     if (typeof answer === 'string') reads.set(key, answer);
-    // The platform confirms the replacement that the UPC or the recordings show.
+    // If the platform returns the suspected replacement, it confirms what the UPC or the recordings show.
     else if (answer && 'movedTo' in answer) reads.set(key, type === 'release_moved' ? 'moved' : 'alive');
     else if (answer) reads.set(key, isReplacedBy(difference, answer.relinkedTo) ? 'gone' : 'relinked');
-    // Markets are only known from a detailed read of the release, which this observation includes.
+    // Markets are known only from a detailed read of the release, which is part of the observation.
     if (type === 'availability_reduced' && observation.kind === 'complete') {
       reads.set(key, directReadOfMarkets(difference, observation.state.releases));
     }
@@ -73,8 +76,8 @@ export function matchDirectReads(
 }
 
 /**
- * Converts removals of releases that are now credited to other artists only into moves. A suspected move stays one
- * while the direct read is unclear.
+ * Replaces the removal of a release by a move if the release is now credited only to other artists. A suspected move is
+ * kept while the direct read is unclear.
  */
 export function detectMoves(
   differences: readonly Difference[],
@@ -108,10 +111,10 @@ function isReplacedBy(difference: Difference, id: string): boolean {
 }
 
 /**
- * The second path for `availability_reduced`: checks that the lost markets are missing from the detailed read of each
- * release. `alive` if any of them is present.
+ * The second path of `availability_reduced`: checks that the lost markets are missing from the detailed read of each
+ * release. Returns `alive` if a lost market is present.
  *
- * @param releases the releases that were read.
+ * @param releases the releases that the observation read
  */
 export function directReadOfMarkets(difference: Difference, releases: readonly ReleaseState[]): DirectRead {
   const whole = catalogueAvailability(difference);

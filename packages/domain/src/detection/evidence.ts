@@ -1,4 +1,4 @@
-/** "How do you know?": everything that led to a change or its dismissal, in order of time, for people. */
+/** Answers "How do you know?" for operators: lists everything that led to a change or its dismissal, oldest first. */
 import { catalogueAvailability, parseAvailability } from '../change/catalogue-availability.js';
 import { changeValues, changeValueText } from '../change/change-value.js';
 import { type Difference, type JsonValue, mergeTarget } from '../change/difference.js';
@@ -7,19 +7,19 @@ import type { BrakeKind, DirectRead, DismissalReason, SuspicionNote, UncountedRe
 
 export interface Evidence {
   readonly observedAt: Date;
-  /** `counted`: an observation that counts. The other kinds come from notes. */
+  /** `counted` means an observation that counts. The other kinds come from notes. */
   readonly kind: 'counted' | SuspicionNote['kind'];
-  /** True if the observation was complete; null if nothing was read. */
+  /** True if the observation was complete. Null if nothing was read. */
   readonly complete: boolean | null;
-  /** Results of the list or entity, and of the direct read. */
+  /** The results of reading the list or entity, and of the direct read. */
   readonly paths: SuspicionObservation['paths'] | null;
-  /** The value that replaced the baseline's; null if there was none, or nothing was read. */
+  /** The value that replaced the baseline's value. Null if there was none or nothing was read. */
   readonly seen: JsonValue;
   readonly snapshotId: string | null;
-  /** The operator who decided. */
+  /** The operator who made the decision. */
   readonly by: string | null;
   readonly reason: string | null;
-  /** One or two sentences. */
+  /** The event in one or two sentences. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ function counted({ observedAt, paths, seen, snapshotId }: SuspicionObservation, 
   return { observedAt, kind: 'counted', complete: true, paths, seen, snapshotId, by: null, reason: null, text };
 }
 
-/** One sentence or two about an observation and its direct read. */
+/** Describes an observation and its direct read in one or two sentences. */
 export function countedSentence(difference: Difference, directRead: DirectRead, seen: JsonValue): string {
   const { type, rule, entityType } = difference;
   if (catalogueAvailability(difference) !== null) {

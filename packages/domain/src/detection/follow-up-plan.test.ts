@@ -50,7 +50,7 @@ describe('planFollowUp', () => {
     );
   });
 
-  /** Fields of detailed reads are unknown for all other releases. */
+  /** Makes the fields of detailed reads unknown for all releases that were not read. */
   function shallowBut(state: CatalogueState, read: ReadonlySet<string>): CatalogueState {
     const shallow = (release: ReleaseState): ReleaseState => ({
       ...release,

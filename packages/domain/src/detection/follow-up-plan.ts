@@ -1,4 +1,4 @@
-/** Plans the reads of the next observation that can confirm or contradict the suspected differences. */
+/** Plans which reads the next observation needs to confirm or contradict the suspected differences. */
 import type { ReleaseState } from '../catalogue.js';
 import { type AvailabilityDifference, catalogueAvailability } from '../change/catalogue-availability.js';
 import { CHANGE_TYPES, isFieldChange } from '../change/change-types.js';
@@ -6,16 +6,18 @@ import { type Difference, replacementId } from '../change/difference.js';
 import { changedMarkets, knownMarkets, marketSet } from '../comparison/market-comparison.js';
 
 export interface FollowUpPlan {
-  /** Releases that need a detailed read: label, UPC, tracks. */
+  /** Releases that need a detailed read of the label, UPC and tracks. */
   readonly deepReleaseIds: readonly string[];
-  /** Releases that also need a read of each track: all credits, and markets. */
+  /** Releases whose tracks must also be read one by one, for all credits and the markets. */
   readonly fullReleaseIds: readonly string[];
 }
 
 export interface ReadArtist {
   /** The baseline's releases. */
   readonly releases: readonly ReleaseState[];
-  /** True if the list of releases includes the markets of each. Then only the second path needs a detailed read. */
+  /**
+   * True if the platform's list of releases includes their markets. Then only the second path needs a detailed read.
+   */
   readonly listsMarkets: boolean;
 }
 
@@ -51,7 +53,7 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
       case 'availability_expanded':
         for (const id of releasesToCheck(difference as AvailabilityDifference, releases)) {
           if (!listsMarkets) full.add(id);
-          // A loss needs two paths: the list, and the detailed read of the release.
+          // A loss needs two paths, the list and the detailed read of the release.
           else if (type === 'availability_reduced') deep.add(id);
         }
         break;
@@ -65,10 +67,16 @@ export function planFollowUp(suspected: readonly Difference[], { releases, lists
   return { deepReleaseIds: [...deep].filter((id) => !full.has(id)).sort(), fullReleaseIds: [...full].sort() };
 }
 
-/** Number of other releases to check if one has lost or gained a country, to see whether the whole catalogue has. */
+/**
+ * If one release has lost or gained a country, this many others are checked too, to find out whether the whole
+ * catalogue has.
+ */
 const OTHERS_CHECKED = 4;
 
-/** The release and a few others that could have the same change; or all of them, if it affects many. */
+/**
+ * Returns the ids of the release and a few others that could have the same change, or of all such releases if many are
+ * affected.
+ */
 function releasesToCheck(difference: AvailabilityDifference, known: readonly ReleaseState[]): readonly string[] {
   const whole = catalogueAvailability(difference);
   const isGain = difference.type === 'availability_expanded';

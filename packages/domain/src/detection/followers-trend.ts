@@ -1,16 +1,17 @@
 /**
- * Spikes and drops of followers (docs/reference/detection.md), compared with the median of the last 28 days, with a
- * minimum step.
+ * Detects spikes and drops of followers (docs/reference/detection.md) by comparing them with the median of the last 28
+ * days. Small differences are ignored.
  *
- * A jump differs from the median for about two weeks, until the median has caught up, but is reported once. So the
- * level of a confirmed trend is remembered, and only another jump of the same size from that level is reported.
+ * After a jump, the number differs from the median for about two weeks, until the median has caught up. To report the
+ * jump only once, we store the level of the confirmed trend, and report only another jump of the same size from that
+ * level.
  */
 import { type Difference, makeDifference } from '../change/difference.js';
 import type { JsonReader } from './json-reader.js';
 
 export type TrendType = 'followers_spike' | 'followers_drop';
 
-/** A confirmed trend that has not ended. */
+/** A confirmed spike or drop that has not ended. */
 export interface ConfirmedTrend {
   readonly type: TrendType;
   /** Followers at confirmation. */
@@ -18,33 +19,35 @@ export interface ConfirmedTrend {
 }
 
 export interface FollowersOfDay {
-  /** Any instant of the UTC day. */
+  /** The UTC day, as any instant of it. */
   readonly day: Date;
   readonly followers: number;
 }
 
 export const TREND_WINDOW_DAYS = 28;
-/** Minimum number of days with a value in the window. */
+/** Minimum number of days in the window that have a value. */
 const MINIMUM_DAYS = 7;
-/** Minimum difference in followers, so that small artists don't jump every day. */
+/** Minimum difference in followers, so that small artists do not have a spike every day. */
 export const MINIMUM_TREND_STEP = 500;
-/** Shares of the median. Losing a tenth is rarer and more serious than gaining a quarter. */
+/**
+ * Shares of the median that make a spike or a drop. Losing a tenth is rarer and more serious than gaining a quarter.
+ */
 const SPIKE_RATIO = 0.25;
 const DROP_RATIO = 0.1;
 
 export interface TrendInput {
   readonly artist: { readonly platformId: string; readonly name: string | undefined };
-  /** One value per day. Days outside the window, and the current day, are ignored. */
+  /** Followers by day, one value per day. Days outside the window and the current day are ignored. */
   readonly history: readonly FollowersOfDay[];
-  /** `undefined` if the platform did not include it. */
+  /** The observed number of followers. `undefined` if the platform did not include it. */
   readonly followers: number | undefined;
   readonly observedAt: Date;
   readonly confirmed: ConfirmedTrend | null;
 }
 
 /**
- * Returns the difference from the usual number, or null. Its key is only the type, so two observations agree although
- * the number moves between them.
+ * Returns the difference from the usual number of followers, or null. Its key is only the type, so two observations
+ * agree although the number has changed between them.
  */
 export function followersTrend(input: TrendInput): Difference | null {
   const { artist, followers, confirmed } = input;
@@ -64,7 +67,7 @@ export function followersTrend(input: TrendInput): Difference | null {
   });
 }
 
-/** Returns the confirmed trend, or null once the value is near the median again. */
+/** Returns the confirmed trend, or null once the number of followers is near the median again. */
 export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
   const { followers, confirmed } = input;
   const median = usualFollowers(input);
@@ -72,7 +75,7 @@ export function lastingTrend(input: TrendInput): ConfirmedTrend | null {
   return classifyTrend(followers, median) === confirmed.type ? confirmed : null;
 }
 
-/** Returns the trend of a confirmed difference. */
+/** Returns the trend that a confirmed difference reports. */
 export function trendFrom(difference: Difference): ConfirmedTrend {
   if (difference.type !== 'followers_spike' && difference.type !== 'followers_drop') {
     throw new RangeError(`${difference.type} is no trend of followers`);
@@ -87,7 +90,7 @@ export function readTrend(reader: JsonReader): ConfirmedTrend {
   };
 }
 
-/** A day on which a trend began. */
+/** A day on which a spike or drop began. */
 export interface TrendDay {
   readonly day: Date;
   readonly type: TrendType;
@@ -96,8 +99,8 @@ export interface TrendDay {
 }
 
 /**
- * Returns the days of a series, oldest first, on which a trend began. Each day is compared with the days before it, as
- * in an observation.
+ * Returns the days of a series on which a spike or drop began, oldest first. Each day is compared with the days before
+ * it, in the same way as an observation.
  */
 export function trendDays(days: readonly FollowersOfDay[]): TrendDay[] {
   const found: TrendDay[] = [];

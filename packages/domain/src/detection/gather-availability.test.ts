@@ -30,7 +30,7 @@ function state(markets: Markets): CatalogueState {
   };
 }
 
-/** Watches one artist like the poller. Suspicions go through JSON in between. */
+/** Watches one artist in the same steps as the poller. Suspicions are stored as JSON between two observations. */
 class Watcher {
   suspicions: Suspicion[] = [];
   readonly confirmed: Confirmation[] = [];
@@ -67,7 +67,7 @@ class Watcher {
     return result;
   }
 
-  /** The type, entity, markets and number of releases of each confirmed change. */
+  /** Returns each confirmed change as text, with its type, entity, markets and number of releases. */
   said(): string[] {
     return this.confirmed.map(({ suspicion: { difference } }) => {
       const whole = catalogueAvailability(difference);

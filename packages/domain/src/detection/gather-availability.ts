@@ -18,8 +18,7 @@ import type { BaselineState } from './baseline.js';
 import type { Suspicion } from './suspicion.js';
 
 /**
- * Minimum number of releases with the same lost or gained countries in one observation that make one change of the
- * artist.
+ * If at least this many releases lose or gain the same countries in one observation, that is one change of the artist.
  */
 export const MANY_RELEASES = 3;
 
@@ -31,8 +30,9 @@ interface Context {
 
 /**
  * Replaces the availability differences of many releases that lost or gained the same countries by one difference of
- * the artist. Other countries stay separate differences. While a change of the artist is suspected, more releases can
- * join it, and releases whose markets are unknown now stay in it. If too few releases are left, each is judged alone.
+ * the artist. Differences in other countries stay separate. While a change of the artist is suspected, more releases
+ * can join it. Releases whose markets are now unknown stay part of it. If too few releases are left, each is handled
+ * separately.
  */
 export function gatherAvailability(found: readonly Difference[], context: Context): readonly Difference[] {
   let remaining: readonly AvailabilityDifference[] = found.filter(isAvailability);
@@ -54,7 +54,7 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** Possible changes of the artist: suspected ones first, then those with the most releases. */
+/** Returns possible changes of the artist: suspected ones first, then those with the most releases. */
 function candidates(remaining: readonly AvailabilityDifference[], context: Context): readonly Candidate[] {
   const distinct = new Map(remaining.map((one) => [`${one.type} ${changedMarkets(one).join(' ')}`, one]));
   return [...distinct.values()]
@@ -67,7 +67,7 @@ function candidates(remaining: readonly AvailabilityDifference[], context: Conte
     );
 }
 
-/** Undefined if too few releases have the change. */
+/** Returns a possible change of the artist with the markets of a difference. Undefined if too few releases have it. */
 function candidate(
   { type, ...one }: AvailabilityDifference,
   remaining: readonly AvailabilityDifference[],
@@ -89,7 +89,7 @@ function candidate(
   const open = suspicions.find(({ key }) => key === now.key);
   const marketsOf = new Map(seen.releases.map((release) => [release.platformId, knownMarkets(release)]));
   const known = new Set(baseline.releases.map(({ platformId }) => platformId));
-  // A release that is missing from the list is a removal instead.
+  // Exclude releases that are missing from the list, because they are removals.
   const earlier = (open ? others(open.difference, releases) : []).filter(
     ({ platformId }) => marketsOf.has(platformId) && known.has(platformId),
   );

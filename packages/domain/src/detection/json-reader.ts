@@ -2,7 +2,7 @@ import type { JsonValue } from '../change/difference.js';
 
 /**
  * Thrown by JsonReader with the path of a value that does not have the expected type. Unreadable data must stop the
- * work on that artist, and must never count as empty.
+ * processing of the artist, and must never count as empty.
  */
 export class UnreadableRecordError extends Error {
   constructor(path: string, expected: string) {
@@ -60,12 +60,12 @@ export class JsonReader {
     return first === undefined ? this.#refuse('an array with an item') : [first, ...rest];
   }
 
-  /** `undefined` if the value is missing or null, which both mean unknown. */
+  /** Returns `undefined` if the value is missing or null. Both mean unknown. */
   maybe<Value>(read: (reader: JsonReader) => Value): Value | undefined {
     return this.#value === undefined || this.#value === null ? undefined : read(this);
   }
 
-  /** The value itself, which was parsed from JSON. */
+  /** Returns the unparsed JSON value. */
   json(): JsonValue {
     return this.#value === undefined ? null : (this.#value as JsonValue);
   }

@@ -1,35 +1,35 @@
 import { catalogueAvailability, narrowToReleases, parseAvailability } from '../change/catalogue-availability.js';
 import type { Suspicion, SuspicionObservation } from './suspicion.js';
 
-/** The number of observations, and their time span, that confirm a suspicion. */
+/** The number of observations, and the time span between them, that confirm a suspicion. */
 export interface NeededEvidence {
   readonly observations: number;
   readonly spanMs: number;
 }
 
-/** Two complete observations in a row that agree. */
+/** Rule `repetition` needs two complete observations in a row that agree. */
 const REPETITION: NeededEvidence = { observations: 2, spanMs: 0 };
 
 /**
- * Returns the evidence that a suspicion needs. Braked or flipping ones need two more observations and four times the
- * span: 5 over 2 hours instead of 3 over 30 minutes.
+ * Returns the evidence that a suspicion needs. A braked removal or a flipping value needs two more observations and
+ * four times the time span: 5 over 2 hours instead of 3 over 30 minutes.
  *
- * @param usual the evidence for rule `absence`.
+ * @param usual the evidence for rule `absence`
  */
 export function neededEvidence({ difference, held }: Suspicion, usual: NeededEvidence): NeededEvidence {
   if (difference.rule === 'repetition' && !difference.unsteady) return REPETITION;
   return held || difference.unsteady ? { observations: usual.observations + 2, spanMs: usual.spanMs * 4 } : usual;
 }
 
-/** Additional observations to wait for releases of the same change that were seen less often. */
+/** How many more observations to wait for releases of the same change that have too few. */
 const PATIENCE = 2;
 
 /**
- * Returns the part of a suspicion that is confirmed: all of it, or null. Only an artist-wide availability change has
- * parts, because each release needs its own evidence. Releases with too few observations delay the others for a while,
- * so that one event is reported once.
+ * Returns the confirmed part of a suspicion. For most suspicions that is the whole suspicion or null. In an artist-wide
+ * availability change, each release needs its own evidence. Releases with too few observations delay the others for a
+ * while, so that one event is reported once.
  *
- * @param usual the evidence for rule `absence`.
+ * @param usual the evidence for rule `absence`
  */
 export function provenPart(suspicion: Suspicion, usual: NeededEvidence): Suspicion | null {
   const { difference, observations } = suspicion;
@@ -54,7 +54,7 @@ function suffices(observations: readonly SuspicionObservation[], needed: NeededE
   return observations.length >= needed.observations && spanMs >= needed.spanMs;
 }
 
-/** Observations of one release since the last one that contradicted the change. */
+/** Returns the observations in which a release had the change, since the last one that contradicted it. */
 function observationsOf(releaseId: string, observations: readonly SuspicionObservation[]): SuspicionObservation[] {
   const seen = observations.map((observation) => ({ observation, ...parseAvailability(observation.seen) }));
   const since = seen.findLastIndex(({ back }) => back.includes(releaseId)) + 1;

@@ -1,31 +1,31 @@
 /**
- * Events of a suspicion besides the observations that count: observations that did not count, the brake, the
- * contradiction, an operator's decision. Together with the observations they answer "how do you know?".
+ * Notes are events in the history of a suspicion other than the observations that count: observations that did not
+ * count, the brake, a contradiction, an operator's decision. Observations and notes together answer "how do you know?".
  */
 import { type JsonReader, readText } from './json-reader.js';
 
-/** Results of a direct request for the missing entity. */
+/** Results of requesting the missing entity directly. */
 export const DIRECT_READS = ['gone', 'moved', 'alive', 'unknown', 'not_asked'] as const;
 export type DirectRead = (typeof DIRECT_READS)[number];
 
 /**
- * `alive`: the direct read found it. `back`: the difference is gone. `superseded`: it became another difference.
- * `overtaken`: another confirmed change ended it.
+ * Why a suspicion was dismissed. `alive`: the direct read found the entity. `back`: the difference is gone.
+ * `superseded`: the entity now has another difference. `overtaken`: another confirmed change ended the suspicion.
  */
 const DISMISSAL_REASONS = ['alive', 'back', 'superseded', 'overtaken'] as const;
 export type DismissalReason = (typeof DISMISSAL_REASONS)[number];
 
-/** The brake that applies: many releases of one artist are missing, or many artists have removals. */
+/** The cause of the brake: many releases of one artist are missing, or many artists have removals. */
 export type BrakeKind = 'artist' | 'fleet';
 
 /**
- * `incomplete`: the observation was incomplete. `direct_read_unclear`: the list had the difference, but the direct read
- * was unclear. `not_looked_at`: the observation did not read enough details.
+ * Why an observation did not count. `incomplete`: the observation was incomplete. `direct_read_unclear`: the list had
+ * the difference, but the direct read was unclear. `not_looked_at`: the observation did not read enough details.
  */
 const UNCOUNTED_REASONS = ['incomplete', 'direct_read_unclear', 'not_looked_at'] as const;
 export type UncountedReason = (typeof UNCOUNTED_REASONS)[number];
 
-/** An operator's decision: when, by whom and why. */
+/** An operator's decision about a suspicion. */
 export interface OperatorDecision {
   readonly at: Date;
   readonly by: string;
@@ -34,8 +34,8 @@ export interface OperatorDecision {
 
 export type SuspicionNote =
   /**
-   * `times` observations from `at` to `lastAt`. `detail` is from the last one. The snapshot is from the first one, and
-   * is kept.
+   * Summarizes `times` observations from `at` to `lastAt`. `detail` comes from the last of them. The snapshot is
+   * that of the first, which is kept.
    */
   | {
       readonly kind: 'not_counted';
@@ -56,7 +56,7 @@ export type SuspicionNote =
       readonly snapshotId: string | null;
     }
   | ({ readonly kind: 'released' | 'dismissed' } & OperatorDecision)
-  /** A dismissed difference has ended. From now on the entity is watched as usual. */
+  /** A dismissed difference is gone, so the entity is watched as usual again. */
   | { readonly kind: 'stands_no_longer'; readonly at: Date; readonly snapshotId: string | null };
 
 /** @throws {UnreadableRecordError} */
@@ -95,8 +95,10 @@ export function readNote(reader: JsonReader): SuspicionNote {
 }
 
 /**
- * Adds an observation that did not count. All such observations with the same reason since `since`, the last
- * observation that counted, share one note, so that a week of platform errors does not create endless notes.
+ * Adds an observation that did not count. Observations with the same reason share one note, so that a week of platform
+ * errors does not create many notes.
+ *
+ * @param since the last observation that counted. Earlier notes are not extended.
  */
 export function addUncounted(
   notes: readonly SuspicionNote[],
@@ -108,7 +110,7 @@ export function addUncounted(
   if (earlier?.kind !== 'not_counted') {
     return [...notes, { kind: 'not_counted', at, lastAt: at, times: 1, why, detail, snapshotId }];
   }
-  // The same observation was noted before.
+  // This observation has been noted already.
   if (earlier.lastAt >= at) return notes;
   const grown = { ...earlier, detail, lastAt: at, times: earlier.times + 1 };
   return notes.map((one) => (one === earlier ? grown : one));

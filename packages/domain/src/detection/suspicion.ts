@@ -3,39 +3,41 @@ import type { Difference, JsonValue } from '../change/difference.js';
 import { JsonReader, readFlag, readText } from './json-reader.js';
 import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './suspicion-note.js';
 
-/** An observation that counts towards a suspicion. Accounts can see it later as evidence. */
+/** An observation that counts toward a suspicion. Accounts can see it later as evidence. */
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
-    /** True if the complete list or entity has the difference. */
+    /** True if the difference is in the complete list or entity. */
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };
-  /** The value that replaced the baseline's; null if there was none. */
+  /** The value that replaced the baseline's value. Null if there was none. */
   readonly seen: JsonValue;
-  /** The snapshot that stores the observation; null for observations of older versions. */
+  /** The snapshot that stores the observation. Null for observations that an older version stored. */
   readonly snapshotId: string | null;
 }
 
 /** A difference that is not confirmed yet. */
 export interface Suspicion {
   readonly key: string;
-  /** From the latest observation that counts. */
+  /** The difference as seen in the latest observation that counts. */
   readonly difference: Difference;
   /** The observations that count, oldest first. */
   readonly observations: readonly [SuspicionObservation, ...SuspicionObservation[]];
-  /** True while the brake on mass removals applies. Ends only with the suspicion, or if an operator releases it. */
+  /**
+   * True while the brake on mass removals applies. The brake ends with the suspicion, or when an operator releases it.
+   */
   readonly held: boolean;
-  /** Other events, oldest first. */
+  /** Other events in the history of the suspicion, oldest first. */
   readonly notes: readonly SuspicionNote[];
 }
 
-/** True if an operator has released the brake. */
+/** True if an operator has released the brake on the suspicion. */
 export function isReleased({ notes }: Suspicion): boolean {
   return notes.some(({ kind }) => kind === 'released');
 }
 
-/** Parses a stored suspicion: three JSON columns and a flag. @throws {UnreadableRecordError} */
+/** Parses a suspicion that is stored as three JSON columns and a flag. @throws {UnreadableRecordError} */
 export function parseSuspicion(stored: {
   readonly difference: unknown;
   readonly observations: unknown;
@@ -70,7 +72,9 @@ export function parseDifference(value: unknown): Difference {
   };
 }
 
-/** @throws {UnreadableRecordError} if it is not a list with at least one observation. */
+/**
+ * Parses stored observations. @throws {UnreadableRecordError} if the value is not a list with at least one observation
+ */
 export function parseObservations(value: unknown): Suspicion['observations'] {
   const reader = new JsonReader(value, 'observations');
   return reader.nonEmptyList((observation) => ({

@@ -12,9 +12,9 @@ import { isFieldChange } from '../change/change-types.js';
 import { type Difference, isReplacement } from '../change/difference.js';
 import type { JsonReader } from './json-reader.js';
 
-/** A confirmed change that can be reversed. */
+/** A confirmed change that the platform could reverse. */
 export interface RecentChange {
-  /** Key of the difference. */
+  /** The key of the confirmed difference. */
   readonly key: string;
   readonly at: Date;
 }
@@ -25,7 +25,7 @@ export function readRecentChanges(changes: JsonReader): RecentChange[] {
   return changes.list((change) => ({ key: change.at('key').text(), at: change.at('at').instant() }));
 }
 
-/** Marks differences that were confirmed recently. The usual evidence is not enough to confirm them again. */
+/** Marks differences that were confirmed recently, because they need more evidence to be confirmed again. */
 export function markUnsteady(
   found: readonly Difference[],
   changes: readonly RecentChange[],
@@ -35,7 +35,7 @@ export function markUnsteady(
   return found.map((one) => (keys.has(one.key) ? { ...one, unsteady: true } : one));
 }
 
-/** Adds confirmed changes to the remembered ones. */
+/** Adds confirmed changes to the recent ones. */
 export function addRecentChanges(
   changes: readonly RecentChange[],
   confirmed: readonly Difference[],
@@ -50,8 +50,8 @@ function withinWindow(changes: readonly RecentChange[], observedAt: Date): reado
 }
 
 /**
- * Fields, markets and replacements can flip. Removals and restorations have a direct read, and followers are compared
- * with the last confirmed level.
+ * True for fields, markets and replacements, which can flip. Removals and restorations are excluded because they have a
+ * direct read, and followers because they are compared with the last confirmed level.
  */
 function canChangeBack(difference: Difference): boolean {
   return isFieldChange(difference.type) || isAvailability(difference) || isReplacement(difference);

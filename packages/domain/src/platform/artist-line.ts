@@ -3,7 +3,7 @@ import { foldText } from '../comparison/value-identity.js';
 import { parseArtistAddress } from './platform-address.js';
 import { isPlatformId } from './platform-id.js';
 
-/** The meaning of one line in a list of artists. */
+/** The meaning of a line in a list of artists. */
 export type ArtistLine =
   | { readonly kind: 'id'; readonly platformId: string }
   | { readonly kind: 'name'; readonly name: string }
@@ -11,16 +11,16 @@ export type ArtistLine =
 
 export type LineFault = 'empty' | 'too_long' | 'unreadable' | 'other_platform' | 'other_kind' | 'not_an_address';
 
-/** Maximum length of a name to search for, in characters. */
+/** Maximum length of an artist name in a search, in characters. */
 export const MAX_NAME_CHARS = 100;
 
-/** Prefixes and parts of URLs. No artist has such a name. */
+/** Matches prefixes and parts of URLs, which no artist has in its name. */
 const LOOKS_LIKE_ADDRESS = /^(?:https?:|www\.|spotify:|deezer:)|(?:deezer|spotify)\.com\//i;
 
-/** Control characters, and unpaired surrogates. */
+/** Matches control characters and unpaired surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** Parses a platform id, an artist's URL or a name. A name that has the form of an id is an id. */
+/** Parses a line with a platform id, an artist's URL or a name. A name in the form of an id counts as an id. */
 export function parseArtistLine(text: string, platform: Platform): ArtistLine {
   const line = foldText(text);
   if (line === '') return { kind: 'invalid', reason: 'empty' };

@@ -1,4 +1,4 @@
-/** The formats that platforms serve. We show no others, so that a browser never gets anything it could run. */
+/** The picture formats that platforms serve. We show no others, so that a browser never receives executable content. */
 export type PictureType = 'image/jpeg' | 'image/png';
 
 export interface PictureFile {
@@ -7,7 +7,7 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A browser needs hundreds of megabytes for a larger picture, however few bytes were sent. */
+/** A browser needs hundreds of megabytes of memory for a larger picture, even if the file is small. */
 const MAX_PIXELS_A_SIDE = 4_096;
 
 /**
@@ -22,14 +22,14 @@ export function readPictureFile(bytes: Uint8Array): PictureFile | undefined {
   return sides.every((pixels) => pixels > 0 && pixels <= MAX_PIXELS_A_SIDE) ? file : undefined;
 }
 
-/** https://www.w3.org/TR/png-3/#5DataRep: the signature, then IHDR with width and height. */
+/** A PNG starts with the signature, followed by IHDR with width and height: https://www.w3.org/TR/png-3/#5DataRep. */
 function pngFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 33 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return undefined;
   if (view.getUint32(12) !== 0x49484452) return undefined;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** ITU-T T.81, annex B: segments up to the frame header (SOF), which has height and width. */
+/** A JPEG consists of segments. The frame header (SOF) contains height and width: ITU-T T.81, annex B. */
 function jpegFile(view: DataView): PictureFile | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= view.byteLength; ) {
@@ -49,17 +49,17 @@ function jpegFile(view: DataView): PictureFile | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, except DHT, JPG and DAC, which are in the same range. */
+/** The markers SOF0 to SOF15. DHT, JPG and DAC are in the same range but are not frame headers. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** Segments that may precede the frame: tables, application data and comments. */
+/** True for segments that may precede the frame header: tables, application data and comments. */
 function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || (marker >= 0xdb && marker <= 0xfe);
 }
 
-/** Explains to the reader of a change why its picture is not shown. */
+/** Explains to a customer why the picture of a change is not shown. */
 export const PICTURE_PROBLEMS = {
   absent: 'This picture is no longer available.',
   unreachable: 'The picture server did not respond.',

@@ -1,7 +1,7 @@
 import type { Platform } from '../catalogue.js';
 import type { EntityType } from '../change/change-types.js';
 
-/** Source of a regular expression for an id, without anchors. */
+/** A regular expression for the ids of each platform, without anchors. */
 export const PLATFORM_ID_PATTERNS: Readonly<Record<Platform, string>> = {
   deezer: '[0-9]{1,20}',
   spotify: '[0-9A-Za-z]{22}',
@@ -12,12 +12,12 @@ const IDS: Readonly<Record<Platform, RegExp>> = {
   spotify: new RegExp(`^${PLATFORM_ID_PATTERNS.spotify}$`),
 };
 
-/** True if the id has the platform's format. It may not exist. */
+/** True if the id has the platform's format. The entity may not exist. */
 export function isPlatformId(platform: Platform, id: string): boolean {
   return IDS[platform].test(id);
 }
 
-/** Completes a sentence whose subject is an id: `"platform_id" is 1 to 20 digits …`. */
+/** The end of a sentence about an id, such as `"platform_id" is 1 to 20 digits …`. */
 export const PLATFORM_ID_FORMS: Readonly<Record<Platform, string>> = {
   deezer: 'is 1 to 20 digits, such as "27"',
   spotify: 'is 22 letters and digits, such as "4tZwfgrHOc3mvqYlEYSvVi"',
@@ -30,12 +30,15 @@ const SITES: Readonly<Record<Platform, string>> = {
 
 const KINDS: Readonly<Record<EntityType, string>> = { artist: 'artist', release: 'album', track: 'track' };
 
-/** The entity's page on the platform. */
+/** Returns the URL of the entity's page on the platform. */
 export function platformUrl(platform: Platform, entityType: EntityType, platformId: string): string {
   return `${SITES[platform]}/${KINDS[entityType]}/${encodeURIComponent(platformId)}`;
 }
 
-/** Null if the id is not in the platform's format, which is possible for reported changes. */
+/**
+ * Returns the URL of the entity's page. Null if the id does not have the platform's format, which is possible for
+ * reported changes.
+ */
 export function knownPlatformUrl(platform: Platform, entityType: EntityType, platformId: string): string | null {
   return isPlatformId(platform, platformId) ? platformUrl(platform, entityType, platformId) : null;
 }

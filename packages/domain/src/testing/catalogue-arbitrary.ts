@@ -8,7 +8,7 @@ const title = fc.constantFrom('Vespertine', 'Début', 'De\u0301but', 'Début ', 
 const isrc = fc.integer({ min: 0, max: 30 }).map((n) => `GBAAA01${String(n).padStart(5, '0')}`);
 const market = fc.constantFrom('DE', 'FR', 'GB', 'IS', 'JP', 'us', 'US');
 
-/** Each id has one name, because a rename in the same observation that loses the id cannot be detected. */
+/** Each id has only one name, because a rename cannot be detected if the same observation loses the id. */
 const credit: fc.Arbitrary<Credit> = fc.constantFrom(
   { platformId: 'a1', name: 'Björk' },
   { platformId: 'a1', name: 'Bjo\u0308rk' },
@@ -55,7 +55,7 @@ export const catalogue: fc.Arbitrary<CatalogueState> = fc.record({
   releases: fc.uniqueArray(release, { ...byId, maxLength: 8 }),
 });
 
-/** The same catalogue with every list in another order, which `seed` decides. */
+/** Returns the same catalogue with each list in another order. `seed` determines the order. */
 export function shuffled(state: CatalogueState, seed: number): CatalogueState {
   return {
     artist: state.artist,
@@ -84,7 +84,7 @@ function inOtherOrder<Item>(items: readonly Item[], seed: number): readonly Item
     .map(({ item }) => item);
 }
 
-/** The same catalogue with some fields unknown, which `seed` decides. */
+/** Returns the same catalogue with some fields unknown. `seed` determines which. */
 export function blurred(state: CatalogueState, seed: number): CatalogueState {
   let random = seed;
   const forget = (): boolean => {
