@@ -13,8 +13,8 @@ import { withAccountLocked } from './lock.js';
 export function apiKeyStore({ pool }: Database) {
   return {
     /**
-     * Returns the principal of an API key, and undefined for an unknown or revoked key. Callers check `expiresAt`,
-     * because they cache the principal.
+     * Returns the principal of an API key, or undefined for an unknown or revoked key. Callers check `expiresAt`
+     * themselves, because they cache the principal.
      */
     async findPrincipal(secretSha256: Uint8Array): Promise<Principal | undefined> {
       const { rows } = await pool.query<Principal>({
@@ -32,20 +32,25 @@ export function apiKeyStore({ pool }: Database) {
   };
 }
 
-/** The prefix `aw_live_` or `aw_feed_` plus four characters: enough to distinguish keys, too few to help guess one. */
+/**
+ * The prefix `aw_live_` or `aw_feed_` plus four characters. Four characters are enough to distinguish keys, and too few
+ * to help anyone guess a key.
+ */
 const HINT_CHARS = 12;
 
-/** Columns stored for an API key or a feed token: its SHA-256 and a hint. The secret itself is not stored. */
+/**
+ * Returns the stored columns of an API key or a feed token: its SHA-256 and a hint. The secret itself is not stored.
+ */
 export function storedSecret(key: string) {
   return { sha256: Uint8Array.from(createHash('sha256').update(key).digest()), hint: key.slice(0, HINT_CHARS) };
 }
 
-/** Display name of an API key or feed token, such as `CI (aw_live_ab12…)`. */
+/** Returns the display name of an API key or feed token, such as `CI (aw_live_ab12…)`. */
 export function displayName({ name, hint }: { readonly name: string | null; readonly hint: string }): string {
   return name === null ? `${hint}…` : `${name} (${hint}…)`;
 }
 
-/** An API key as lists show it, without the secret. */
+/** An API key as it is shown in lists, without the secret. */
 export interface ApiKeyRecord extends Shown<ApiKeyItem> {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
@@ -56,8 +61,7 @@ export type ApiKeyIssuer = ReturnType<typeof apiKeyIssuer>;
 export function apiKeyIssuer(database: Database) {
   return {
     /**
-     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (active keys only; revoked and
-     * expired keys do not count)
+     * @throws NotFound (account), Conflict (the id exists), PlanLimitReached (only active keys count towards the limit)
      */
     issue(request: {
       readonly id: ApiKeyId;
@@ -96,7 +100,7 @@ export function apiKeyIssuer(database: Database) {
     /**
      * Revokes a key. An already revoked key keeps its first revocation time.
      *
-     * @param request.accountId undefined for an operator, who can revoke keys of any account.
+     * @param request.accountId undefined for operators, who can revoke keys of any account.
      * @throws NotFound
      */
     async revoke(request: {

@@ -9,7 +9,7 @@ import { instantText } from '../database/sql-text.js';
 export interface ArtistPageRequest {
   readonly accountId: AccountId;
   readonly status?: ArtistStatus | undefined;
-  /** Words that the name contains, in any letter case, or a complete id (ours or the platform's). */
+  /** Words that the artist's name must contain, in any letter case, or a complete id (ours or the platform's). */
   readonly q?: string | undefined;
   /** The last watch of the previous page. */
   readonly after?: WatchId | undefined;
@@ -41,7 +41,7 @@ export function planInterval(plan: string, intervalFactor: number): string {
 
 /**
  * SQL that selects an account's watched artists at the time $2. Every timestamp belongs to the account's own watch
- * (docs/adr/0027), so that none reveals other watchers.
+ * (docs/adr/0027), so that no timestamp reveals other watchers.
  *
  * @param instant formats a timestamptz column.
  */
@@ -73,7 +73,7 @@ const LAST = 'coalesce(w.last_complete_at, w.created_at)';
 
 const PLATFORMS = Object.keys(PLATFORM_NAMES) as Platform[];
 
-/** SQL of the code and message for `a.incomplete_cause`. */
+/** SQL expression for the code and message that explain `a.incomplete_cause`. */
 const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   const reasons = Object.entries(STALE_REASONS).map(([code, sentence]) => {
     const message = sentence(PLATFORM_NAMES[platform]);
@@ -82,17 +82,17 @@ const STALE_REASON = `(CASE a.platform ${PLATFORMS.map((platform) => {
   return `WHEN '${platform}' THEN CASE coalesce(a.incomplete_cause, 'not_checked') ${reasons.join(' ')} END`;
 }).join(' ')} END)`;
 
-/** SQL condition for a stale watch. The subquery computes the limit once for all watches of the account. */
+/** SQL condition that a watch is stale. The subquery computes the time limit once for all watches of the account. */
 function isStaleWatch(intervalFactor: number): string {
   return `${LAST} < (SELECT $2::timestamptz - ${STALE_AFTER_INTERVALS} * ${planInterval('plan', intervalFactor)}
                        FROM accounts WHERE id = $1)`;
 }
 
-/** SQL of the API's JSON text for a `shownArtists` row aliased as `shown`. */
+/** SQL expression for the API's JSON text of a `shownArtists` row with the alias `shown`. */
 const ARTIST_JSON = `(SELECT row_to_json(item)::text
                         FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
 
-/** SQL columns of a ShownArtist, from `shownArtists` rows aliased as `shown`. */
+/** SQL columns of a ShownArtist, from `shownArtists` rows with the alias `shown`. */
 export const SHOWN_ARTIST = `
   shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
   shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
@@ -107,18 +107,25 @@ function availability(isKnown: string): string {
   return `CASE WHEN ${isKnown} THEN 'available' ELSE 'unavailable' END`;
 }
 
-/** True if the last observation with counts included listeners. Then 0 is a real count. */
+/** SQL condition that the last observation with counts included listeners. If it did, 0 is a real count. */
 const HAS_LISTENERS = `EXISTS (
   SELECT FROM artist_metrics m
    WHERE m.artist_id = a.id AND m.day = (a.metrics_observed_at AT TIME ZONE 'UTC')::date AND m.monthly_listeners IS NOT NULL)`;
 
-/** The artist was polled since the watch began, for any account, and is missing on the platform. */
+/**
+ * SQL condition that the artist has been polled since the watch began, for any account, and is missing on the platform.
+ */
 const IS_NOT_FOUND = 'a.not_found_since IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** The artist was polled since the watch began, and the platform returned a different artist. */
+/**
+ * SQL condition that the artist has been polled since the watch began, and that the platform returned a different
+ * artist.
+ */
 const IS_MERGED = 'a.merged_into IS NOT NULL AND a.last_polled_at >= w.created_at';
 
-/** SQL that counts the watches of account $1, and those whose artist has been missing for an hour at the time $2. */
+/**
+ * SQL that counts the watches of account $1, and the watches whose artist has been missing for an hour at the time $2.
+ */
 export const COUNT_WATCHES = `
   SELECT (SELECT count(*)::int FROM watches WHERE account_id = $1) AS watches,
          (SELECT count(*)::int FROM watches w JOIN artists a ON a.id = w.artist_id
@@ -162,7 +169,7 @@ export async function readStaleArtists(
   const { rows } = await pool.query<{ isWatching: boolean; id: ArtistId | null; name: string }>({
     // The factor changes the text, and each text needs its own statement name.
     name: `read-stale-artists-${intervalFactor}`,
-    // Always returns at least one row, also without stale artists.
+    // Returns at least one row, even if there are no stale artists.
     text: `
       SELECT EXISTS (SELECT FROM watches WHERE account_id = $1) AS "isWatching", late.id, late.name
         FROM (VALUES (1)) one
@@ -180,7 +187,7 @@ export async function readStaleArtists(
   };
 }
 
-/** ICU collation: case folding works for all scripts, whatever the database locale. */
+/** With an ICU collation, case folding works for all scripts and does not depend on the locale of the database. */
 const ICU_COLLATION = 'COLLATE "und-x-icu"';
 
 export type ArtistList = ReturnType<typeof artistList>;
@@ -192,7 +199,7 @@ export function artistList(database: Database, intervalFactor = 1) {
       const values: unknown[] = [accountId, now, after ?? null, limit === undefined ? null : limit + 1];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const words = q.normalize('NFC').match(/\S+/g) ?? [];
-      // Unused filters are left out of the text. With optional parameters PostgreSQL might replan on every call (see
+      // The text contains only the filters in use. With optional parameters, PostgreSQL might replan on every call (see
       // anyLength).
       const searched =
         words.length === 0
@@ -200,7 +207,8 @@ export function artistList(database: Database, intervalFactor = 1) {
           : `AND (${parameter(q.trim())} IN (a.id, a.platform_id)
               OR NOT EXISTS (SELECT FROM unnest(${parameter(words)}::text[]) word
                               WHERE position(lower(word ${ICU_COLLATION}) IN lower(a.name ${ICU_COLLATION})) = 0))`;
-      // Few watches are stale, and the watch row alone shows it. So the join with artists is skipped for the others.
+      // Few watches are stale, and the watch row alone shows whether one is. This condition avoids the join with
+      // artists for all other watches.
       const late = status === 'stale' ? `AND ${isStaleWatch(intervalFactor)}` : '';
       const filtered = status === undefined ? '' : `WHERE shown.status = ${parameter(status)}`;
       const kind = [late && 'stale', filtered && 'status', searched && 'words'].filter((part) => part !== '');

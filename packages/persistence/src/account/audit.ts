@@ -15,7 +15,10 @@ export interface AuditEvent {
   readonly now: Date;
 }
 
-/** SQL of an actor's name. An API key shows its current name with its hint, because names may repeat. */
+/**
+ * SQL expression for an actor's name. For an API key it is the key's current name with its hint, because several keys
+ * can have the same name.
+ */
 export function actorName(kind: string, id: string, name: string): string {
   return `coalesce((SELECT coalesce(name || ' (' || hint || '…)', hint || '…') FROM api_keys WHERE id = ${id} AND ${kind} = 'api_key'), ${name})`;
 }
@@ -27,11 +30,12 @@ const RECORD = `
 
 const HOUR_MS = 3_600_000;
 /**
- * Emails per action, owner and hour, so that an API key that creates and revokes feeds in a loop cannot fill a mailbox.
+ * Maximum number of emails per action, owner and hour. Without a limit, an API key that creates and revokes feeds in a
+ * loop could fill a mailbox.
  */
 const MAX_EMAILS_PER_ACTION = 10;
 
-/** New API keys have a separate email, which mail/queue-mails.ts queues. */
+/** This action is not emailed here, because mail/queue-mails.ts queues a separate email about each new API key. */
 const EMAILED_LATER = 'api_key.created';
 
 const EMAIL_OWNERS = `
@@ -48,7 +52,8 @@ const EMAIL_OWNERS = `
    WHERE m.account_id = $2 AND m.role = 'owner' AND m.joined_at IS NOT NULL AND sent.count < ${MAX_EMAILS_PER_ACTION}`;
 
 /**
- * Records an action in the same transaction. If the action has effects outside the account, emails every owner.
+ * Records an action in the transaction that performs it. If the action has effects outside the account, emails every
+ * owner.
  *
  * @throws FreshCodeRequired if a member without a fresh code performs such an action
  */
@@ -87,8 +92,8 @@ interface AuditPage {
 }
 
 /**
- * Events compared with a filter per page. No index supports the filters, so a page may be short or empty before the end
- * of the list.
+ * Maximum number of events per page that are compared with a filter. No index supports the filters, so a page may be
+ * short or empty before the end of the list.
  */
 const MAX_COMPARED_EVENTS = 10_000;
 
@@ -97,7 +102,7 @@ const NEWEST = 'aud_g';
 
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
 
-/** The page plus one event. If the page is short, the last compared event follows (`is_cut`). */
+/** Selects the page and one more event. If the page is short, the last compared event follows (`is_cut`). */
 const PAGE = `
   WITH page AS MATERIALIZED (
          SELECT * FROM (${EVENTS} LIMIT ${MAX_COMPARED_EVENTS}) compared

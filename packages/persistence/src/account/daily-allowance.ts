@@ -9,12 +9,12 @@ export type Reservation =
   /** The daily limit is used up. Nothing was written. */
   | { readonly kind: 'spent'; readonly day: UtcDay };
 
-/** Tool calls through the API and the dashboard. */
+/** Counts tool calls through the API and the dashboard. */
 export function toolAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'tool_allowances', 'tools');
 }
 
-/** Artist searches by name. Each name in a list counts as one. */
+/** Counts searches for artists by name. Each name in a list counts as one search. */
 export function searchAllowance(database: Database): DailyAllowance {
   return dailyAllowance(database, 'search_allowances', 'searches');
 }
@@ -37,7 +37,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
     }): Promise<Reservation> {
       const { accountId, limit, now } = request;
       const day = utcDayOf(now);
-      // Uses its own key, so that calls do not wait for the account's other writes.
+      // The key differs from the account's own key, so that calls do not wait for the account's other writes.
       const { rows } = await perAccount.run(`${scope} ${accountId}`, () =>
         pool.query<{ used: number }>(
           `INSERT INTO ${table} AS a (account_id, day, used)
@@ -50,7 +50,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       return rows[0] ? { kind: 'reserved', day, used: rows[0].used } : { kind: 'spent', day };
     },
 
-    /** Returns a reserved call to its day, which may be over by now. */
+    /** Cancels the reservation of a call on the day of the reservation, even if that day is over. */
     async refund(accountId: AccountId, day: UtcDay): Promise<void> {
       await pool.query(`UPDATE ${table} SET used = used - 1 WHERE account_id = $1 AND day = $2::date AND used > 0`, [
         accountId,
@@ -58,7 +58,7 @@ function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances'
       ]);
     },
 
-    /** Calls used on the UTC day of `now`. */
+    /** Number of calls used on the UTC day of `now`. */
     async used(accountId: AccountId, now: Date): Promise<number> {
       const { rows } = await pool.query<{ used: number }>({
         name: `read-${table}`,

@@ -14,13 +14,13 @@ export interface DeletedAccount {
   readonly watches: number;
   readonly destinations: number;
   readonly deliveries: number;
-  /** Changes in its feed. */
+  /** Number of changes in the account's feed. */
   readonly changes: number;
 }
 
 /**
- * Deletes an account. After the commit, access, checks and deliveries stop. Retention removes the remaining rows within
- * a day.
+ * Deletes an account. Its access, checks and deliveries stop with the commit. The retention job removes the remaining
+ * rows within a day.
  *
  * @param request.name the account's name, as a safeguard against deleting the wrong account.
  * @throws NotFound, Conflict if the name differs.
@@ -43,7 +43,7 @@ export function deleteAccount(
       WITH locked AS (SELECT id FROM destinations WHERE account_id = ${id} AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE)
       UPDATE destinations t SET deleted_at = ${now}, sealed_secret = NULL, sealed_next_secret = NULL,
              sealed_headers = NULL FROM locked WHERE t.id = locked.id`;
-    // Locks in the order of known-artists.ts. Artists without other watchers are no longer polled.
+    // Locks artists in the order of known-artists.ts. Artists without other watchers are no longer polled.
     await transaction.$executeRaw`
       SELECT 1 FROM artists a JOIN watches w ON w.artist_id = a.id
        WHERE w.account_id = ${id} ORDER BY a.platform_id COLLATE "C" FOR NO KEY UPDATE OF a`;
@@ -57,10 +57,12 @@ export function deleteAccount(
   });
 }
 
-/** Pending work for an account has ended this long after its deletion, so nothing adds rows later. */
+/** Time after an account's deletion at which all pending work for it has ended, so that nothing adds rows anymore. */
 const SETTLED_AFTER_MS = 5 * 60_000;
 
-/** Tables without a foreign key to accounts, or with too many rows for one cascade. */
+/**
+ * Tables that are emptied in batches, because they have no foreign key to accounts or too many rows for one cascade.
+ */
 const TABLES = [
   'feed_items',
   'change_handling',
@@ -75,8 +77,8 @@ const TABLES = [
 ] as const;
 
 /**
- * Deletes the rows of deleted accounts in batches, then the accounts with everything that refers to them. Safe at any
- * time and on several replicas: rows locked by another replica are skipped.
+ * Deletes the rows of deleted accounts in batches, then the accounts with everything that refers to them. It can run at
+ * any time and on several replicas, because it skips rows that another replica has locked.
  *
  * @returns the number of deleted accounts.
  */
@@ -105,7 +107,7 @@ export async function removeDeletedAccounts(
 /**
  * Deletes a batch of rows, except rows that another replica is deleting.
  *
- * @param parameters parameters of `where`, from $2 on.
+ * @param parameters values of the parameters in `where`, which start at $2.
  */
 export async function deleteBatch(
   pool: pg.Pool,

@@ -11,13 +11,13 @@ import { displayName, storedSecret } from './api-keys.js';
 import { recordAudit } from './audit.js';
 import { withAccountLocked } from './lock.js';
 
-/** Feeds per account, on every plan. Each feed is for one reader. */
+/** Maximum number of feeds per account, on every plan. Each feed is meant for one reader. */
 const MAX_FEED_TOKENS = 20;
 
-/** A feed token as lists show it, without the secret. */
+/** A feed token as it is shown in lists, without the secret. */
 export interface FeedTokenRecord extends Shown<FeedItem> {
   readonly id: FeedTokenId;
-  /** Null if it was created through the API. */
+  /** Null if the token was created through the API. */
   readonly memberId: MemberId | null;
 }
 
@@ -25,7 +25,7 @@ export interface FeedTokenRecord extends Shown<FeedItem> {
 const COLUMNS = `id, hint, name, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
   member_id AS "memberId"`;
 
-/** The token and account behind a feed request. */
+/** The token and the account of a feed request. */
 export interface FeedReader {
   readonly tokenId: FeedTokenId;
   readonly accountId: AccountId;
@@ -118,7 +118,7 @@ export function feedTokenStore(database: Database) {
       return rows[0];
     },
 
-    /** Updates the time of last use. The api service updates many tokens at once (usage-store.ts). */
+    /** Updates the time of the last use. The api service updates many tokens at once (usage-store.ts). */
     async touch(id: FeedTokenId, now: Date): Promise<void> {
       await database.pool.query({
         text: 'UPDATE feed_tokens SET last_used_at = greatest(last_used_at, $2) WHERE id = $1',

@@ -21,7 +21,7 @@ export interface MemberRecord {
   readonly zone: string;
 }
 
-/** An action on a member of an account. `by` defaults to the operator. */
+/** The input of an action on a member of an account. Without `by`, the actor is the operator. */
 interface MemberAction {
   readonly accountId: AccountId;
   readonly by?: Actor;
@@ -37,8 +37,8 @@ export type MemberStore = ReturnType<typeof memberStore>;
 export function memberStore(database: Database) {
   return {
     /**
-     * Adds a member and sends an invitation. Spellings of one address that differ only in case or domain encoding count
-     * as one member. Without `role`, the first member becomes owner and later ones members.
+     * Adds a member and sends an invitation. Spellings of an address that differ only in case or domain encoding count
+     * as the same member. Without `role`, the first member becomes an owner, and later ones become members.
      *
      * @throws NotFound (account), Conflict (already a member, or not ASCII before the @), PlanLimitReached
      */
@@ -48,7 +48,8 @@ export function memberStore(database: Database) {
       const { id, accountId, email, role, by = OPERATOR, now } = request;
       return withAccountLocked(database, accountId, async (transaction, limits) => {
         const address = await storedAddress(transaction, email);
-        // Only mail servers with SMTPUTF8 (RFC 6531) accept other characters, and the next one on the way may have none.
+        // Only mail servers with SMTPUTF8 (RFC 6531) accept other characters, and a server on the way may not support
+        // it.
         if (/[^!-~].*@/.test(address)) {
           throw new Conflict(`${address} has characters before the @ that are not ASCII. Use another email address.`);
         }
@@ -58,7 +59,7 @@ export function memberStore(database: Database) {
         }
         const seats = await transaction.member.count({ where: { accountId } });
         if (seats >= limits.seats) throw new PlanLimitReached('members', limits.seats);
-        // Counts invitations, not members, because removing a member does not unsend an email.
+        // The limit counts invitations instead of members, because removing a member does not take back the email.
         const lastDay = { gte: firstIdAt('aud', new Date(now.getTime() - DAY_MS)) };
         const invited = await transaction.auditEvent.count({
           where: { accountId, id: lastDay, action: 'member.invited' },
@@ -121,7 +122,7 @@ export function memberStore(database: Database) {
       return rows;
     },
 
-    /** Sets the time zone in which times are shown to the member. */
+    /** Sets the member's time zone, in which we show times to the member. */
     async setZone(id: MemberId, zone: string): Promise<void> {
       await (await database.prisma()).member.update({ where: { id }, data: { zone } });
     },
@@ -168,8 +169,8 @@ function toRecord(row: Member): MemberRecord {
 }
 
 /**
- * Removes all members of an account, or the one with `address`. If an address is a member of no other account, its
- * sessions, known devices and sign-in emails are deleted too.
+ * Removes all members of an account, or only the member with `address`. If a removed address is not a member of another
+ * account, its sessions, known devices and sign-in emails are deleted too.
  *
  * @returns the number of removed members.
  */
@@ -178,8 +179,8 @@ export async function removeMembers(
   accountId: AccountId,
   address: string | null = null,
 ): Promise<number> {
-  // Locks the memberships of these addresses in all accounts. A concurrent removal in another account finishes first,
-  // so that this one sees its result.
+  // Locks the memberships of these addresses in all accounts. This way a concurrent removal in another account finishes
+  // first, and the statements below see its result.
   await transaction.$executeRaw`
     SELECT 1 FROM members
      WHERE email IN (SELECT email FROM members WHERE account_id = ${accountId} AND email = coalesce(${address}, email))

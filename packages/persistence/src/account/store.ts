@@ -18,7 +18,7 @@ export function accountStore(database: Database) {
       return toRecord(await (await database.prisma()).account.create({ data: { id, name, plan, createdAt: now } }));
     },
 
-    /** Returns undefined also for an account that is being deleted. */
+    /** Returns undefined if the account does not exist or is being deleted. */
     async find(id: AccountId): Promise<AccountRecord | undefined> {
       const row = await (await database.prisma()).account.findUnique({ where: { id, deletedAt: null } });
       return row ? toRecord(row) : undefined;
@@ -36,9 +36,9 @@ export function accountStore(database: Database) {
     },
 
     /**
-     * Changes the plan. Existing resources above the new limits stay, but none can be added until the account is below
-     * them. Destinations of a kind that the plan lacks get no new deliveries. Their pending deliveries are skipped when
-     * due, at the latest by the next sweep.
+     * Changes the plan. Existing resources above the new limits stay, but no more can be added until the account is
+     * below the limits. Destinations of a kind that the plan does not include get no new deliveries. Their pending
+     * deliveries are skipped when they are due, at the latest by the next sweep.
      *
      * @throws NotFound
      */
@@ -46,7 +46,7 @@ export function accountStore(database: Database) {
       const { id, plan, now } = request;
       return withAccountLocked(database, id, async (transaction) => {
         const row = await transaction.account.update({ where: { id }, data: { plan } });
-        // Locks in the same order as settlement, to avoid deadlocks.
+        // Locks destinations in the same order as a settlement, to avoid deadlocks.
         const { destinations, chatDestinations } = PLANS[plan];
         await transaction.$executeRaw`
           WITH locked AS (
@@ -64,8 +64,8 @@ export function accountStore(database: Database) {
                  consecutive_failures,
                  ${`The plan ${plan} `} || CASE WHEN plan_required THEN 'has no ' ELSE 'has ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
-        // Applies a shorter interval at once. Locks artists in the order of known-artists.ts. Artists with platform
-        // errors keep their longer pause.
+        // Applies a shorter polling interval at once. Locks artists in the order of known-artists.ts. Artists with
+        // platform errors keep their longer pause.
         await transaction.$executeRaw`
           WITH watched AS (
             SELECT a.id, greatest(${now}, a.last_polled_at + ${PLANS[plan].pollIntervalMs} * interval '1 millisecond') AS due

@@ -6,21 +6,21 @@ import type { Database } from '../database/database.js';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 import { COUNT_WATCHES } from './artist-list.js';
 
-/** Usage of the resources that the plan limits. */
+/** An account's usage of the resources that its plan limits. */
 export interface AccountUse {
   readonly watches: number;
-  /** Watches whose artist has been missing on the platform for an hour. */
+  /** Number of watches whose artist has been missing on the platform for an hour. */
   readonly withoutArtist: number;
   readonly seats: number;
   /** Active API keys. */
   readonly keys: number;
   /** Webhook destinations. */
   readonly destinations: number;
-  /** Slack and Discord channels. */
+  /** Number of Slack and Discord channels. */
   readonly chatDestinations: number;
-  /** Tool calls on the current UTC day. */
+  /** Number of tool calls on the current UTC day. */
   readonly toolCalls: number;
-  /** Destinations paused because the plan has none of their kind. */
+  /** Number of destinations that are paused because the plan does not include their kind. */
   readonly pausedDestinations: number;
 }
 
@@ -51,7 +51,7 @@ export function usageStore(database: Database) {
   };
 }
 
-/** Usage that one replica of the api service has counted since its last write. */
+/** The usage that a replica of the api service has counted since its last write. */
 export interface SeenUsage {
   readonly requests: readonly {
     readonly accountId: AccountId;
@@ -68,7 +68,8 @@ export async function recordUsage(pool: pg.Pool, { requests, keys }: SeenUsage):
   // All replicas lock rows in the same order, to avoid deadlocks.
   await recordUse(pool, 'api_keys', 'key_', keys);
   await recordUse(pool, 'feed_tokens', 'fed_', keys);
-  // Last: if a statement fails, the caller retries them all, and counts must not be added twice.
+  // This statement comes last. If a statement fails, the caller repeats all of them, and counts must not be added
+  // twice.
   if (requests.length === 0) return;
   await pool.query(
     `INSERT INTO request_days AS d (account_id, day, requests)
@@ -106,7 +107,8 @@ export type UsageHistory = ReturnType<typeof usageHistory>;
 export function usageHistory({ pool, perAccount }: Database) {
   return {
     /**
-     * Usage for the last `days` UTC days, including today and days without usage, oldest first. Serialized per account.
+     * Returns the usage of the last `days` UTC days, oldest first. Includes today and days without usage. Serialized
+     * per account.
      */
     async read(accountId: AccountId, days: number, now: Date): Promise<UsageDay[]> {
       const today = Math.floor(now.getTime() / DAY_MS);

@@ -15,7 +15,7 @@ export interface WatchedArtist extends ShownArtist {
   readonly id: ArtistId;
 }
 
-/** One of many artists to watch. */
+/** An artist in a request to watch several artists. */
 export interface ArtistToWatch {
   readonly platformId: string;
   /** The artist's name on the platform. Default: the platform id, until the first complete observation. */
@@ -30,13 +30,15 @@ export type WatchOutcomes = Readonly<Record<string, 'watched' | 'already_watched
 
 export interface WatchManyResult {
   readonly outcomes: WatchOutcomes;
-  /** The watched artists by requested platform id. For a merged artist this is the other artist. */
+  /**
+   * The watched artists by requested platform id. For a merged artist, the value is the artist that it was merged into.
+   */
   readonly artists: ReadonlyMap<string, WatchedArtist>;
   /** The limit that rejected some artists; undefined if none was rejected. */
   readonly refusal: PlanLimitReached | undefined;
 }
 
-/** A request to watch several artists. Each artist occurs once. */
+/** A request to watch several artists. Each artist must occur only once. */
 export interface WatchManyRequest {
   readonly accountId: AccountId;
   readonly platform: Platform;
@@ -47,8 +49,8 @@ export interface WatchManyRequest {
 }
 
 /**
- * Watches many artists in one transaction. Accepts them in order, up to the plan's limit and the daily limit of new
- * watches.
+ * Watches many artists in one transaction. Accepts the artists in the given order, up to the plan's limit and the daily
+ * limit of new watches.
  *
  * @throws NotFound (account)
  */
@@ -119,13 +121,13 @@ function limitError(limits: Plan, isFull: boolean): PlanLimitReached {
     : new PlanLimitReached('new artists a day', newWatchesPerDay(limits));
 }
 
-/** SQL that selects the merged artists among the platform ids $3 that account $1 no longer watches. */
+/** SQL that selects the merged artists among the platform ids $3, except artists that account $1 still watches. */
 const MERGED_AMONG = `
   SELECT a.platform_id AS "platformId", a.merged_into AS "mergedInto" FROM artists a
    WHERE a.platform = $2::platform AND a.platform_id = ANY($3::text[]) AND a.merged_into IS NOT NULL
      AND NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = a.id AND w.account_id = $1)`;
 
-/** Counts the artists that the plan has room for, and the watches that may still begin today. */
+/** Returns how many more artists the plan allows, and how many more watches may begin today. */
 async function remainingCapacity(transaction: Prisma.TransactionClient, accountId: AccountId, limits: Plan, now: Date) {
   type Counted = { watches: number; withoutArtist: number };
   const [counted] = await transaction.$queryRawUnsafe<Counted[]>(COUNT_WATCHES, accountId, now.toISOString());
@@ -138,8 +140,9 @@ async function remainingCapacity(transaction: Prisma.TransactionClient, accountI
 }
 
 /**
- * The next poll after another account starts to watch an artist. A new artist is polled at once. Otherwise the plan's
- * interval since the last poll must pass, so that watching again and again causes no extra polls.
+ * SQL expression for the next poll of an artist that an account starts to watch. An artist that was never polled is
+ * polled at once. Other artists are polled when the plan's interval has passed since the last poll, so that watching an
+ * artist repeatedly causes no extra polls.
  */
 const SCHEDULED_FOR = `CASE
   WHEN artists.incomplete_polls > 0 AND artists.next_poll_at IS NOT NULL THEN artists.next_poll_at
@@ -147,8 +150,8 @@ const SCHEDULED_FOR = `CASE
 END`;
 
 /**
- * Caps the caller's clock at the database's (docs/adr/0043), so that a clock that is ahead delays neither the first
- * poll nor the watch.
+ * Limits the caller's time to the database's current time (docs/adr/0043), so that a fast clock delays neither the
+ * first poll nor the watch.
  */
 const NOT_AFTER_NOW = 'least($6::timestamptz, now())';
 

@@ -24,7 +24,7 @@ export interface FollowRequest {
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** An artist, by our id or by the platform's id. */
+/** Identifies an artist by our id or by the platform's id. */
 export type ArtistReference =
   | { readonly artistId: ArtistId }
   | { readonly platform: Platform; readonly platformId: string };
@@ -42,8 +42,8 @@ export function watchStore(database: Database, intervalFactor = 1) {
   const shown = `SELECT ${SHOWN_ARTIST} FROM (${shownArtists(intervalFactor)}`;
   return {
     /**
-     * Watches an artist. Watching it again changes nothing, even at the limit. New watches per UTC day are also
-     * limited, because each may cost a first poll.
+     * Watches an artist. Watching it again changes nothing, even if the limit is reached. The number of new watches per
+     * UTC day is also limited, because each may cause a first poll.
      *
      * @throws NotFound (account), PlanLimitReached
      */
@@ -61,7 +61,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Ends a watch. The account's feed keeps the artist's changes. An artist without watchers is no longer polled.
+     * Ends a watch. The artist's changes stay in the account's feed. An artist without watchers is no longer polled.
      *
      * @throws NotFound if the account does not exist or does not watch the artist.
      */
@@ -83,10 +83,11 @@ export function watchStore(database: Database, intervalFactor = 1) {
     },
 
     /**
-     * Replaces the watch of a merged artist with a watch of its target, also in the rules of destinations. The plan's
-     * limit and the daily limit do not apply, because the number of watches stays the same.
+     * Replaces the watch of a merged artist with a watch of the artist that it was merged into, and replaces it in the
+     * rules of destinations too. The plan's limit and the daily limit do not apply, because the number of watches stays
+     * the same.
      *
-     * @param ids ids for the new watch, and for the target artist if it is new.
+     * @param ids the ids for the new watch and, if it is not stored yet, for the target artist.
      * @throws NotFound if the account does not watch the artist; Conflict if the artist is not merged.
      */
     followMerge({ accountId, artistId, ids, by = OPERATOR, now }: FollowRequest, once?: Once<WatchedArtist>) {

@@ -8,7 +8,7 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '../database/database.js';
 import type { WatchReference } from './artist-reads.js';
 
-/** A suspected change of an artist. The brake on mass removals may have it on hold. */
+/** A suspected change of an artist. The brake on mass removals may have put it on hold. */
 export interface CheckRecord {
   readonly id: ChangeId;
   readonly artistId: ArtistId;
@@ -48,7 +48,10 @@ function selectChecks(open: string): string {
      ORDER BY c.id`;
 }
 
-/** SQL that selects the open changes of artists through the partial index of open changes. Most artists have none. */
+/**
+ * SQL that selects the open changes of artists through the partial index of open changes. It is small, because most
+ * artists have no open changes.
+ */
 function selectOpenChanges(which: string): string {
   return `SELECT * FROM changes c
            WHERE c.artist_id ${which} AND c.state IN ('suspected', 'held') AND ($2::text IS NULL OR c.id > $2) OFFSET 0`;
@@ -56,7 +59,7 @@ function selectOpenChanges(which: string): string {
 
 const CHECKS = {
   name: 'read-checks',
-  // All artists at once: one index descent finds neighboring entries.
+  // Reads all artists at once, because one index descent then finds neighboring entries.
   text: selectChecks(`
     SELECT open.artist_id AS watched, open.*
       FROM (${selectOpenChanges('= ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))')}) open
@@ -64,7 +67,7 @@ const CHECKS = {
 };
 const ARTIST_CHECKS = {
   name: 'read-checks-of-artist',
-  // Returns one row also for a watch without checks.
+  // Returns one row even for a watch without checks.
   text: selectChecks(`
     SELECT w.artist_id AS watched, open.*
       FROM watches w LEFT JOIN LATERAL (${selectOpenChanges('= w.artist_id AND c.detected_at >= w.created_at')}) open ON true
@@ -76,7 +79,7 @@ export type ArtistChecks = ReturnType<typeof artistChecks>;
 export function artistChecks({ pool }: Database) {
   return {
     /**
-     * Checks that began after the watch, oldest first. Earlier ones belong to other watchers.
+     * Returns the checks that began after the watch, oldest first. Earlier checks belong to other watchers.
      *
      * @throws NotFound if the account does not watch the artist.
      */
@@ -96,8 +99,8 @@ export function artistChecks({ pool }: Database) {
 const DAY_MS = 86_400_000;
 
 /**
- * One day of an artist. The number of observations is capped at the account's own plan, so that it does not reveal
- * other watchers.
+ * The figures of an artist for one day. The number of observations is limited to that of the account's own plan, so
+ * that it does not reveal other watchers.
  */
 export type ArtistDayRecord = Shown<ArtistDay>;
 
@@ -107,7 +110,7 @@ export type ArtistDays = ReturnType<typeof artistDays>;
 export function artistDays({ pool }: Database, intervalFactor = 1) {
   return {
     /**
-     * Days on which the account watched the artist, oldest first.
+     * Returns the days on which the account watched the artist, oldest first.
      *
      * @param since the first day contains this time, or the start of the watch if that is later.
      * @throws NotFound if the account does not watch the artist.

@@ -35,7 +35,7 @@ export type ArtistReads = ReturnType<typeof artistReads>;
 
 /** @param intervalFactor POLL_INTERVAL_FACTOR. */
 export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) {
-  /** Serializes both reads per account, because they count or unpack the artist's whole catalogue. */
+  /** Both reads are serialized per account, because they count or unpack the artist's whole catalogue. */
   const querySerialized = <Row extends pg.QueryResultRow>(accountId: AccountId, statement: pg.QueryConfig) =>
     perAccount.run(accountId, () => pool.query<Row>(statement));
 
@@ -43,7 +43,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
     /**
      * Reads one watched artist.
      *
-     * @param since counts changes confirmed from this time on.
+     * @param since the result counts the changes confirmed from this time on.
      * @throws NotFound if the account does not watch the artist.
      */
     async show({ accountId, artistId }: WatchReference, since: Date, now: Date): Promise<CountedArtist> {
@@ -101,7 +101,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
   };
 }
 
-/** Exceeds every plan's limit of artists. */
+/** Maximum number of names. It exceeds every plan's limit of artists. */
 const MAX_NAMES = 1_000;
 
 export interface ArtistName {
@@ -109,11 +109,11 @@ export interface ArtistName {
   readonly name: string;
 }
 
-/** Names of an account's artists, sorted, for selection lists. */
+/** Returns the sorted names of an account's artists, for selection lists. */
 export async function artistNames({ pool }: Pick<Database, 'pool'>, accountId: AccountId): Promise<ArtistName[]> {
   const { rows } = await pool.query<ArtistName>({
     name: 'artist-names',
-    // All ids at once: one index descent finds neighboring entries.
+    // Reads all ids at once, because one index descent then finds neighboring entries.
     text: `SELECT id, name FROM artists WHERE id = ANY(ARRAY(SELECT artist_id FROM watches WHERE account_id = $1))
             ORDER BY lower(name), id LIMIT ${MAX_NAMES}`,
     values: [accountId],

@@ -17,7 +17,7 @@ import { lockArtists } from '../polling/artist-rows.js';
 import { writeBaselines, writeDigests } from '../polling/settlement-writes.js';
 import { type HeldScope, requireScope, scopeCondition } from './held-changes.js';
 
-/** The operator and the reason. The database sets the time. */
+/** The operator who decides and the reason. The database sets the time. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
 /** A change that was on hold, and its new state. */
@@ -27,8 +27,8 @@ export interface DecidedChange
 }
 
 /**
- * Releases changes from the brake. Confirms those with enough observations. The others become suspected again. All
- * artists concerned are polled at once.
+ * Releases changes from the brake. Confirms changes with enough observations, and marks the others as suspected again.
+ * The affected artists are polled at once.
  *
  * @throws NotFound, Conflict
  */
@@ -46,7 +46,8 @@ export function releaseHeld(
 }
 
 /**
- * Dismisses changes on hold. The same difference is not suspected again until an observation no longer shows it.
+ * Dismisses changes that are on hold. The same difference is not suspected again until an observation no longer shows
+ * it.
  *
  * @throws NotFound, Conflict
  */
@@ -64,7 +65,7 @@ interface Verdict {
   readonly confirmedAt: Date | null;
 }
 
-/** Artists locked by one transaction. */
+/** Maximum number of artists that one transaction locks. */
 const BATCH_ARTISTS = 100;
 
 async function decide(
@@ -92,8 +93,8 @@ async function readArtistIds(pool: pg.Pool, scope: HeldScope): Promise<ArtistId[
 }
 
 /**
- * Decides under the lock that settlement also takes on the artist. So a change that an observation has just settled is
- * no longer on hold here, and settlement sees the decisions made here.
+ * Decides while holding the lock that the settlement of an observation also takes on the artist. A change that a
+ * settlement has just decided is therefore no longer on hold here, and later settlements see the decisions made here.
  */
 async function decideBatch(
   client: pg.PoolClient,
@@ -122,7 +123,7 @@ interface HeldRow extends Omit<ShownChangeRecord, 'state' | 'confirmedAt' | 'dis
   readonly platform: Platform;
   readonly artistPlatformId: string;
   readonly artistName: string;
-  /** The database's time, taken after the artist was locked. */
+  /** The database's time after the artist was locked. */
   readonly now: Date;
 }
 
@@ -181,7 +182,7 @@ function bodyIfConfirmed(row: HeldRow, { state, confirmedAt, suspicion }: Verdic
   return webhookBody({ ...row, artist: { id, name, platformId }, confirmedAt, ...changeValues(suspicion.difference) });
 }
 
-/** Applies confirmed changes to the baselines, so that they are reported only once. */
+/** Applies confirmed changes to the baselines, so that the next observations do not report them again. */
 async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judged[]): Promise<void> {
   if (confirmed.length === 0) return;
   const differencesByArtist = new Map<ArtistId, Difference[]>();
@@ -201,13 +202,13 @@ async function applyToBaselines(client: pg.PoolClient, confirmed: readonly Judge
     return { artistId, state: serialiseBaseline(updated), updatedAt: now };
   });
   await writeBaselines(client, writes);
-  // The next observation may match the old digest although the baseline has changed. An empty digest forces a
+  // The next observation may match the old digest even though the baseline has changed. An empty digest forces a
   // comparison.
   const digests = writes.map(({ artistId }) => ({ artistId, digest: Buffer.alloc(0) }));
   await writeDigests(client, digests);
 }
 
-/** Makes artists due now, because an operator is waiting for the outcome. */
+/** Makes the artists due now, because an operator is waiting for the outcome. */
 async function scheduleNow(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   if (artistIds.length === 0) return;
   await client.query(

@@ -3,26 +3,26 @@ import { Conflict, NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 import type { ChangeRecord } from '../change/change-reads.js';
 
-/** A suspected removal that the brake on mass removals has on hold. */
+/** A suspected removal that the brake on mass removals has put on hold. */
 export interface HeldChange
   extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityType' | 'entityId' | 'entityName' | 'detectedAt'> {
   readonly artistPlatformId: string;
   readonly artistName: string;
   readonly observations: number;
   readonly lastObservedAt: Date;
-  /** Null for changes put on hold before this was recorded. */
+  /** Null for changes that were put on hold by a version that did not record this. */
   readonly heldAt: Date | null;
   readonly heldBy: 'artist' | 'fleet' | null;
 }
 
-/** The changes on hold that an operator selects. */
+/** The operator's selection of changes on hold. */
 export type HeldScope =
   | { readonly kind: 'change'; readonly changeId: ChangeId }
   | { readonly kind: 'artist'; readonly artistId: ArtistId }
   | { readonly kind: 'all' };
 
 /**
- * Reads a page of changes on hold, by artist, oldest first.
+ * Reads a page of changes on hold, sorted by artist and then by age, oldest first.
  *
  * @param after the last change of the previous page.
  */

@@ -10,8 +10,8 @@ export interface NamedArtist {
 }
 
 /**
- * Returns artist ids by platform id. Unknown artists are inserted without watches, so they are not polled. Until our
- * first complete observation, an artist's name follows the newest report.
+ * Returns artist ids by platform id. Inserts unknown artists without watches, so they are not polled. Until our first
+ * complete observation of an artist, its name is that of the newest report.
  *
  * All callers lock rows in the same order, so that transactions cannot deadlock.
  */
@@ -37,7 +37,7 @@ export async function ensureArtists(
       outdated.map((id) => nameById.get(id) ?? id),
       now,
     );
-    // Another transaction may have inserted some of them.
+    // Read the ids again, because another transaction may have inserted some of the artists.
     for (const [id, artist] of await readArtists(client, platform, outdated)) known.set(id, artist);
   }
   return new Map([...known].map(([platformId, artist]) => [platformId, artist.id]));
@@ -46,7 +46,7 @@ export async function ensureArtists(
 interface KnownArtist {
   readonly id: ArtistId;
   readonly name: string;
-  /** True until our first complete observation; the name is only a reported one. */
+  /** True until our first complete observation. Until then, the name comes from a report. */
   readonly neverObserved: boolean;
 }
 

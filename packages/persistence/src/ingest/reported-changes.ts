@@ -9,11 +9,11 @@ import { inRetriedTransaction } from '../database/database-errors.js';
 import { anyLength, columnsOf } from '../database/sql-text.js';
 import { ensureArtists } from './known-artists.js';
 
-/** Confirmed changes that are recorded together or not at all, independently of other batches. */
+/** Confirmed changes that are recorded together or not at all. Batches are independent of each other. */
 export interface ReportedBatch {
   readonly changes: readonly ReportedChange[];
   readonly now: Date;
-  /** Trace context of the request; null without tracing. */
+  /** Trace context of the request; null if tracing is off. */
   readonly traceparent: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface RecordedBatches<Batch> {
   readonly fannedOut: FannedOut;
 }
 
-/** Changes per statement. A thousand would occupy a CPU core for a third of a second. */
+/** Maximum number of changes per statement. A thousand changes would occupy a CPU core for a third of a second. */
 export const MAX_CHANGES_PER_STATEMENT = 50;
 
 interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
@@ -33,14 +33,15 @@ interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent
 
 /**
  * Records batches of confirmed changes with their feed rows and deliveries. A batch with a conflict writes nothing, and
- * the other batches are still written. If batches of parallel calls overlap, on any replica, each external id is
- * recorded once.
+ * the other batches are still written. If several calls report the same external id at the same time, on any replica,
+ * it is recorded once.
  *
- * Up to 50 changes are written by one statement, which also releases deliveries. More are written by several statements
- * in one transaction, which releases nothing, because it would lock destinations until it ends.
+ * Writes up to 50 changes with one statement, which also releases deliveries. Writes more changes with several
+ * statements in one transaction. This transaction releases no deliveries, because it would lock destinations until it
+ * ends.
  *
- * @param batches each external id occurs once across all batches.
- * @param betweenParts awaited between two statements, so that small batches can run first.
+ * @param batches each external id must occur only once across all batches.
+ * @param betweenParts awaited between two statements, so that smaller batches can run in between.
  */
 export async function recordReportedChanges<Batch extends ReportedBatch>(
   pool: pg.Pool,
@@ -48,7 +49,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
   batches: readonly Batch[],
   betweenParts?: () => Promise<unknown>,
 ): Promise<RecordedBatches<Batch>> {
-  // Sorted, so that transactions lock rows in the same order and cannot deadlock.
+  // All transactions lock rows in the order of external ids, so that they cannot deadlock.
   const changes = batches
     .flatMap(({ changes, traceparent }, batch) => changes.map((change) => ({ ...change, traceparent, batch })))
     .sort((a, b) => compareText(a.externalId, b.externalId));
@@ -75,7 +76,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
 
 interface RecordedPart extends FannedOut {
   readonly accepted: readonly (readonly [externalId: string, id: ChangeId, outcome: NewOutcome])[];
-  /** External ids already recorded with different content. Their batches recorded nothing. */
+  /** External ids that are already recorded with different content. Their batches were not recorded. */
   readonly conflicts: readonly string[];
 }
 
@@ -116,16 +117,16 @@ async function recordInParts(
   );
 }
 
-/** Another transaction recorded one of the external ids after this one had checked them. */
+/** Thrown if another transaction recorded one of the external ids after this one had checked them. */
 class Overtaken extends Error {}
 
 /**
- * https://www.postgresql.org/docs/current/errcodes-appendix.html: division_by_zero (see OVERTAKEN), serialization_failure,
- * deadlock_detected.
+ * The codes of division_by_zero (see OVERTAKEN), serialization_failure and deadlock_detected.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const OVERTAKEN_CODES: ReadonlySet<string | undefined> = new Set(['22012', '40001', '40P01']);
 
-/** Runs `record`. Runs `again` if another transaction recorded one of the external ids at the same time. */
+/** Runs `record`. If another transaction recorded one of the external ids at the same time, runs `again`. */
 async function retryOvertaken<Result>(record: () => Promise<Result>, again = record): Promise<Result> {
   try {
     return await record();
@@ -138,11 +139,15 @@ async function retryOvertaken<Result>(record: () => Promise<Result>, again = rec
 }
 
 /**
- * SQL that fails the statement (division by zero), so that nothing is written, unless every new change was inserted.
+ * SQL that divides by zero if a new change was not inserted. The error makes the whole statement fail, so that nothing
+ * is written.
  */
 const OVERTAKEN = `1 / (CASE WHEN (SELECT count(*) FROM fresh) = (SELECT count(*) FROM confirmed) THEN 1 ELSE 0 END)`;
 
-/** SQL of the outcome of a recorded change `c`. Few changes are old enough to need the plans of the accounts. */
+/**
+ * SQL expression for the outcome of a recorded change `c`. It reads the plans of the accounts only for old changes,
+ * which are rare.
+ */
 const OUTCOME = `CASE
   WHEN NOT EXISTS (SELECT FROM watches w WHERE w.artist_id = c.artist_id) THEN 'not_watched'
   WHEN c.confirmed_at < (SELECT max(oldest) FROM unnest($20::timestamptz[]) oldest)
