@@ -8,7 +8,7 @@ import { inCheckout } from './checkout.js';
 const PAGES = ['/', '/changes', '/changes/:change', '/artists', '/artists/:artist', '/members', '/usage'];
 const WHOLE_SETTING = 'http, fan-out 10, one change a request';
 
-/** The guarantee of each benchmark's quick form, and the lines of output that prove it. */
+/** What each benchmark's quick run must show, and the output lines that prove it. */
 const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly RegExp[]])[] = [
   [
     'api',
@@ -54,7 +54,7 @@ const FORMS: readonly (readonly [bench: string, shows: string, lines: readonly R
   [
     'dashboard',
     'counts the statements and bytes of every page, and compares it with bare Express',
-    // At most six statements including the session lookup, and under 40 kB, on every machine.
+    // On every machine, a page needs at most six statements including the session lookup, and is smaller than 40 kB.
     PAGES.flatMap((page) => [
       new RegExp(`^${page}, statements: [1-6] `, 'm'),
       new RegExp(`^${page}, HTML, gzipped: [1-3]?\\d\\.\\d kB `, 'm'),
@@ -120,7 +120,7 @@ test.concurrent.each(FORMS)(
   300_000,
 );
 
-/** Runs its command. @returns the output; throws it if the command fails */
+/** Runs the quick form of a benchmark and returns its output. Throws the output if the command fails. */
 async function runQuickly(bench: string): Promise<string> {
   const child = spawn(process.execPath, [inCheckout('tools/bench/dist/main.js'), bench, '--quick'], {
     env: { ...process.env, TMPDIR: await placeOfServers() },

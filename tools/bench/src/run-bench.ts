@@ -12,9 +12,9 @@ interface RunOptions extends Omit<BenchOptions, 'say'> {
 
 /**
  * Runs a benchmark, prints its figures, and writes `docs/benchmarks/NAME.md` and `docs/benchmarks/raw/NAME.txt`. A
- * quick or partial run writes nothing, because its figures would pass for real ones.
+ * quick or partial run writes no files, because readers would take its figures for real results.
  *
- * @returns whether every figure is within its limit; always true for a quick run
+ * @returns true if every figure is within its limit. Always true for a quick run.
  */
 export async function runBench(name: string, bench: Bench, options: RunOptions): Promise<boolean> {
   const { command, ...benchOptions } = options;

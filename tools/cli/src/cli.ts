@@ -4,14 +4,14 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Config } from './config.js';
 import type { Output } from './print.js';
 
-/** Resources of the commands. Connections are opened on first use. */
+/** Resources that the commands share. Connections are opened on first use. */
 export interface Cli {
   readonly config: Config;
   readonly clock: Clock;
   readonly output: Output;
   /** @throws SettingsError, or StartError if PostgreSQL is unreachable. */
   database(): Promise<Database>;
-  /** Reads its key on first use, which may throw a SettingsError. */
+  /** Reads the encryption key on first use, so it can throw a SettingsError. */
   readonly secretBox: SecretBox;
   close(): Promise<void>;
 }

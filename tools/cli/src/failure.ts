@@ -3,23 +3,23 @@ import { isDatabaseUnavailable } from '@artist-watch/persistence/database/databa
 import { explainStartFailure } from '@artist-watch/runtime/settings/start-failure';
 import { CommanderError } from 'commander';
 
-/** Wrong options or input. The message is one sentence. */
+/** Reports wrong options or wrong input. The message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Ends the command with exit code 1 without a message, because stdout has the result. */
+/** Ends the command with exit code 1 and no message, because stdout already has the result. */
 export class AlreadyReported extends Error {
   override readonly name = 'AlreadyReported';
 }
 
-/** Codes of commander after it has printed help or the version. */
+/** The error codes that commander uses after it has printed the help or the version. */
 const HELP_SHOWN = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
 const DATABASE_AWAY =
   'The database did not respond in time: it is down or overloaded. Check whether the change was made, then retry.';
 
-/** Returns the line for stderr; undefined if there is nothing to add. */
+/** Returns the error line for stderr. Undefined if the command has already printed everything. */
 export function sentenceFor(error: unknown): string | undefined {
   if (error instanceof AlreadyReported) return undefined;
   if (error instanceof CommanderError) {

@@ -5,8 +5,8 @@ import { UsageError } from './failure.js';
 /**
  * Reads and parses a file.
  *
- * @param file `-` for standard input.
- * @throws UsageError with the file's name if it cannot be read or parsed.
+ * @param file a path, or `-` for standard input
+ * @throws UsageError with the file's name if it cannot be read or parsed
  */
 export async function readInput<Parsed>(file: string, parse: (bytes: Buffer) => Parsed): Promise<Parsed> {
   try {

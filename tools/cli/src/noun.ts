@@ -4,20 +4,20 @@ import { type Answer, print } from './print.js';
 
 /** An option of a command. */
 export interface VerbOption<Value> {
-  /** Creates the options for commander, usually one with this flag. */
+  /** Creates the commander options. Most options have only one flag. */
   declare(flag: string): readonly Option[];
-  /** Carries the value's type. Never called. */
+  /** Exists only to carry the type of the value. It is never called. */
   readonly gives?: () => Value;
 }
 
-/** Options by name. `platformId` is `--platform-id`. */
+/** The options of a command by name. The name `platformId` becomes the flag `--platform-id`. */
 export type VerbOptions = Readonly<Record<string, VerbOption<unknown>>>;
 
 export type ValuesOf<Options extends VerbOptions> = {
   readonly [Name in keyof Options]: Options[Name] extends VerbOption<infer Value> ? Value : never;
 };
 
-/** Adds a verb to a noun. `run` executes it and returns the output. */
+/** Adds a verb to a noun. `run` executes the command and returns its output. */
 export type AddVerb = <Options extends VerbOptions>(
   name: string,
   description: string,

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { VerbOption } from './noun.js';
 import type { Shown } from './text.js';
 
-/** Parses an option like a setting: `9s`, a port, an integer. */
+/** Parses an option like a setting, for example a duration such as `9s`, a port or an integer. */
 export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) => Value {
   return (text) => {
     const parsed = type.safeParse(text);
@@ -15,8 +15,8 @@ export function parsedAs<Value>(type: z.ZodType<Value, string>): (text: string) 
 }
 
 /**
- * An optional option. Without `parse`, its value is the text. (`NoInfer` keeps the type independent of where the option
- * is used.)
+ * Defines an option that may be omitted. Without `parse`, its value is the text itself. `NoInfer` prevents TypeScript
+ * from inferring the type from where the option is used.
  */
 export function optional<Value = string>(
   placeholder: string,
@@ -34,19 +34,19 @@ export function required<Value = string>(
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description, parse).makeOptionMandatory()] };
 }
 
-/** An option with a default. */
+/** Defines an option with a default value. */
 export function optionalOr(otherwise: string, placeholder: string, description: string): VerbOption<string> {
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).default(otherwise)] };
 }
 
-/** Adds `--no-…`, which sets the value to false. */
+/** Defines a `--no-…` option, which sets the value to false. */
 export function orNone<Value>(option: VerbOption<Value>, description: string): VerbOption<Value | false> {
   return {
     declare: (flag) => [...option.declare(flag), newOption(flag.replace(/^--/, '--no-'), description)],
   };
 }
 
-/** An option with a fixed set of values. */
+/** Defines an option with a fixed set of values. */
 export function oneOf<Word extends string>(
   placeholder: string,
   description: string,
@@ -65,7 +65,7 @@ export function requiredOneOf<Word extends string>(
   };
 }
 
-/** An option with a fixed set of values and a default. */
+/** Defines an option with a fixed set of values and a default. */
 export function oneOfOr<Word extends string>(
   otherwise: Word,
   placeholder: string,
@@ -75,7 +75,7 @@ export function oneOfOr<Word extends string>(
   return { declare: (flag) => [newOption(`${flag} ${placeholder}`, description).choices(words).default(otherwise)] };
 }
 
-/** An option without a value. */
+/** Defines an option without a value. */
 export function flag(description: string): VerbOption<true | undefined> {
   return { declare: (name) => [newOption(name, description)] };
 }
@@ -85,7 +85,7 @@ function newOption(flags: string, description: string, parse?: (text: string) =>
   return parse ? option.argParser(parse) : option;
 }
 
-/** Parses non-empty text up to a maximum length. */
+/** Parses non-empty text with a maximum length. */
 export function textUpTo(maxChars: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim();
@@ -94,7 +94,7 @@ export function textUpTo(maxChars: number): (text: string) => string {
   };
 }
 
-/** Parses a list such as `a, b`. Each part must match. */
+/** Parses a list such as `a, b`. Each item must match the pattern. */
 export function listOf(form: RegExp, example: string): (text: string) => string[] {
   return (text) => {
     const parts = text.split(',').map((part) => part.trim());
@@ -128,7 +128,7 @@ export const limit = optional(
 /**
  * Reads a list of any length page by page.
  *
- * @param read returns up to `pageLimit` rows after `last`.
+ * @param read returns up to `pageLimit` rows that follow `last`
  */
 export async function* pages<Row>(
   max: number | undefined,

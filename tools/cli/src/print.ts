@@ -7,7 +7,7 @@ export interface Output {
   readonly stderr: Writable;
 }
 
-/** Output of a command: one object, a list of any length, or the bytes of a file. */
+/** The output of a command: one object, a list of any length, or the bytes of a file. */
 export type Answer =
   | { readonly kind: 'one'; readonly value: Shown }
   | { readonly kind: 'list'; readonly pages: AsyncIterable<readonly Shown[]> }

@@ -8,8 +8,8 @@ import type { Output } from './print.js';
 type AddCommands = (program: Command, cli: Cli) => void;
 
 /**
- * In the order of the help. Modules are imported on demand, because importing all of them takes longer than most
- * commands.
+ * The nouns in the order of the help. Each module is imported on demand, because importing all of them takes longer
+ * than most commands.
  */
 const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   account: async () => (await import('./nouns/account.js')).accountCommands,
@@ -31,8 +31,8 @@ const NOUNS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /**
- * Creates the program with the noun in `args`, or with all nouns if there is none, for help and error messages
- * (docs/reference/service.md).
+ * Creates the program with the noun in `args`. If `args` has no noun, creates it with all nouns, for the help and for
+ * error messages (docs/reference/service.md).
  */
 async function createProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const program = new Command('cli')
@@ -44,7 +44,7 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
     .configureOutput({
       writeOut: (text) => cli.output.stdout.write(text),
       writeErr: (text) => cli.output.stderr.write(text),
-      // Errors are printed once, by runCli.
+      // Suppress commander's error output, because runCli prints errors.
       outputError: () => {},
     });
   const noun = args.find((arg) => !arg.startsWith('-')) ?? '';
@@ -54,10 +54,10 @@ async function createProgram(cli: Cli, args: readonly string[]): Promise<Command
 }
 
 /**
- * Runs one command.
+ * Runs one command. If it fails, prints the error to stderr as one sentence.
  *
- * @param args without the program name.
- * @returns the exit code. An error has been printed to stderr as one sentence.
+ * @param args the arguments without the program name
+ * @returns the exit code
  */
 export async function runCli(args: readonly string[], config: Config, clock: Clock, output: Output): Promise<number> {
   const cli = openCli(config, clock, output);

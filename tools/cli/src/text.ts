@@ -1,8 +1,9 @@
-/** An object with the fields that a command prints. */
+/** An object whose fields a command prints. */
 export type Shown = Readonly<Record<string, unknown>>;
 
 /**
- * Formats the JSON's fields as text. Replaces control characters, so that external texts cannot control the terminal.
+ * Formats the fields of the JSON output as text. Replaces control characters, so that text from outside cannot control
+ * the terminal.
  */
 export function renderFields(value: Shown, indent = ''): string {
   const width = Math.max(...Object.keys(value).map((name) => name.length));
@@ -31,7 +32,7 @@ function renderItems(items: readonly Shown[], indent: string): string[] {
   return items.map((item) => `${indent}-\n${renderFields(item, `${indent}  `)}`);
 }
 
-/** Shows only the number of items for a list of objects. */
+/** Returns only the number of items for a list of objects. */
 function tableCell(value: unknown): string {
   return isListOfObjects(value) ? String(value.length) : cell(value);
 }

@@ -8,9 +8,9 @@ import type { Reaper } from './processes/reaper.js';
 import { startServerProcess } from './processes/server-process.js';
 
 export interface PostgresOptions {
-  /** Directory of the cluster. Created if missing, and kept when the server stops. */
+  /** Directory of the cluster. It is created if missing, and kept when the server stops. */
   readonly directory: string;
-  /** Password of the superuser `postgres`. Must be the same for each use of the directory. */
+  /** Password of the superuser `postgres`. It must be the same each time the directory is used. */
   readonly password: string;
   readonly logFile: string;
   /** Created if missing. */
@@ -24,7 +24,7 @@ export interface PostgresOptions {
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  // No socket file, because its default path may be used by another server.
+  // Create no socket file, because another server may use its default path.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -36,9 +36,9 @@ const defaultSettings = {
 } as const;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 from the binaries installed by npm. Works as root and as an ordinary user.
+ * Starts PostgreSQL on 127.0.0.1 from the binaries that npm installed. Works for root and for ordinary users.
  *
- * @throws Error with one sentence if it does not start.
+ * @throws Error with a message of one sentence if it does not start
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const user = await unprivilegedUser();
@@ -55,7 +55,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     {
       name: 'PostgreSQL',
       logFile: options.logFile,
-      // Fast shutdown first, immediate shutdown if a client delays it.
+      // Try a fast shutdown first, then an immediate shutdown if a client delays it.
       stopSignals: ['SIGINT', 'SIGQUIT'],
       urlAt: (port) => buildUrl(port, options.database),
       async launch(port) {

@@ -28,6 +28,6 @@ if (args.includes('--help') || verb === '--help' || verb === 'help') {
       };
     },
   });
-  // Stop when the terminal closes, as for Ctrl-C.
+  // Stop when the terminal closes, as with Ctrl-C.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 }

@@ -7,7 +7,7 @@ import type { RedisProgram } from './redis/redis-program.js';
 
 export interface RedisOptions {
   readonly program: RedisProgram;
-  /** Working directory. Created if missing. */
+  /** Working directory. It is created if missing. */
   readonly directory: string;
   readonly logFile: string;
   /** Default: a free port. */
@@ -20,16 +20,16 @@ export interface RedisOptions {
 const pingTimeoutMs = 1_000;
 
 /**
- * Starts an empty Redis on 127.0.0.1 with the eviction policy that BullMQ requires, and with `hz 100`, which reduces
- * the delay of delayed jobs to a tenth.
+ * Starts an empty Redis on 127.0.0.1. It uses the eviction policy that BullMQ requires, and `hz 100`, so that delayed
+ * jobs start at most a tenth as late as with the default.
  *
- * @throws Error with one sentence if it does not start.
+ * @throws Error with a message of one sentence if it does not start
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   await mkdir(options.directory, { recursive: true });
   const args = (port: number) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--protected-mode', 'yes', '--daemonize', 'no'],
-    // Nothing is stored on disk, because the queue in Redis may be lost at any time.
+    // Store nothing on disk, because the product tolerates the loss of the queue in Redis at any time.
     ...['--dir', options.directory, '--save', '', '--appendonly', 'no'],
     ...['--maxmemory-policy', 'noeviction', '--hz', '100'],
     ...['--databases', String(options.databases ?? 16)],

@@ -21,14 +21,14 @@ export interface MailboxOptions {
   readonly beforeAnswer?: (mail: CaughtMail) => Promise<void>;
 }
 
-/** Above it, the oldest emails are deleted. */
+/** The mailbox deletes the oldest emails above this number. */
 const MAX_MAILS = 500;
 const MAX_MAIL_BYTES = 2 * 1024 * 1024;
 
 /**
- * Accepts every email, delivers none, and shows them: a page at `/`, JSON at `/mails` (`?to=address` for one
- * recipient). `DELETE /mails` deletes all. For tests, recipients `refused@…` are rejected permanently, and `later@…`
- * temporarily.
+ * Creates a mail server that accepts every email and delivers none. It shows the emails as a page at `/` and as JSON at
+ * `/mails` (`?to=address` for one recipient). `DELETE /mails` deletes all emails. For tests, it rejects recipients
+ * `refused@…` permanently and `later@…` temporarily.
  */
 export async function openMailbox({
   host,
@@ -109,7 +109,7 @@ export async function openMailbox({
   };
 }
 
-/** Emails are untrusted, so no script runs and nothing is loaded. */
+/** Emails are untrusted, so the page runs no scripts and loads nothing. */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
@@ -122,23 +122,23 @@ function smtpError(responseCode: number, message: string): Error {
 
 /** A received email. */
 export interface CaughtMail {
-  /** Counted from 1, in order of arrival. */
+  /** The number of the email in order of arrival, starting at 1. */
   readonly id: number;
   readonly receivedAt: string;
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** True if received over TLS. */
+  /** True if the email was received over TLS. */
   readonly isEncrypted: boolean;
   readonly messageId: string;
   readonly inReplyTo: string | null;
-  /** Raw values by lower-case name. */
+  /** The raw header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: string;
 }
 
-/** Renders all emails, newest first, as text with links and as HTML in a sandboxed frame. */
+/** Renders all emails, newest first. Each is shown as text with links and as HTML in a sandboxed frame. */
 function mailboxPage(mails: readonly CaughtMail[]): string {
   const list = mails
     .toReversed()

@@ -2,21 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** Imports and re-exports of values. Type imports are excluded, because they run no code. */
+/** Matches imports and re-exports of values. Type imports don't match, because they run no code. */
 const VALUE_IMPORT = /(?:import|export) (?!type )[^;']*? from '([^']+)'/g;
 
 interface Source {
-  /** Relative to the checkout, with forward slashes. */
+  /** The path relative to the checkout, with forward slashes. */
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * Returns all metrics of the services, sorted by name. A package's metric belongs to the services that import its
+ * Returns the metrics of all services, sorted by name. A metric in a package belongs to each service that imports its
  * module, directly or indirectly.
  *
  * @param root the checkout
- * @throws UnreadableDefinition, or Error if a name has two different definitions.
+ * @throws UnreadableDefinition, or Error if a name has two different definitions
  */
 export async function readMetricDefinitions(root: string): Promise<MetricDefinition[]> {
   const sources = [...(await readSources(root, 'services')), ...(await readSources(root, 'packages'))];
@@ -38,7 +38,7 @@ async function readSources(root: string, parent: string): Promise<Source[]> {
   return Promise.all(wanted.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })));
 }
 
-/** Returns, for each source file, the services that contain or import it, directly or indirectly. */
+/** Returns, for each source file, the services that contain it or import it, directly or indirectly. */
 function findRunners(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> {
   const textByFile = new Map(sources.map(({ file, text }) => [file, text]));
   const runners = new Map<string, Set<string>>();
@@ -76,20 +76,22 @@ export interface MetricDefinition {
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
-  /** Without `service`, which every series has. */
+  /** All labels except `service`, which every series has. */
   readonly labels: readonly string[];
-  /** The services that report it, sorted. */
+  /** The services that report the metric, sorted by name. */
   readonly services: readonly string[];
 }
 
-/** Returns the names of a metric's series in Prometheus. */
+/** Returns the names of the series that Prometheus stores for a metric. */
 export function seriesNames({ name, type }: Pick<MetricDefinition, 'name' | 'type'>): readonly string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
 
 export type DefinitionInSource = Omit<MetricDefinition, 'services'>;
 
-/** A definition that cannot be read from the source. Ignoring it would leave a gap in the table. */
+/**
+ * Reports a definition that cannot be read from the source. Without the error, docs/metrics.md would lack the metric.
+ */
 export class UnreadableDefinition extends Error {
   override readonly name = 'UnreadableDefinition';
 }
@@ -103,9 +105,10 @@ interface Node {
 }
 
 /**
- * Finds the metrics in a TypeScript source: `metrics.counter({ name: …, help: … })` and prom-client's classes.
+ * Finds the metrics that a TypeScript source defines with `metrics.counter({ name: …, help: … })` or with prom-client's
+ * classes.
  *
- * @throws UnreadableDefinition if a name, a help text or a label is not a string literal.
+ * @throws UnreadableDefinition if a name, a help text or a label is not a string literal
  */
 export function definitionsInSource(source: string): DefinitionInSource[] {
   const definitions: DefinitionInSource[] = [];
@@ -113,7 +116,7 @@ export function definitionsInSource(source: string): DefinitionInSource[] {
     const type = typeDefinedBy(node);
     const options = type && firstArgument(node);
     if (!type || !options) continue;
-    // The wrapper in packages/observability only passes its arguments on.
+    // Skip the wrapper in packages/observability, which only passes its arguments on.
     if (node.type === 'NewExpression' && !property(options, 'name')) continue;
     definitions.push({
       type,

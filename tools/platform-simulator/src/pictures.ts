@@ -1,14 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 
-/** Paths of pictures by content id. Both platforms serve old pictures too. */
+/** Match the paths of pictures, and capture the content id. Both platforms keep serving old pictures. */
 const PATHS = [/^\/images\/(?:artist|cover)\/([0-9a-f]{32})\/\d+x\d+-000000-80-0-0\.jpg$/, /^\/image\/([0-9a-f]{40})$/];
 
 export function picturesRouter(): Router {
   const router = Router();
   const serve: RequestHandler = (request, response) => {
     const id = PATHS.map((path) => path.exec(request.path)?.[1]).find((found) => found !== undefined) ?? '';
-    // Spotify's ids start with kind and size, so only the last 24 digits are used.
+    // Spotify's ids start with digits for kind and size, so only the last 24 digits are used.
     response.type('png').send(drawPicture(id.slice(-24)));
   };
   router.get(PATHS, serve);
@@ -18,7 +18,7 @@ export function picturesRouter(): Router {
 const CELLS = 8;
 const CELL_PIXELS = 40;
 
-/** Draws a pattern that is different for each id. */
+/** Draws a pattern that differs for each id. */
 function drawPicture(id: string): Buffer {
   const digit = (index: number) => Number.parseInt(id[index % id.length] ?? '0', 16);
   const colours = [0, 1].map((which) => Buffer.from([0, 1, 2].map((part) => 17 * digit(3 * which + part))));

@@ -4,19 +4,22 @@ import type { QuirkDice, RequestedPath } from './quirks/quirk-dice.js';
 import type { World } from './world/world.js';
 
 export interface QuotaLimits {
-  /** Maximum requests per client within `windowMs`. */
+  /** The maximum number of requests per client within `windowMs`. */
   readonly requests: number;
   readonly windowMs: number;
 }
 
-/** The platform's limit: a sliding window per client IP address. Rejected requests don't count. */
+/** The platform's request limit, which is a sliding window per client IP address. Rejected requests don't count. */
 export class RequestQuota {
   readonly #admittedAt = new Map<string, number[]>();
 
-  /** @param limits undefined for no limit. */
+  /** @param limits undefined for no limit */
   constructor(public limits: QuotaLimits | undefined) {}
 
-  /** Returns 0 if the request is admitted, otherwise the milliseconds until one would be. */
+  /**
+   * Returns 0 if the request is admitted. Otherwise returns the number of milliseconds until a request would be
+   * admitted.
+   */
   admit(client: string, nowMs: number): number {
     if (!this.limits) return 0;
     const { requests, windowMs } = this.limits;
@@ -31,7 +34,7 @@ export class RequestQuota {
   }
 }
 
-/** Counts requests by path and query, for tests. */
+/** Counts requests by path and query. Tests read the counts. */
 export class RequestLog {
   #total = 0;
   readonly #byPath = new Map<string, number>();
@@ -54,18 +57,18 @@ export class RequestLog {
   }
 }
 
-/** State that all platform routers use. */
+/** State that the routers of all platforms use. */
 export interface PlatformContext {
   readonly world: World;
   readonly dice: QuirkDice;
   readonly quota: RequestQuota;
   readonly log: RequestLog;
   readonly clock: Clock;
-  /** Country of clients, unless a quirk changes it. */
+  /** The country of all clients, unless a quirk changes it. */
   readonly homeCountry: string;
 }
 
-/** A platform's format of common errors. */
+/** Sends the errors that all platforms have, in the format of one platform. */
 export interface ErrorFormat {
   noData(response: Response): void;
   quota(response: Response, retryAfterMs: number): void;
@@ -87,7 +90,8 @@ export function clientAddress(request: Request): string {
 }
 
 /**
- * Returns the country of the client. The quirk lasts for `holdMs`, as if an egress pool had moved to another exit.
+ * Returns the country of the client. The quirk `foreignCountry` changes it for `holdMs`, as if the egress pool had
+ * switched to an exit in another country.
  */
 export function clientCountry(context: PlatformContext, request: Request, response: Response): string {
   const holdMs = context.dice.quirks.foreignCountry?.holdMs ?? 0;

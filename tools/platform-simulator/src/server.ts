@@ -20,35 +20,35 @@ export type SimulatedPlatform = 'deezer' | 'spotify';
 
 export interface PlatformSimulatorOptions {
   readonly platform: SimulatedPlatform;
-  /** Determines the catalogue and the quirks. */
+  /** The seed determines the catalogue and the effect of the quirks. */
   readonly seed: string | number;
   /** Default: 25. */
   readonly artists?: number;
-  /** Default: 0, any free port. */
+  /** Default: 0, for any free port. */
   readonly port?: number;
   readonly controlPort?: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
   readonly quirks?: QuirksInput;
-  /** Request quota per client. Default: the real platform's. */
+  /** The request quota per client. Default: the quota of the real platform. */
   readonly budget?: QuotaLimits | 'unlimited';
-  /** Country of clients (ISO 3166-1 alpha-2). Default: `FR`. */
+  /** The country of all clients (ISO 3166-1 alpha-2). Default: `FR`. */
   readonly homeCountry?: string;
   readonly clock?: Clock;
 }
 
 export interface PlatformSimulator {
-  /** Origin of the simulated platform, without a trailing slash. */
+  /** The origin of the simulated platform, without a trailing slash. */
   readonly url: string;
   readonly controlUrl: string;
-  /** The catalogue. A test in the same process can read and change it directly. */
+  /** The catalogue. Tests in the same process can read and change it directly. */
   readonly state: World;
   readonly additions: Additions;
   readonly requests: RequestLog;
-  /** Replaces all quirks. Omitted ones are off. @throws ZodError */
+  /** Replaces all quirks. Quirks that are left out are off. @throws ZodError */
   setQuirks(quirks: QuirksInput): void;
   setQuota(limits: QuotaLimits | 'unlimited'): void;
-  /** Prepares a scenario, and performs the actions without a time. The test runs the other steps. */
+  /** Prepares a scenario, and performs the actions that have no time. The test performs the other steps. */
   stage(scenario: Scenario): StagedScenario;
   /** Closes all connections and stops both servers. */
   stop(): Promise<void>;
@@ -61,16 +61,19 @@ interface Dialect {
 }
 
 const DIALECTS: Readonly<Record<SimulatedPlatform, Dialect>> = {
-  // developers.deezer.com documents 50 requests in 5 seconds per IP address, but about the 37th was rejected.
+  // developers.deezer.com documents a limit of 50 requests in 5 seconds per IP address. In practice, Deezer rejected
+  // about the 37th request.
   deezer: { idOf: deezerId, quota: { requests: 36, windowMs: 5_000 }, router: deezerRouter },
-  // Spotify does not publish its limit, only its window of 30 seconds.
+  // Spotify does not publish its limit. It publishes only that the limit applies to a window of 30 seconds.
   spotify: { idOf: spotifyId, quota: { requests: 180, windowMs: 30_000 }, router: spotifyRouter },
 };
 
 const DEFAULT_ARTISTS = 25;
 const LOOPBACK = '127.0.0.1';
 
-/** Longer than the pauses of a poller, so that no request meets a connection that the server is closing. */
+/**
+ * The timeout is longer than a poller's pauses, so that no request arrives on a connection that the server is closing.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startPlatformSimulator(options: PlatformSimulatorOptions): Promise<PlatformSimulator> {

@@ -5,11 +5,11 @@ import pg from 'pg';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * The reference for the api: Express, a pool and one prepared statement. No authentication, rate limit, log, request id
- * or input checks. Express keeps its weak ETag.
+ * A minimal Express server to compare the API with: a pool and one prepared statement. It has no authentication, rate
+ * limit, logging, request ids or input validation. Express's default weak ETag stays enabled.
  *
- * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, used in rotation), DATABASE_POOL_SIZE. Every other path is a
- * page of the dashboard, whose exact bytes are in the table `bare_pages`.
+ * Settings: DATABASE_URL, ACCOUNT_IDS (comma-separated, used in rotation), DATABASE_POOL_SIZE. For every other path it
+ * returns the HTML of that dashboard page, which the table `bare_pages` stores.
  */
 const { DATABASE_URL = '', ACCOUNT_IDS = '', DATABASE_POOL_SIZE = '10' } = process.env;
 const accountIds = ACCOUNT_IDS.split(',');
@@ -20,7 +20,10 @@ const pool = new pg.Pool({
 });
 const DAY_MS = 86_400_000;
 
-/** Items of `GET /v1/changes` in its order, without the fields that need another table or the difference. */
+/**
+ * Selects the items of `GET /v1/changes` in the same order, but without the fields that need another table or the
+ * difference between two observations.
+ */
 const READ = `
   SELECT coalesce(json_agg(item), '[]')::text AS data
     FROM (SELECT c.id, c.type, c.severity, c.artist_id, c.summary,

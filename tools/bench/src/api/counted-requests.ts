@@ -6,14 +6,14 @@ import type { Installation } from './installation.js';
 import type { ApiBenchRun } from './run.js';
 import { changesSubject } from './subject.js';
 
-/** The statement that finds the account of a key; the api caches its result briefly. */
+/** The statement that finds an API key's account. The API caches its result briefly. */
 const KEY_LOOKUP = 'find-principal';
 
-/** Written every 30 s for all requests since the last write, so not counted per request. */
+/** These statements run every 30 s for all requests since the previous write, so they are not counted per request. */
 const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
 
 /**
- * Sends sequential requests to an api and counts its statements and Redis round trips.
+ * Sends requests to an API one at a time, and counts its statements and Redis round trips.
  *
  * @returns averages per request
  */
@@ -33,7 +33,7 @@ export async function countRequests(
       const answered = await connection.request(requests[0] as Uint8Array);
       if (answered !== status) throw new Error(`The server responded ${answered} instead of ${status}.`);
     };
-    // After its start a server counts locally until it has reached Redis.
+    // A new server counts requests locally until it has connected to Redis.
     await redis.flushdb();
     do await ask();
     while ((await redis.dbsize()) === 0);
@@ -41,7 +41,7 @@ export async function countRequests(
     roundTrips.take();
     for (let count = 0; count < extent.countedRequests; count += 1) await ask();
     connection.close();
-    // Stop it, so that it does not try to reconnect during later measurements.
+    // Stop the server, so that it does not try to reconnect during later measurements.
     await server.stop();
     const executed = statements.take().filter((statement) => !BATCHED_WRITES.test(statement));
     const keyLookups = executed.filter((statement) => statement === KEY_LOOKUP).length;

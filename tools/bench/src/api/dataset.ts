@@ -10,7 +10,7 @@ export interface Reader {
 }
 
 export interface Dataset {
-  /** Accounts that watch the same artist, and no other. */
+  /** Accounts that all watch the same single artist. */
   readonly ofOneArtist: readonly Reader[];
   /** Accounts that watch the same 500 artists. */
   readonly ofManyArtists: readonly Reader[];
@@ -18,20 +18,23 @@ export interface Dataset {
 
 export const MANY_ARTISTS = 500;
 
-/** So many that no reader reaches its 60,000 requests an hour in one run. */
+/** Enough readers that none of them sends its limit of 60,000 requests an hour in one run. */
 const READERS_OF_A_KIND = 8;
 
-/** Changes of the last 23 hours for each reader: five full pages of `GET /v1/changes` by default. */
+/**
+ * The number of changes from the last 23 hours for each reader. They fill five pages of `GET /v1/changes` at the
+ * default page size.
+ */
 const CHANGES_A_READER = 1_000;
 
-/** Artists and accounts that fill the tables. Each account has 1 of 10,000 changes in its feed. */
+/** These artists and accounts fill the tables. Each of these accounts sees 1 of 10,000 changes in its feed. */
 const OTHER_ARTISTS = 5_000;
 const OTHER_ACCOUNTS = 10_000;
 const HISTORY_DAYS = 730;
 
 /**
- * Fills an empty database with readers and `changeCount` confirmed changes of realistic lengths. The rows are in the
- * order of their confirmation, so an account's changes are scattered among others as in production.
+ * Fills an empty database with readers and `changeCount` confirmed changes of realistic lengths. The rows are in order
+ * of confirmation, so one account's changes are scattered among those of other accounts, as in production.
  */
 export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<Dataset> {
   const readers = await seedReaders(pool);
@@ -41,7 +44,8 @@ export async function seedDataset(pool: pg.Pool, changeCount: number): Promise<D
     await client.query(INSERT_FEED_OF_READERS);
     await client.query(INSERT_FEED_OF_OTHERS, [OTHER_ACCOUNTS]);
   });
-  // Index-only scans need a vacuum; the changes themselves are read from their table.
+  // Index-only scans need a vacuumed table. The table of changes needs none, because its rows are read from the table
+  // itself.
   await pool.query('VACUUM feed_items, watches, accounts, api_keys');
   await pool.query('ANALYZE');
   await pool.query('CHECKPOINT');
@@ -85,19 +89,19 @@ async function seedReaders(pool: pg.Pool): Promise<Dataset> {
   return { ofOneArtist: of('one'), ofManyArtists: of('many') };
 }
 
-/** The id of the seeded artist with this platform id. */
+/** Returns the id that the dataset gives to the artist with this platform id. */
 export function artistIdOf(platformId: string): string {
   return `art_${createHash('md5').update(platformId).digest('hex')}`;
 }
 
-/** The same in SQL, for an expression. */
+/** Returns an SQL expression for the same artist id. `platformId` is an SQL expression too. */
 function artistId(platformId: string): string {
   return `'art_' || md5(${platformId})`;
 }
 
 /**
- * $1: number of changes of other artists, over two years; $2: changes per kind of reader, in 23 hours; $3: artists of
- * readers with many artists.
+ * Parameters: $1 is the number of changes of other artists, spread over two years. $2 is the number of changes for each
+ * kind of reader, spread over 23 hours. $3 is the number of artists that readers with many artists watch.
  */
 const INSERT_CHANGES = `
   INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary, detected_at,

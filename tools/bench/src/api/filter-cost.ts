@@ -11,7 +11,7 @@ import type { Installation } from './installation.js';
 const PAGE = 200;
 const DAY_MS = 86_400_000;
 
-/** One page per filter of `GET /v1/changes`, as requested by an account with one artist. */
+/** Queries of `GET /v1/changes`, one per filter, for an account with one artist. */
 const FILTERS: Readonly<Record<string, { readonly filter: ChangeFilter; readonly untilHours?: number }>> = {
   type: { filter: { types: ['release_removed'] } },
   severity: { filter: { minSeverity: 'critical' } },
@@ -31,16 +31,16 @@ interface PlanNode {
 }
 
 interface Cost {
-  /** Rows read by any scan of the plan. */
+  /** The number of rows that all scans of the plan read. */
   readonly rows: number;
-  /** Pages of 8 KiB; grows with the depth of the indexes. */
+  /** The number of 8 KiB pages that the query reads. It grows with the depth of the indexes. */
   readonly buffers: number;
   readonly ms: number;
 }
 
 /**
- * Compares the cost of each filter with many and with few changes in the table: rows read, pages, and PostgreSQL's time
- * with everything in memory.
+ * Compares the cost of each filter with few and with many changes in the table. The cost is the number of rows and
+ * pages read, and PostgreSQL's execution time with all pages in memory.
  */
 export async function filterFigures(
   { openPool }: BenchServers,
@@ -70,7 +70,7 @@ async function costs(pool: pg.Pool, accountId: AccountId, runs: number): Promise
     const now = Date.now();
     const until = untilHours === undefined ? undefined : new Date(now - (untilHours * DAY_MS) / 24);
     const statement = feedPageStatement({ accountId, since: new Date(now - DAY_MS), until, filter }, PAGE);
-    // Loads the pages into memory.
+    // The first execution loads the pages into memory.
     let cost = await explain(pool, statement);
     const times: number[] = [];
     for (let run = 0; run < runs; run += 1) {
@@ -96,7 +96,7 @@ async function explain(
   return { rows: rowsOf(plan), buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], ms };
 }
 
-/** Rows returned and rows discarded by the leaves of a plan. */
+/** Adds up the rows that the plan's leaf nodes returned and discarded. */
 function rowsOf(node: PlanNode): number {
   if (node.Plans && node.Plans.length > 0) return node.Plans.reduce((sum, part) => sum + rowsOf(part), 0);
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];

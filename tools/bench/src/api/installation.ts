@@ -2,7 +2,7 @@ import type { BenchServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { type Dataset, seedDataset } from './dataset.js';
 
-/** Settings for a temporary PostgreSQL that is filled as fast as possible. */
+/** Settings for a temporary PostgreSQL server that loads data as fast as possible. */
 export const QUICKLY_FILLED = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -14,18 +14,18 @@ export const QUICKLY_FILLED = {
   autovacuum: 'off',
 };
 
-/** A database with its readers, and the servers over it. */
+/** A database with its readers, and the servers that use it. */
 export interface Installation {
   readonly databaseUrl: string;
   readonly dataset: Dataset;
-  /** @param through URLs to use instead of those of the data servers */
+  /** @param through URLs of proxies to use instead of the data servers' own URLs */
   startApi(through?: { readonly DATABASE_URL: string; readonly REDIS_URL: string }): Promise<MeasuredProcess>;
   startBareExpress(): Promise<MeasuredProcess>;
 }
 
 /**
- * @param name used for the database, logs and profiles
- * @param changes number of changes in the table, including those of the readers
+ * @param name the name of the database, the logs and the profiles
+ * @param changes the number of changes in the table, including the readers' own
  */
 export async function createInstallation(servers: BenchServers, name: string, changes: number): Promise<Installation> {
   const databaseUrl = await servers.copyDatabase(name);

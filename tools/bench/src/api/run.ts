@@ -1,16 +1,16 @@
 import type { Round } from '../measuring/rounds.js';
 import type { BenchServers } from '../processes/bench-servers.js';
 
-/** The extent of a run. */
+/** The size of a full run. */
 export const FULL = {
   fewChanges: 10_000,
   manyChanges: 5_000_000,
   rounds: 20,
   connections: 16,
-  /** Requests before the first round. With fewer, compilation is part of the measurement. */
+  /** The number of warm-up requests before the first round. With fewer, the measurement would include compilation. */
   warmUpAnswers: 3_000,
   roundMs: 800,
-  /** Long enough that 1% is more than a few requests. */
+  /** Long enough that 1% of a round is more than a few requests. */
   steadyRoundMs: 3_000,
   countedRequests: 500,
 };
@@ -26,7 +26,7 @@ export const QUICK: typeof FULL = {
   countedRequests: 10,
 };
 
-/** Shared by all parts of the benchmark. */
+/** State that all parts of the benchmark share. */
 export interface ApiBenchRun {
   readonly servers: BenchServers;
   readonly extent: typeof FULL;

@@ -5,16 +5,16 @@ import { allowAllCores, pinMeasured } from '../processes/pinning.js';
 import type { ApiBenchRun } from './run.js';
 import { type Subject, warmUp } from './subject.js';
 
-/** More than the steady load uses at once. */
+/** More connections than the steady load needs at the same time. */
 const STEADY_CONNECTIONS = 32;
 
-/** A minimum for slow machines. */
+/** The minimum number of requests per round on slow machines. */
 const LEAST_REQUESTS = 10;
 
 /**
- * Saturates the subjects alternately. Each round has `requestsPerSecond`, CPU in µs per response (`serverCpuUs`, and
- * `allCpuUs` with PostgreSQL and Redis), `coreShare` (the server's share of its core: below 1 it waited or lost the
- * core), `p50Ms` and `p99Ms`.
+ * Saturates the subjects alternately. Each round has `requestsPerSecond`, the CPU time in µs per response
+ * (`serverCpuUs`, and `allCpuUs` including PostgreSQL and Redis), `coreShare` (the server's share of its core, which is
+ * below 1 if it was idle or another process used the core), `p50Ms` and `p99Ms`.
  */
 export async function saturatedRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   for (const subject of subjects) await warmUp(subject, run);
@@ -33,7 +33,7 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
   return {
     name: subject.name,
     async measure() {
-      // Resets the hourly limit, so that no reader reaches it during a round.
+      // Reset the hourly limit, so that no reader reaches it during a round.
       await servers.redis.flushdb();
       const before = await cpuMs();
       const result = await saturate(subject, extent.connections, extent.roundMs);
@@ -51,14 +51,14 @@ function variantOf(subject: Subject, { servers, extent }: ApiBenchRun): Variant 
 }
 
 /**
- * Finds the saturation rate of each subject, then sends half of it, evenly spaced. Each round has `perSecond` (the
- * half), `p50Ms`, `p99Ms` and `p99ToMedian`.
+ * Finds the saturation rate of each subject, then sends requests at half that rate, evenly spaced. Each round has
+ * `perSecond` (half the saturation rate), `p50Ms`, `p99Ms` and `p99ToMedian`.
  *
- * The servers may use all cores here, as in production. Pinned to a core, a server waits for that core while another is
- * idle, and the tail would measure the pinning.
+ * The servers may use all cores here, as in production. A server pinned to one core waits for that core while another
+ * one is idle, so the tail latency would measure the pinning.
  *
- * A median near a second says nothing about the server: other work took the cores after the rate was found, so requests
- * queued until the end of the round.
+ * Ignore a round with a median near one second. Other work took the cores after the rate was found, so requests queued
+ * until the end of the round.
  */
 export async function steadyRounds(subjects: readonly Subject[], run: ApiBenchRun): Promise<Rounds> {
   const pids = subjects.map(({ server }) => server.pid);

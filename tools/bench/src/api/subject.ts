@@ -15,13 +15,13 @@ export function changesSubject(name: string, server: MeasuredProcess, readers: r
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** Requests the changes after the newest one. */
+/** Creates a client that polls for changes after the newest one. */
 export function pollSubject(name: string, server: MeasuredProcess, readers: readonly Reader[]): Subject {
   const requests = readers.map(({ key }) => withKey(key, `?since=${new Date().toISOString()}`));
   return { name, server, port: portOf(server), requests, status: 200 };
 }
 
-/** Has the format of a key, with a wrong checksum. */
+/** A key in the right format with a wrong checksum. */
 const MALFORMED_KEY = 'aw_live_abcdefghijklmnopqrstuvwxyz0123456789';
 
 export function malformedKeySubject(name: string, server: MeasuredProcess): Subject {
@@ -32,7 +32,7 @@ export function bareExpressSubject(name: string, server: MeasuredProcess, path: 
   return { name, server, port: portOf(server), requests: [getRequest(path)], status };
 }
 
-/** Busy machines need long for the warm-up. */
+/** The warm-up takes long on busy machines. */
 const MAX_WARM_UP_MS = 10_000;
 
 export async function warmUp(subject: Subject, { servers, extent }: ApiBenchRun): Promise<void> {

@@ -23,8 +23,8 @@ const LIMITS = { warnAt: [10, 15], switchOffAfter: 20, pausesMs: pausesMs([]) };
 const STEPS = ['release', 'claim', 'settle', 'sweep', 'skip'] as const;
 
 /**
- * Measures the time per delivery of the statements of release loop, worker and sweeper, with few and many pending
- * deliveries.
+ * Measures the time per delivery that the statements of the release loop, the worker and the sweeper need, with few and
+ * with many pending deliveries.
  */
 export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure[]> {
   const { few, many, queued, rounds, batch } = quick ? QUICK : FULL;
@@ -62,7 +62,8 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
 }
 
 /**
- * Runs one batch through release, claim and settlement, and one page of the sweeper. Returns microseconds per delivery.
+ * Sends one batch through release, claim and settlement, and reads one page of the sweeper. Returns microseconds per
+ * delivery.
  */
 async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof STEPS)[number]}Us`, number>> {
   let ids: string[] = [];
@@ -79,7 +80,7 @@ async function round(pool: pg.Pool, batch: number): Promise<Record<`${(typeof ST
     const settled = await settleAttempts(pool, claims.map(succeeded), LIMITS);
     released = settled.released.map(({ deliveryId }) => deliveryId);
   });
-  // The next round starts with idle destinations.
+  // Leave no delivery in flight, so that the next round starts with idle destinations.
   await pool.query('UPDATE deliveries SET relay_at = next_attempt_at WHERE id = ANY($1)', [released]);
   await pool.query('UPDATE destinations SET in_flight = 0 WHERE in_flight > 0');
   const sweepMs = await timed(() => overdueDeliveries(pool, { graceMs: 0, limit: batch }));

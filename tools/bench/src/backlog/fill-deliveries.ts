@@ -3,11 +3,11 @@ import { seedDestinations } from '../delivery/seed-destinations.js';
 import { fillQuickly } from '../processes/bench-servers.js';
 
 export interface BacklogSeed {
-  /** Number of pending, due deliveries. */
+  /** The number of pending deliveries that are due. */
   readonly deliveries: number;
   readonly destinations: number;
   readonly urls: readonly string[];
-  /** How many of them are released and not settled. The others wait. */
+  /** The number of deliveries that are released but not settled. The others are not released yet. */
   readonly queued: number;
 }
 

@@ -22,10 +22,10 @@ const CHECK_EVERY_MS = 250;
 const READ_FOR_MS = 1_000;
 const CHANGES_TO_READ = 200;
 const CONNECTIONS = 16;
-/** The release loop stops at 32 waiting jobs, after those of 256 destinations. */
+/** The release loop adds no jobs while 32 wait for a worker. One pass releases at most 256 deliveries. */
 const MOST_DUE = 100;
 
-/** Measures the fan-out of one change to many destinations, and API reads during it. */
+/** Measures the fan-out of one change to many destinations, and the API's read latency during it. */
 export async function measureWideChange(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { destinations, readsPerSecond, usualMs } = quick ? QUICK : FULL;
   const { pool, redis, receiver, ingest } = servers;
@@ -40,7 +40,7 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
   await queue.whenReady(READ_FOR_MS);
   await read(usualMs / 4);
   const usual: number[] = [];
-  // In intervals with new connections, as during the fan-out.
+  // Use short intervals with new connections, like the reads during the fan-out.
   for (let passedMs = 0; passedMs < usualMs; passedMs += READ_FOR_MS) usual.push(...(await read(READ_FOR_MS)));
 
   const requestsBefore = await requestsOf(receiver);
@@ -99,8 +99,8 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
 }
 
 /**
- * Lowers the priority of PostgreSQL's processes for change-ingest and the worker, including those that their pools open
- * later.
+ * Lowers the priority of the PostgreSQL processes that serve change-ingest and the worker, including those of
+ * connections that their pools open later.
  */
 async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Promise<void> {
   const known = new Set<number>();
@@ -116,7 +116,10 @@ async function keepWritersAtIdlePriority(pool: pg.Pool, ended: AbortSignal): Pro
   }
 }
 
-/** Starts an API with a page of changes. @returns a function that reads it for a time and returns the latencies */
+/**
+ * Starts an API that has one page of changes. @returns a function that reads the page for a given time and returns the
+ * latencies
+ */
 async function startReading(servers: DeliveryServers, perSecond: number) {
   const artist = 'read';
   await seedDestinations(servers.pool, { artist, urls: ['https://127.0.0.1:9/'], count: 1 });

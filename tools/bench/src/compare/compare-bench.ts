@@ -43,7 +43,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
   return {
     name,
     async measure() {
-      // CPU time, so other work on the machine has no effect.
+      // Measure CPU time, because other work on the machine doesn't affect it.
       const before = process.cpuUsage();
       for (let run = 0; run < runs; run += 1) once();
       const { user, system } = process.cpuUsage(before);
@@ -52,7 +52,7 @@ function variant(name: string, runs: number, once: () => void): Variant {
   };
 }
 
-/** A comparison that finds nothing would be fast for the wrong reason. */
+/** A comparison that finds no changes would be fast for the wrong reason. */
 function compared(baseline: CatalogueState, observed: CatalogueState, found: 'nothing' | 'something'): () => void {
   return () => {
     const differences = compare(baseline, observed);

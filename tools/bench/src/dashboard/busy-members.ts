@@ -2,14 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from '../load/http-connection.js';
 import { ask } from './page-rounds.js';
 
-/** Time between two pages of a member. */
+/** The time between two page views of a member. */
 const LOOK_MS = 5_000;
 
 /**
- * Starts members that open pages, each over one connection, at staggered times.
+ * Starts members that open pages at staggered times, each over one connection.
  *
- * @param pagesOf requests of each member, opened in rotation from different starting points
- * @returns a function that stops them and returns the number of opened pages; it rejects if a page was not 200
+ * @param pagesOf the requests of each member. Members open their pages in rotation and start at different pages.
+ * @returns a function that stops the members and returns the number of opened pages. It rejects if a page didn't return
+ * 200.
  */
 export async function startBusyMembers(
   port: number,
@@ -32,7 +33,7 @@ export async function startBusyMembers(
     }
   });
   const ended = Promise.all(members);
-  // Reported to the caller of stop.
+  // The returned function reports the error to its caller.
   ended.catch(() => undefined);
   return async () => {
     stopping.abort();

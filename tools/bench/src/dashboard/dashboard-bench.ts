@@ -83,7 +83,7 @@ function startDashboard({ startService }: BenchServers, name: string, databaseUr
 }
 
 /**
- * Returns the pages of both watchers, with the number of statements of each page.
+ * Returns the pages of both members, with the number of statements of each page.
  *
  * @param only paths, separated by commas. Default: all
  */
@@ -111,7 +111,7 @@ async function shownPages(servers: BenchServers, { databaseUrl, dataset }: Insta
   return pages;
 }
 
-/** The maximum number of statements per request of a page, once its session and plans are cached. */
+/** Returns the maximum number of statements per request of a page, once its session and plans are cached. */
 async function countStatements(port: number, pages: readonly ShownPage[], take: () => string[]) {
   const counts = new Map<string, number>();
   const connection = await HttpConnection.open(port);
@@ -127,10 +127,10 @@ async function countStatements(port: number, pages: readonly ShownPage[], take: 
   return counts;
 }
 
-/** Statements of the mailer in the same process. */
+/** Matches the statements of the mailer, which runs in the same process. */
 const BESIDE = /mail|digest|BEGIN|COMMIT|ROLLBACK/i;
 
-/** Measures how much API throughput falls while members use the dashboard of the same PostgreSQL. */
+/** Measures how much the API's throughput falls while members use a dashboard with the same PostgreSQL server. */
 async function besideMembers(
   servers: BenchServers,
   installation: Installation,
@@ -144,7 +144,7 @@ async function besideMembers(
   const variant = (name: string, requests: ReadonlyArray<readonly Uint8Array[]>) => ({
     name,
     async measure() {
-      // Resets the hourly limit, which this benchmark does not measure.
+      // Reset the hourly limit, because this benchmark does not measure it.
       await servers.redis.flushdb();
       const stopMembers = await startBusyMembers(port, requests);
       const { answered, durationMs } = await saturate(reads, API_CONNECTIONS, apiRoundMs);
@@ -165,7 +165,7 @@ async function besideMembers(
   ];
 }
 
-/** Half of the members belong to each account; each opens all its pages. */
+/** Half of the members belong to each account. Each member opens all pages of its account. */
 async function requestsOfMembers(
   { openPool }: BenchServers,
   { databaseUrl }: Installation,

@@ -6,15 +6,16 @@ import type { Figure } from '../reporting/figure.js';
 import type { ShownPage } from './shown-pages.js';
 
 /**
- * The servers and watchers of the requests; `bare` returns the bytes of `fiveHundred`. `manyChangesTen` makes the
- * number of requests of both dashboards equal: V8 compiles code better that runs twice as often.
+ * The kinds of requests. Each kind uses one server and one account. `bare` returns the same bytes as `fiveHundred`.
+ * `manyChangesTen` exists so that both dashboards get the same number of requests, because V8 optimizes code better if
+ * it runs twice as often.
  */
 export const KINDS = ['ten', 'fiveHundred', 'bare', 'manyChangesTen', 'manyChanges'] as const;
 type Kind = (typeof KINDS)[number];
 
 export interface MeasuredPage {
   readonly page: ShownPage;
-  /** The request of each kind, and its port. */
+  /** The port and the request for each kind. */
   readonly of: Readonly<Record<Kind, { readonly port: number; readonly request: Uint8Array }>>;
 }
 
@@ -41,7 +42,7 @@ export async function measurePages(
       },
     })),
   );
-  // Warm-up: compiles code, opens connections, prepares statements.
+  // Warm up: compile the code, open connections, and prepare statements.
   for (const variant of variants) await variant.measure();
   const measured = await interleave(variants, rounds);
   for (const { name } of variants) {
@@ -55,7 +56,7 @@ export async function measurePages(
   return measured;
 }
 
-/** @param statements maximum per request of the page */
+/** @param statements the maximum number of statements per request of the page */
 export function figuresOfPage({ path: name, html }: ShownPage, statements: number, rounds: Rounds): Figure[] {
   const variant = (kind: Kind) => `${name}, ${kind}`;
   const spread = (figure: string) => rounds.spread(figure, variant('fiveHundred'));
@@ -73,7 +74,7 @@ export function figuresOfPage({ path: name, html }: ShownPage, statements: numbe
   ];
 }
 
-/** A request for a member's page. The dashboard rejects other Host values than its port. */
+/** Creates a request for a member's page. The dashboard rejects requests whose Host header has another port. */
 export function pageRequest({ address, cookie }: { readonly address: string; readonly cookie: string }, port: number) {
   return { port, request: getRequest(address, { Host: `127.0.0.1:${port}`, Cookie: cookie }) };
 }

@@ -12,17 +12,17 @@ export interface Watcher {
 }
 
 export interface ShownPage {
-  /** As in the route table. */
+  /** The path as the route table has it, with parameters. */
   readonly path: string;
-  /** The member and the URL. */
+  /** The member and the URL for each account. */
   readonly of: Readonly<Record<'ten' | 'fiveHundred', Watcher & { readonly address: string }>>;
-  /** For the account with 500 artists. */
+  /** The page's HTML for the account with 500 artists. */
   readonly html: string;
 }
 
 type Watchers = Readonly<Record<'ten' | 'fiveHundred', Watcher>>;
 
-/** One account with 10 artists, one with 500, and a member of each. */
+/** Creates an account with 10 artists and one with 500, and a member for each. */
 export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: Dataset): Promise<Watchers> {
   const [ten = '', fiveHundred = ''] = [ofOneArtist[0]?.accountId, ofManyArtists[0]?.accountId];
   await pool.query(
@@ -38,7 +38,7 @@ export async function watchersOf(pool: pg.Pool, { ofOneArtist, ofManyArtists }: 
   return { ten: await signedIn(ten), fiveHundred: await signedIn(fiveHundred) };
 }
 
-/** Every page that both members can open. Those of the second account are also stored in `bare_pages`. */
+/** Returns every page that both members can open. Also stores the second account's pages in `bare_pages`. */
 export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): Promise<ShownPage[]> {
   await pool.query('CREATE TABLE bare_pages (path text PRIMARY KEY, html text NOT NULL)');
   const shown: ShownPage[] = [];
@@ -54,7 +54,7 @@ export async function pagesOf(pool: pg.Pool, port: number, watchers: Watchers): 
   return shown;
 }
 
-/** Undefined if the account has no such entity, or if it is no page. */
+/** Returns undefined if the account has no such entity, or if the response is not a page. */
 async function open(pool: pg.Pool, port: number, path: string, watcher: Watcher) {
   const below = await fill(pool, path, watcher.accountId);
   if (below === undefined) return undefined;
@@ -72,7 +72,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   artist: 'SELECT artist_id AS id FROM watches WHERE account_id = $1 ORDER BY id LIMIT 1',
 };
 
-/** The path with the account's ids as parameters. */
+/** Replaces the path's parameters with ids of the account. */
 async function fill(pool: pg.Pool, path: string, accountId: string): Promise<string | undefined> {
   const parameter = /:(\w+)/.exec(path)?.[1];
   if (parameter === undefined) return path;

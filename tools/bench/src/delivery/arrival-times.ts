@@ -7,7 +7,7 @@ export interface SteadyChanges {
   /** Webhooks per change. */
   readonly destinations: number;
   readonly changes: number;
-  /** Milliseconds between two changes. */
+  /** The time between two changes, in milliseconds. */
   readonly everyMs: number;
 }
 
@@ -17,9 +17,10 @@ const CHECK_EVERY_MS = 100;
 let reported = 0;
 
 /**
- * Reports changes at a steady pace. @returns the milliseconds from each report to the arrival of each webhook,
- * including the time of change-ingest
+ * Reports changes at a steady rate.
  *
+ * @returns the milliseconds from each report to the arrival of each webhook, including the time that change-ingest
+ * needs
  * @throws if a webhook does not arrive
  */
 export async function timeArrivals(

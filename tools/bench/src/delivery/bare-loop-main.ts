@@ -6,8 +6,8 @@ import { IdleTunnels } from '@artist-watch/webhook-worker/adapters/egress/tunnel
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * The reference for the worker: posts the same bytes over the same kept-alive tunnels with fixed concurrency. No queue,
- * database, signature or log.
+ * A minimal program to compare the worker with. It posts the same bytes through the same kept-alive tunnels with fixed
+ * concurrency, but has no queue, database, signature or log.
  *
  * Settings: URLS (comma-separated, used in rotation), PROXY_URL, CA_FILE, BODY, CONCURRENCY.
  */

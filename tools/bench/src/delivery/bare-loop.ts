@@ -8,11 +8,11 @@ export interface BareLoopExtent {
   readonly concurrency: number;
   readonly bareWarmUpMs: number;
   readonly bareMs: number;
-  /** Not pinned to the measured core. */
+  /** True if the process is not pinned to the measured core. */
   readonly isBeside?: boolean;
 }
 
-/** As long as the body of a webhook. */
+/** A body as long as that of a webhook. */
 const BODY = JSON.stringify({
   event: 'change.confirmed',
   change_id: 'chg_0192f0c4a1b2000000000000000000000000',
@@ -28,7 +28,7 @@ const BODY = JSON.stringify({
   detected_at: 1_780_000_000,
 });
 
-/** Measures CPU and rate of posting webhook bytes and nothing else. */
+/** Measures the CPU time and the rate of a loop that only posts webhook bodies. */
 export async function bareLoop(
   servers: DeliveryServers,
   { concurrency, bareWarmUpMs, bareMs, isBeside = false }: BareLoopExtent,
@@ -62,7 +62,9 @@ export async function bareLoop(
   };
 }
 
-/** Measures the bare loop in every run about delivery speed. Runs of different times are compared through it. */
+/**
+ * Measures the bare loop. Each run about delivery speed includes it, so that runs from different days can be compared.
+ */
 export async function measureReference(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const lastsMs = quick ? 500 : 2_000;
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };

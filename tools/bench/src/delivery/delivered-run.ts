@@ -6,30 +6,30 @@ import { clearDeliveries, type DeliveryServers } from './delivery-servers.js';
 import { numberedChanges, reportChanges, requestsOf } from './report-and-receive.js';
 
 export interface RunShape {
-  /** Number of destinations per change, and their artist. */
+  /** The artist that all destinations watch. */
   readonly artist: string;
   readonly destinations: number;
   readonly changes: number;
-  /** Before the workers start, or gradually during delivery. */
+  /** Whether all changes are reported before the workers start, or gradually during delivery. */
   readonly reported: 'before' | 'during';
 }
 
 export interface WorkerPlan {
   readonly name: string;
   readonly settings: Settings;
-  /** Shares the cores of all other processes. */
+  /** True if the worker shares the cores of all other processes. */
   readonly isBeside: boolean;
 }
 
 export interface RunResult {
   readonly deliveriesPerSecond: number;
-  /** For all workers together. */
+  /** The total of all workers. */
   readonly workerCpuUsPerDelivery: number;
-  /** Share of one core, by process. */
+  /** The share of one core that each process used. */
   readonly coreShares: Readonly<Record<string, number>>;
 }
 
-/** The measured range of deliveries. Start and end are slower. */
+/** The measured part of the deliveries. Delivery is slower at the start and at the end. */
 const FROM = 0.25;
 const TO = 0.95;
 const CHECK_EVERY_MS = 50;
@@ -38,7 +38,7 @@ const PROBLEMS_SHOWN = 50;
 
 let runs = 0;
 
-/** Changes per report during delivery. */
+/** The number of changes per report during delivery. */
 const REPORTED_AT_ONCE = 5;
 
 /**
@@ -94,7 +94,7 @@ export async function runDeliveries(
   };
 }
 
-/** Waits for late requests of the previous run. */
+/** Waits until no more requests of the previous run arrive, and returns the number of requests. */
 async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   let count = await requestsOf(receiver);
   for (;;) {
@@ -105,7 +105,7 @@ async function requestsAtRest(receiver: MeasuredProcess): Promise<number> {
   }
 }
 
-/** The last warnings and errors of a log. */
+/** Returns the last warnings and errors of a log. */
 function problemsIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   return lines

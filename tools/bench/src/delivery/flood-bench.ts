@@ -10,7 +10,10 @@ import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './deli
 import { numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
-/** `flood`: concurrent changes for one destination; `changes`: per other destination and round. */
+/**
+ * `flood` is the number of concurrent changes for one destination. `changes` is the number of changes per round for
+ * each other destination.
+ */
 const FULL = { others: 20, flood: 2_000, rounds: 9, changes: 20 };
 const QUICK: typeof FULL = { others: 5, flood: 200, rounds: 1, changes: 5 };
 
@@ -37,7 +40,8 @@ const WITHOUT = 'without';
 const BESIDE = 'beside';
 
 /**
- * Measures webhook latency of other destinations, with and without thousands of due webhooks for one fast destination.
+ * Measures the webhook latency of other destinations, with and without thousands of due webhooks for one fast
+ * destination.
  */
 async function measureFlood(
   servers: DeliveryServers,
@@ -58,7 +62,7 @@ async function measureFlood(
     return tookMs;
   };
 
-  // Warm-up: compiles code and plans statements.
+  // Warm up: compile the code, and plan the statements.
   await timeBesideFlood();
   const figuresOf = (tookMs: number[]): Figures => ({ p50: median(tookMs), p95: quantile(tookMs, 0.95) });
   const measured = await interleave(

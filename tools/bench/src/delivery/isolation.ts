@@ -14,8 +14,8 @@ const EVERY_MS = 250;
 const WARM_UP = 8;
 
 /**
- * Measures webhook latency of healthy destinations while one destination hangs with all its deliveries due and another
- * responds at 90% of the timeout, and without both, before and after.
+ * Measures the webhook latency of healthy destinations while one bad destination hangs with all its deliveries due and
+ * another one responds at 90% of the timeout. Also measures the latency without both, before and after.
  */
 export async function measureIsolation(servers: DeliveryServers, { quick, say }: BenchOptions): Promise<Figure[]> {
   const { healthy, changes, hung, slow, timeoutMs } = quick ? QUICK : FULL;
@@ -26,7 +26,7 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   await seed('slow', [`${servers.receiverUrls[1]}/after/${Math.round(timeoutMs * 0.9)}`], 1);
   const worker = await servers.startWorker('worker-isolation', {
     WEBHOOK_TIMEOUT: `${timeoutMs}ms`,
-    // They remain bad during the whole measurement.
+    // The bad destinations must not be switched off during the measurement.
     WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   });
   const time = (count: number) =>
@@ -40,13 +40,14 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   const report = (artist: string, count: number) =>
     reportChanges(servers.ingest, numberedChanges(artist, artist, count));
 
-  // Warm-up: compiles code and plans statements.
+  // Warm up: compile the code, and plan the statements.
   await time(WARM_UP);
   await sleep(timeoutMs);
   const before = await measure('without the bad ones, before');
   await report('hung', hung);
   await report('slow', slow);
-  // Waits until their first requests have ended and the slow one has as many in flight as possible.
+  // Wait until the first requests to the bad destinations have ended and the slow one has as many in flight as
+  // possible.
   await sleep(timeoutMs);
   const beside = await measure('beside the bad ones');
   await servers.pool.query(

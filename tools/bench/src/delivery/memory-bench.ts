@@ -30,18 +30,18 @@ const MB = 1_000_000;
 const CHECK_EVERY_MS = 500;
 const SLOW_DESTINATIONS = 250;
 const LOAD_DESTINATIONS = 50;
-/** Enough deliveries to occupy all slots this many times. */
+/** The deliveries are enough to fill all slots this many times. */
 const ROUNDS_OF_SLOTS = 12;
-/** All slots are occupied within this time, also on busy machines. */
+/** All slots are in use within this time, even on busy machines. */
 const MAX_RISE_MS = 60_000;
-/** A shorter trend shows the garbage collector rather than a leak. */
+/** A trend over a shorter time would show garbage collection rather than a leak. */
 const TREND_MINUTES = 30;
-/** Part of the run in which pools, caches and compiled code still grow. */
+/** The part of the run in which pools, caches and compiled code still grow. */
 const WARM_UP = 1 / 6;
-/** Windows whose minimum counts; five minutes each in an hour. */
+/** The number of time windows in a run, five minutes each in one hour. Only the minimum of each window counts. */
 const WINDOWS = 12;
 
-/** Measures the memory of a worker whose slots are all occupied by slow receivers. */
+/** Measures the memory of a worker whose slots all wait for slow receivers. */
 async function measureInFlight(
   servers: DeliveryServers,
   { slots, holdMs }: typeof FULL,
@@ -68,7 +68,7 @@ async function measureInFlight(
   return { name, value: mostBytes / MB, unit: 'MB', digits: 0, atMost: 300 };
 }
 
-/** Measures growth under steady load. */
+/** Measures memory growth under steady load. */
 async function measureTrend(
   servers: DeliveryServers,
   { minutes, perSecond }: typeof FULL,

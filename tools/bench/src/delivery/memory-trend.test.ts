@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 
-/** Four samples a minute for an hour: a sawtooth of 100 MB every seven minutes, on a growing floor. */
+/**
+ * Returns four samples a minute for one hour. The memory rises by 100 MB and falls again every seven minutes, and its
+ * minimum grows.
+ */
 function sawtooth(growthAnHour: number): MemorySample[] {
   return Array.from({ length: 240 }, (_, index) => {
     const minute = index / 4;

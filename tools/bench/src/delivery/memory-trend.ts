@@ -1,14 +1,14 @@
-/** The memory of a process at one moment of a run. */
+/** The memory of a process at one time during a run. */
 export interface MemorySample {
-  /** Minutes since the start of the load. */
+  /** Minutes since the load started. */
   readonly minute: number;
-  /** Resident size in 10^6 bytes. */
+  /** Resident memory in MB (10^6 bytes). */
   readonly megabytes: number;
 }
 
 /**
- * The minimum of each `windowMinutes` with samples: the memory after a collection. Single samples vary with the time of
- * the last collection more than with a leak.
+ * Returns the minimum of each window of `windowMinutes` that has samples, which is the memory after a garbage
+ * collection. The time since the last collection affects a single sample more than a leak does.
  */
 export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
   const floors = new Map<number, MemorySample>();
@@ -20,7 +20,7 @@ export function floorsOf(samples: readonly MemorySample[], windowMinutes: number
   return [...floors.values()];
 }
 
-/** Least-squares slope in MB per hour. */
+/** Returns the least-squares slope in MB per hour. */
 export function trendOf(samples: readonly MemorySample[]): number {
   const mean = (of: (sample: MemorySample) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;

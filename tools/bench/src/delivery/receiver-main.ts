@@ -5,9 +5,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * A receiver on several ports, https with a key, that accepts and counts POSTs. The path decides the response: `/ok…`
- * 204 at once, `/after/MS…` 204 after that time, `/hang…` never. It supports only the HTTP that the sender needs,
- * because it shares the machine with the measured process.
+ * A receiver that accepts and counts POST requests on several ports. It uses https if it has a key. The path determines
+ * the response: `/ok…` returns 204 immediately, `/after/MS…` returns 204 after that many milliseconds, and `/hang…`
+ * never responds. The receiver implements only the HTTP that the sender needs, because it shares the machine with the
+ * measured process.
  *
  * Settings: KEY_FILE, CERTIFICATE_FILE, PORTS (number).
  */
@@ -67,7 +68,7 @@ for (let index = 0; index < Number(PORTS); index += 1) {
 
 serveParent(Object.fromEntries(ports.entries()), {
   counts: () => ({ requests, open }),
-  // Returns arrivals since the previous call; the first call starts recording.
+  // Returns the arrivals since the previous call. The first call starts the recording.
   arrivals() {
     const arrived = arrivals ?? [];
     arrivals = [];

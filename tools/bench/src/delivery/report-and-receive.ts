@@ -1,6 +1,6 @@
 import type { MeasuredProcess } from '../processes/measured-process.js';
 
-/** The URL and credential for reporting changes. */
+/** The URL and the token for reporting changes. */
 export interface IngestAddress {
   readonly port: number;
   readonly token: string;
@@ -8,19 +8,19 @@ export interface IngestAddress {
 
 export interface ReportedChange {
   readonly artist: string;
-  /** Returned in the webhook as `entity_id`. */
+  /** The webhook contains this id as `entity_id`. */
   readonly entityId: string;
   readonly type?: string;
 }
 
-/** Changes of an artist: `NAME-FROM` and following. */
+/** Creates changes of an artist whose entity ids are NAME followed by a number, starting at `from`. */
 export function numberedChanges(artist: string, name: string, count: number, from = 0): ReportedChange[] {
   return Array.from({ length: count }, (_, index) => ({ artist, entityId: `${name}-${from + index}` }));
 }
 
 const MOST_AT_ONCE = 1_000;
 
-/** Reports changes like another detector. Resolves when they are durable and their deliveries exist. */
+/** Reports changes like another detector. Resolves when the changes are durable and their deliveries exist. */
 export async function reportChanges({ port, token }: IngestAddress, changes: readonly ReportedChange[]): Promise<void> {
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
     const response = await fetch(`http://127.0.0.1:${port}/ingest/v1/changes`, {
@@ -49,12 +49,12 @@ export function bodyOf({ artist, entityId, type = 'release_removed' }: ReportedC
   };
 }
 
-/** Number of requests so far. */
+/** Returns the number of requests so far. */
 export async function requestsOf(receiver: MeasuredProcess): Promise<number> {
   return (await countsOf(receiver)).requests;
 }
 
-/** `open`: requests without a response yet. */
+/** Counts all requests of the receiver, and its `open` requests, which have no response yet. */
 export function countsOf(receiver: MeasuredProcess): Promise<{ readonly requests: number; readonly open: number }> {
   return receiver.ask('counts');
 }
@@ -66,7 +66,7 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** Arrivals since the previous call. The first call returns none and starts recording. */
+/** Returns the arrivals since the previous call. The first call returns none and starts the recording. */
 export async function arrivalsAt(receiver: MeasuredProcess): Promise<readonly Arrival[]> {
   const { arrivals } = await receiver.ask<{ readonly arrivals: readonly [string, string, number][] }>('arrivals');
   return arrivals.map(([path, entityId, atMs]) => ({ path, entityId, atMs }));

@@ -2,19 +2,19 @@ import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type pg from 'pg';
 
 export interface DestinationsSeed {
-  /** The artist that their accounts watch, also its id in reported changes. */
+  /** The artist that all accounts watch. Reported changes use the same id. */
   readonly artist: string;
   readonly urls: readonly string[];
   readonly count: number;
-  /** Encrypts a signing secret for each; without it they are unsigned. */
+  /** Encrypts a signing secret for each destination. Without it, webhooks are unsigned. */
   readonly box?: SecretBox;
-  /** The change types of each destination, by its number from 0. Default: all. */
+  /** Returns the change type that a destination receives, by the destination's number from 0. Default: all types. */
   readonly typeOf?: (number: number) => string;
 }
 
 const DESTINATIONS_AN_ACCOUNT = 10;
 
-/** Creates destinations in accounts of ten each that watch one artist. */
+/** Creates destinations in accounts that watch one artist, ten per account. */
 export async function seedDestinations(
   pool: pg.Pool,
   { artist, urls, count, box, typeOf }: DestinationsSeed,

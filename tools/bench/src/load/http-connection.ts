@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** The bytes of a reusable GET. */
+/** Encodes a GET request that can be sent repeatedly. */
 export function getRequest(path: string, headers: Readonly<Record<string, string>> = {}): Uint8Array {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Shared by all connections: 100 KB responses would otherwise create garbage during the measurement. */
+/** All connections share this buffer. Otherwise responses of 100 KB would create garbage during the measurement. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
-/** The end of a chunked body (RFC 9112, section 7.1); our pages do not contain it. */
+/** The end of a chunked body (RFC 9112, section 7.1). Our pages never contain these bytes. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
 interface Waiting {
@@ -20,9 +20,9 @@ interface Waiting {
 }
 
 /**
- * A kept-alive connection that sends prepared requests one at a time, and reads each response to its end without
- * storing it. It supports only `Content-Length` and chunked text, because it shares the machine with the server, and
- * node:http would cost as much as the server.
+ * A kept-alive connection that sends prepared requests one at a time and reads each response to its end without storing
+ * it. It supports only `Content-Length` and chunked text. It replaces node:http, which would use as much CPU time as
+ * the server on the same machine.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -31,9 +31,9 @@ export class HttpConnection {
   #head: Buffer | undefined;
   #status = 0;
   #bodyBytesLeft = 0;
-  /** The last bytes of a chunked body; undefined for a body with a length. */
+  /** The last bytes of a chunked body. Undefined if the response has a Content-Length. */
   #tail: Buffer | undefined;
-  /** Time of the first byte of the newest response, by performance.now(). */
+  /** The time of the first byte of the latest response, as returned by performance.now(). */
   firstByteAtMs = 0;
 
   private constructor(port: number) {
@@ -65,7 +65,7 @@ export class HttpConnection {
     });
   }
 
-  /** Resolves with the status after the whole response. Rejects if the connection is closed. */
+  /** Resolves with the status after the complete response. Rejects if the connection closes. */
   request(bytes: Uint8Array): Promise<number> {
     if (this.#broken) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export class HttpConnection {
     const text = head.toString('latin1', 0, end + 2);
     this.#status = Number(text.slice(9, 12));
     if (CHUNKED.test(text)) {
-      // The line break before the first chunk size ends the head.
+      // Keep the line break at the end of the head, because each chunk size follows a line break.
       this.#readChunked(Buffer.alloc(0), head.subarray(end + 2));
       return;
     }

@@ -32,7 +32,7 @@ describe('load', () => {
     const requests = [getRequest('/a'), getRequest('/b')];
     let answered = 0;
     let latenciesMs: readonly number[] = [];
-    // A busy machine may respond to only one request in a short run.
+    // A busy machine may respond to only one request in such a short run.
     for (let durationMs = 50; answered < 2; durationMs *= 2) {
       paths.length = 0;
       ({ answered, latenciesMs } = await saturate({ port, requests, status: 200 }, 1, durationMs));
@@ -69,9 +69,9 @@ describe('load', () => {
     const target = { port, requests: [getRequest('/')], status: 200 };
     const { answered, latenciesMs } = await arriveSteadily(target, { perSecond: 100, connections: 1, durationMs: 100 });
     expect(answered).toBe(10);
-    // All but the first on its connection.
+    // The first request on a connection is not counted.
     expect(latenciesMs).toHaveLength(9);
-    // One connection handles 50 requests a second, so the last of ten waited for all the others.
+    // One connection handles 50 requests a second, so the last of ten requests waited for all the others.
     expect(latenciesMs.at(-1)).toBeGreaterThan(Math.max(...latenciesMs.slice(0, 3)));
   });
 });

@@ -6,18 +6,20 @@ export interface Target {
   readonly port: number;
   /** Sent in rotation. */
   readonly requests: readonly Uint8Array[];
-  /** The expected status. Any other one ends the benchmark: a fast rejection would look like speed. */
+  /**
+   * The expected status. Any other status ends the benchmark, because fast rejections would look like a fast server.
+   */
   readonly status: number;
 }
 
 export interface LoadResult {
   readonly answered: number;
   readonly durationMs: number;
-  /** One per request, in order of completion. */
+  /** The latency of each request, in order of completion. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Saturates the server: each connection sends its next request after each response. */
+/** Saturates the server: each connection sends its next request as soon as it has received a response. */
 export async function saturate(target: Target, connections: number, durationMs: number): Promise<LoadResult> {
   return withConnections(target.port, connections, async (opened) => {
     const ask = asker(target);
@@ -33,11 +35,11 @@ export async function saturate(target: Target, connections: number, durationMs: 
 }
 
 /**
- * Sends requests at a fixed rate, independent of earlier ones: requests during a stall wait, and their waits count (no
- * coordinated omission). The first request of each connection does not count, if there are more: it belongs to a new
- * caller.
+ * Sends requests at a fixed rate. A slow response doesn't delay later requests, and the time that they wait during a
+ * stall counts as latency (no coordinated omission). If a connection sends more than one request, its first one is not
+ * counted.
  *
- * @param connections more than needed at once; a request that finds none free waits, and that counts
+ * @param connections more than the load needs at the same time. If none is free, a request waits, and its wait counts.
  */
 export async function arriveSteadily(
   target: Target,
@@ -63,7 +65,7 @@ export async function arriveSteadily(
       const nowMs = performance.now();
       const due = Math.min(total, Math.floor(((nowMs - startedAtMs) / 1000) * perSecond) + 1);
       for (; sent < due; sent += 1) {
-        // In rotation, so that the server closes none as idle.
+        // Use the connections in rotation, so that the server doesn't close one as idle.
         const connection = free.shift();
         if (!connection) waiting.push(nowMs);
         else
@@ -83,7 +85,7 @@ export async function arriveSteadily(
   });
 }
 
-/** Returns median and 99th percentile in milliseconds. */
+/** Returns the median and the 99th percentile in milliseconds. */
 export function latencyFigures({ latenciesMs }: LoadResult): { readonly p50Ms: number; readonly p99Ms: number } {
   return { p50Ms: median(latenciesMs), p99Ms: quantile(latenciesMs, 0.99) };
 }

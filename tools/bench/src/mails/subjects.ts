@@ -1,11 +1,14 @@
 import type pg from 'pg';
 
-/** A morning at which daily digests are due. */
+/** A morning when daily digests are due. */
 export const MORNING = new Date('2026-05-03T08:01:00.000Z');
 
 const READINGS_A_DAY = 96;
 
-/** Creates accounts with a member who gets a daily digest, artists that were polled all day, and changes of the day. */
+/**
+ * Creates accounts that each have a member with a daily digest, artists that were polled all day, and changes from that
+ * day.
+ */
 export async function seedSubjects(
   pool: pg.Pool,
   { accounts, artists, changes }: { readonly accounts: number; readonly artists: number; readonly changes: number },
@@ -45,7 +48,7 @@ export async function seedSubjects(
   await pool.query('ANALYZE');
 }
 
-/** Creates email addresses of members. */
+/** Creates email addresses for members. */
 export async function seedMembers(pool: pg.Pool, emails: readonly string[]): Promise<void> {
   await pool.query(
     `WITH account AS (INSERT INTO accounts (id, name, plan, created_at) VALUES (new_id('acc', now()), 'Label', 'business', now())

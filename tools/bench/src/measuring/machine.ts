@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { canPin } from '../processes/pinning.js';
 
-/** The machine of the run. */
+/** The machine that the benchmark ran on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly pinned: boolean;
-  /** Load average of the minute before the run: above 0.5 other work used the machine. */
+  /** The load average of the minute before the run. Above 0.5, other work was using the machine. */
   readonly loadBefore: number;
   readonly commit: string;
 }
@@ -29,7 +29,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** Ends in `+` if sources have uncommitted changes. */
+/** The commit hash, with a final `+` if the sources have uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.js';
 
-/** Figures of one variant in one round, by name with the unit (`cpuMsPerRequest`). */
+/** The figures of one variant in one round. Each name ends with the unit (`cpuMsPerRequest`). */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Variant {
@@ -16,8 +16,8 @@ export interface Round {
 }
 
 /**
- * Measures the variants alternately, so that other work affects all of them alike. Every second round is reversed,
- * because the machine is warmer for the second variant.
+ * Measures the variants alternately, so that other work affects all of them equally. Every second round runs in reverse
+ * order, because the machine is warmer for the second variant.
  *
  * @param onRound called after each measurement
  */
@@ -46,21 +46,21 @@ export function lineOf({ variant, round, figures }: Round, digits = 2): string {
 export class Rounds {
   constructor(readonly all: readonly Round[]) {}
 
-  /** One variant's figure over all rounds. */
+  /** Returns one variant's figure for all rounds. */
   spread(figure: string, variant: string): Spread {
     return spreadOf(this.of(figure, variant));
   }
 
   /**
-   * One variant's figure divided by another's, per round. Both were measured within seconds, so a busy machine affects
-   * both.
+   * Divides one variant's figure by another's, for each round. Both were measured within seconds, so a busy machine
+   * affects both.
    */
   ratio(figure: string, variant: string, to: string): Spread {
     const divisors = this.of(figure, to);
     return spreadOf(this.of(figure, variant).map((value, index) => value / (divisors[index] as number)));
   }
 
-  /** In order of the rounds. */
+  /** In the order of the rounds. */
   of(figure: string, variant: string): number[] {
     return this.all
       .filter((round) => round.variant === variant)

@@ -1,5 +1,5 @@
 /**
- * The quantile by linear interpolation (the definition of spreadsheets and NumPy).
+ * Returns a quantile by linear interpolation, as spreadsheets and NumPy do.
  *
  * @param share 0.5 for the median, 0.99 for p99
  * @throws RangeError for an empty sample
@@ -17,7 +17,7 @@ export function median(sample: Iterable<number>): number {
   return quantile(sample, 0.5);
 }
 
-/** A figure over several rounds. */
+/** The spread of a figure over several rounds. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

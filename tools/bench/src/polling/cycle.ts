@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { WatchedPlatform } from './watched-platform.js';
 
 const CHECK_EVERY_MS = 250;
-/** Far above the duration of a cycle, far below the plan's interval. */
+/** Much longer than a polling cycle, and much shorter than the plan's poll interval. */
 const SOON = `interval '1 minute'`;
 
-/** Creates baselines with every track, without a request limit. */
+/** Creates baselines with every track. No request limit applies. */
 export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line: string) => void): Promise<void> {
   const ingest = await startIngest();
   const readMs = await untilNoneIsDue(pool, say);
@@ -15,7 +15,7 @@ export async function readAll({ pool, startIngest }: WatchedPlatform, say: (line
   await pool.query('VACUUM ANALYZE');
 }
 
-/** Makes this many artists due now. */
+/** Makes this number of artists due now. */
 export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   await pool.query(
     'UPDATE artists SET next_poll_at = now() WHERE id IN (SELECT id FROM artists ORDER BY id LIMIT $1)',
@@ -23,7 +23,7 @@ export async function makeDue(pool: pg.Pool, artists: number): Promise<void> {
   );
 }
 
-/** Resolves with the elapsed milliseconds when no artist is due. */
+/** Waits until no artist is due, and returns the elapsed milliseconds. */
 export async function untilNoneIsDue(pool: pg.Pool, say: (line: string) => void): Promise<number> {
   const beganAtMs = performance.now();
   let reportedAtMs = beganAtMs;

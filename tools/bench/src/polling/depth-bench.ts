@@ -9,19 +9,19 @@ import type { Figure } from '../reporting/figure.js';
 import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform, watchAll } from './watched-platform.js';
 
-/** `seconds`: real time of polling the many artists, without and with detailed reads. */
+/** `seconds` is how long the many artists are polled, in real time, once without and once with detailed reads. */
 const FULL = { changes: 30, artists: 200, seconds: 120 };
 const QUICK: typeof FULL = { changes: 1, artists: 20, seconds: 3 };
 
 const FEW_ARTISTS = 10;
 const RELEASES = 30;
-/** Seconds of the installation per real second. */
+/** The simulated installation runs this many times faster than real time. */
 const SPEED = 10;
-/** Artists that one of the many represents. */
+/** Each artist of the benchmark represents this many artists. */
 const SCALE = 10;
 const INTERVAL_S = (15 * 60) / SPEED;
 
-/** @param budget requests per 5 real seconds */
+/** @param budget the number of requests per 5 real seconds */
 const atSpeed = (budget: number) => ({
   POLL_INTERVAL_FACTOR: String(1 / SPEED),
   CONFIRM_INTERVAL: `${600 / SPEED}s`,
@@ -47,7 +47,7 @@ of the most overdue one, read every 10 s.`,
   },
 };
 
-/** @returns minutes from each change to its suspicion */
+/** @returns the minutes from each change until it is suspected */
 function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;
@@ -91,7 +91,7 @@ async function firstTracks({ control }: WatchedPlatform, artists: readonly { id:
 }
 
 interface Polled {
-  /** Seconds of the installation, one per real second. */
+  /** Overdue seconds in the simulated installation, sampled once per real second. */
   readonly overdue: readonly number[];
   readonly polls: number;
   readonly detailedReads: number;

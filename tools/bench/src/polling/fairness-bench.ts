@@ -9,8 +9,8 @@ import { readAll } from './cycle.js';
 import { onWatchedPlatform, polledSince, type WatchedPlatform } from './watched-platform.js';
 
 /**
- * Artists: `known` ones are watched and polled by other accounts; one account adds the `crowd` at once; `probes`
- * accounts add one each in sequence.
+ * `known` artists are already watched and polled by other accounts. One account adds a `crowd` of artists at the same
+ * time. Then `probes` accounts add one artist each, one after another.
  */
 const FULL = { known: 80, crowd: 500, probes: 20 };
 const QUICK: typeof FULL = { known: 4, crowd: 10, probes: 2 };
@@ -18,9 +18,9 @@ const PROBE_EVERY_MS = 3_000;
 const UNKNOWN_IDS = 9_000_000_000;
 
 interface Delays {
-  /** Seconds from the watch to the first poll, per probe. */
+  /** Seconds from watching an artist to its first poll, for each probe. */
   readonly first: readonly number[];
-  /** Delay of regular polls of other accounts in seconds. */
+  /** How late the regular polls of other accounts' artists are, in seconds. */
   readonly usual: readonly number[];
 }
 
@@ -104,7 +104,7 @@ async function probe(
   return { first, usual };
 }
 
-/** Times of polls, without detailed reads. */
+/** Returns the times of polls by artist. Detailed reads are not included. */
 async function pollsSince(logFile: string, offset: number): Promise<ReadonlyMap<string, number[]>> {
   const polls = new Map<string, number[]>();
   for (const { artistId, time, look } of await polledSince(logFile, offset)) {
@@ -122,7 +122,7 @@ async function untilAll(read: () => Promise<readonly (number | null)[]>): Promis
   }
 }
 
-/** Like the API, for many at once. */
+/** Watches many artists with one statement, with the same effect as the API. */
 async function watch(pool: pg.Pool, accountId: string, plan: string, platformIds: readonly string[]): Promise<void> {
   await pool.query('INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $1, $2, now())', [accountId, plan]);
   await pool.query(

@@ -6,9 +6,12 @@ import pg from 'pg';
 import { type MeasuredProcess, type MeasuredProgram, programOfImage, startMeasured } from './measured-process.js';
 import { allowAllCores } from './pinning.js';
 
-/** The servers of a benchmark: a real PostgreSQL, a real Redis, and the programs that it starts. All end with it. */
+/**
+ * The servers of a benchmark: PostgreSQL, Redis, and the programs that the benchmark starts. All of them end when the
+ * benchmark ends.
+ */
 export interface BenchServers {
-  /** URL of a migrated, empty database. */
+  /** URL of an empty database with all migrations applied. */
   readonly databaseUrl: string;
   readonly postgresPid: number;
   readonly redis: Redis;
@@ -18,11 +21,13 @@ export interface BenchServers {
   readonly encryptionKey: Uint8Array;
   /** Temporary directory for logs and other files. */
   readonly directory: string;
-  /** Copies the database under another name. @returns its URL. The original must have no connections */
+  /**
+   * Copies the database to a database with another name. The original must have no connections. @returns the copy's URL
+   */
   copyDatabase(name: string): Promise<string>;
   openPool(databaseUrl: string, connections: number): pg.Pool;
   start(program: MeasuredProgram): Promise<MeasuredProcess>;
-  /** Starts a service like its image, on these stores by default. */
+  /** Starts a service with the same command as its image. By default it uses these database and Redis servers. */
   startService(stage: string, settings: Settings, more?: Partial<MeasuredProgram>): Promise<MeasuredProcess>;
 }
 
@@ -30,13 +35,13 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface ServersOptions {
   readonly postgresSettings: Settings;
-  /** Allows PostgreSQL on the measured core too. Default: only on the others. */
+  /** Allows PostgreSQL to use the measured core too. By default it uses only the other cores. */
   readonly postgresOnAllCores?: boolean;
   /** Directory for the CPU profiles of profiled programs. */
   readonly profileDirectory?: string | undefined;
 }
 
-/** Starts the servers, runs the work, and stops everything in any case. */
+/** Starts the servers and runs the work. Stops everything afterwards, even if the work fails. */
 export async function onServers<Result>(
   { postgresSettings, postgresOnAllCores = false, profileDirectory }: ServersOptions,
   work: (servers: BenchServers) => Promise<Result>,
@@ -101,8 +106,8 @@ async function copyDatabase(databaseUrl: string, name: string): Promise<string> 
 }
 
 /**
- * A pool that tolerates a server stop: `end()` does not wait until its sockets are closed, and a shutdown message of
- * PostgreSQL without a listener would end the process.
+ * Creates a pool that tolerates a stopped server. `end()` does not wait until the sockets are closed, and an unhandled
+ * shutdown message from PostgreSQL would end this process.
  */
 function openPool(databaseUrl: string, connections: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, application_name: 'bench' });
@@ -111,9 +116,9 @@ function openPool(databaseUrl: string, connections: number): pg.Pool {
 }
 
 /**
- * Fills tables with millions of rows: truncates them, drops indexes without constraints and foreign key checks, runs
- * the work, and rebuilds the indexes in one transaction. With `wal_level` minimal, PostgreSQL writes no log for tables
- * that are new in the transaction.
+ * Loads millions of rows quickly. In one transaction, it truncates the tables, drops the indexes that no constraint
+ * needs, disables foreign key checks, runs the work, and rebuilds the indexes. With `wal_level` minimal, PostgreSQL
+ * writes no WAL for tables that were truncated in the same transaction.
  */
 export async function fillQuickly(
   pool: pg.Pool,

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a measured process (`node --import`): reports its CPU time to the parent over the channel. It does not
- * change the process otherwise.
+ * Preloaded into each measured process with `node --import`. It reports the CPU time over the channel to the parent
+ * process, and has no other effect on the process.
  */
 process.on('message', (message: { readonly type?: string }) => {
   if (message.type !== 'usage') return;

@@ -7,7 +7,7 @@ const BURNT_MS = 200;
 const BURN = `while (process.cpuUsage().user < ${BURNT_MS * 1000});`;
 
 test('the CPU time of an ended child still counts', () => {
-  // Always zero on other systems.
+  // The result is always zero on other systems.
   if (!existsSync('/proc/self/stat')) return;
   const before = familyCpuMs(process.pid);
   spawnSync(process.execPath, ['-e', BURN]);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { processIds, statOf } from '@artist-watch/local-stack/processes/process-identity';
 
-/** Linux counts in hundredths of a second, whatever its timer (man 5 proc, _SC_CLK_TCK). */
+/** Linux reports CPU time in hundredths of a second, regardless of its timer frequency (man 5 proc, _SC_CLK_TCK). */
 const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
 /**
- * CPU milliseconds of a process and its children so far, ended ones included. For PostgreSQL, which has a process per
- * connection. Zero without /proc.
+ * Returns the CPU time in milliseconds of a process and all its children so far, including ended ones. PostgreSQL needs
+ * this because it has one process per connection. Returns zero without /proc.
  */
 export function familyCpuMs(pid: number): number {
   let ticks = 0;
@@ -23,15 +23,15 @@ export function familyCpuMs(pid: number): number {
 
 type Ticks = [number, number, number, number];
 
-/** Resident bytes of the processes together, without children. Zero without /proc. */
+/** Returns the total resident memory of the processes in bytes, without their children. Returns zero without /proc. */
 export function residentBytes(pids: readonly number[]): number {
-  // The second field is the resident pages (man 5 proc).
+  // The second field is the number of resident pages (man 5 proc).
   return sumOf(pids, 'statm', /^\d+ (\d+)/) * PAGE_BYTES;
 }
 
 /**
- * Proportional set size in bytes: shared pages count once (PSS, man 5 proc_pid_smaps). Services on one machine share
- * Node's program text. Zero without /proc.
+ * Returns the proportional set size in bytes, which counts shared pages once (PSS, man 5 proc_pid_smaps). Services on
+ * one machine share Node's program code. Returns zero without /proc.
  */
 export function proportionalBytes(pids: readonly number[]): number {
   return sumOf(pids, 'smaps_rollup', /^Pss:\s+(\d+)/m) * 1_024;

@@ -1,7 +1,7 @@
-/** Responses of a program of this package to its parent's messages, by type. */
+/** The functions that handle the parent's messages, by message type. */
 type Answers = Readonly<Record<string, () => object | Promise<object>>>;
 
-/** Reports to the parent that the program is ready, responds to its messages, and ends with it. */
+/** Tells the parent process that the program is ready, responds to its messages, and ends when the parent ends. */
 export function serveParent(addresses: Readonly<Record<string, number>>, answers: Answers = {}): void {
   process.on('message', async ({ type = '' }: { readonly type?: string }) => {
     const answer = answers[type];

@@ -8,7 +8,7 @@ import { inCheckout } from '../checkout.js';
 import { pinMeasured } from './pinning.js';
 
 export interface ProcessUsage {
-  /** User and system time of all threads since the start. */
+  /** User and system CPU time of all threads since the start. */
   readonly cpuMs: number;
   readonly residentBytes: number;
 }
@@ -16,27 +16,27 @@ export interface ProcessUsage {
 export interface MeasuredProcess {
   readonly name: string;
   readonly pid: number;
-  /** Its ports or URLs by name, as reported when ready. */
+  /** The program's ports or URLs by name, from its ready message. */
   readonly addresses: Readonly<Record<string, string | number>>;
-  /** Its stdout and stderr, appended to those of earlier programs of the same name. */
+  /** The program's stdout and stderr, appended to those of earlier programs with the same name. */
   readonly logFile: string;
   usage(): Promise<ProcessUsage>;
-  /** Sends a message over the channel; the response has the same `type`. */
+  /** Sends a message over the channel and resolves with the response, which has the same `type`. */
   ask<Answer>(type: string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 export interface MeasuredProgram {
   readonly name: string;
-  /** The compiled main file, relative to the root of the checkout or absolute. */
+  /** The compiled main file. The path is absolute or relative to the root of the checkout. */
   readonly main: string;
-  /** Options of Node. Default: none. */
+  /** Command-line options for Node. Default: none. */
   readonly options?: readonly string[];
-  /** Added to the environment of this process and of every program. */
+  /** Variables to add to this process's environment and to those that every program gets. */
   readonly env: NodeJS.ProcessEnv;
-  /** Runs on the other cores: it is not measured. */
+  /** True if the program is not measured. It then runs on the other cores. */
   readonly isBeside?: boolean;
-  /** Writes a CPU profile at its end, if profiles are enabled. */
+  /** If true, the program writes a CPU profile when it ends, provided that profiles are enabled. */
   readonly profiled?: boolean;
 }
 
@@ -44,9 +44,9 @@ const probe = pathToFileURL(inCheckout('tools/bench/dist/processes/cpu-probe.js'
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * Starts a program with the probe. The program sends `{ type: 'ready', addresses }` when it listens.
+ * Starts a program with the CPU probe. The program sends `{ type: 'ready', addresses }` when it is listening.
  *
- * @param directory for its log: logging is part of the measurement
+ * @param directory directory for the program's log, because logging is part of the measured work
  */
 export async function startMeasured(
   { name, main, options = [], env, isBeside, profiled }: MeasuredProgram,
@@ -98,10 +98,14 @@ function profileOptions(name: string, directory: string): string[] {
   return ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
 }
 
-/** Loopback, free ports, logging on. */
+/** Settings for every program: listen on loopback, use free ports, and write a log. */
 const EVERY_PROGRAM = { LISTEN_HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
-/** @param image the measured program starts as in this image */
+/**
+ * Returns the command that starts a service in its image.
+ *
+ * @param image the name of the image
+ */
 export function programOfImage(
   image: string,
   settings: NodeJS.ProcessEnv,

@@ -1,35 +1,37 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** The core of the measured process. Pinned, it is not moved and its caches stay warm. */
+/** The core of the measured process. A pinned process never moves to another core, so its caches stay warm. */
 const MEASURED_CORE = 0;
-/** Read once: a process that has left a core counts one less. */
+/** Read the number of cores only once, because it is one less after this process has been kept off a core. */
 const CORES = availableParallelism();
 const CAN_PIN = CORES > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** True with `taskset` and more than one core. Otherwise the system places all processes. */
+/**
+ * True if `taskset` is available and the machine has more than one core. Otherwise the system schedules all processes.
+ */
 export function canPin(): boolean {
   return CAN_PIN;
 }
 
-/** Pins a measured process and its threads to its core. */
+/** Pins a measured process and its threads to the measured core. */
 export function pinMeasured(pid: number): void {
   pin(pid, String(MEASURED_CORE));
 }
 
-/** Allows a process, and its later children, on all cores. */
+/** Allows a process and its future children to use all cores. */
 export function allowAllCores(pid: number): void {
   pin(pid, `${MEASURED_CORE}-${CORES - 1}`);
 }
 
-/** Keeps this process and its later children off the measured core. */
+/** Keeps this process and its future children off the measured core. */
 export function leaveMeasuredCore(): void {
   pin(process.pid, `${MEASURED_CORE + 1}-${CORES - 1}`);
 }
 
 /**
- * Gives a process only idle CPU time. In production it has a separate machine and takes nothing from the measured
- * process.
+ * Lets a process use only CPU time that nothing else needs. In production it runs on a separate machine and takes no
+ * time from the measured process.
  */
 export function setIdlePriority(pid: number): void {
   spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
@@ -42,11 +44,11 @@ function pin(pid: number, cores: string): void {
 }
 
 /**
- * Gives this process priority, because it shares cores with PostgreSQL and its own delays would appear in the
- * latencies. Children do not inherit it. The options of `bench` in package.json make its garbage collections rare,
- * because V8 reads them only at the start.
+ * Raises the priority of this process. It shares cores with PostgreSQL, and its own delays would appear in the measured
+ * latencies. Child processes do not inherit the priority. V8 reads its options only at the start, so the `bench` script
+ * in package.json sets the options that make garbage collections rare.
  */
 export function raisePriority(): void {
-  // Containers may forbid it, and macOS does not have it.
+  // This may fail, because some containers forbid it and macOS has no `chrt`.
   spawnSync('chrt', ['--reset-on-fork', '--rr', '--pid', '1', String(process.pid)]);
 }

@@ -2,22 +2,22 @@ import type { Spread } from '../measuring/statistics.js';
 
 /** A line of the results table. */
 export interface Figure {
-  /** For example `requests per second, GET /v1/changes to bare express`. */
+  /** The name of the figure, for example `requests per second, GET /v1/changes to bare express`. */
   readonly name: string;
-  /** Column in a table with several figures per name. Without it the figure is a line. */
+  /** The column, in a table with several figures per name. Without it, the figure is a line. */
   readonly column?: string;
-  /** The median of a spread counts for the limit. */
+  /** One number or a spread. For a spread, the limit applies to the median. */
   readonly value: number | Spread;
-  /** Unit after the number, for example `ms`; none for a ratio. */
+  /** The unit after the number, for example `ms`. A ratio has none. */
   readonly unit?: string;
-  /** Digits after the decimal point. Default: 2. */
+  /** The number of digits after the decimal point. Default: 2. */
   readonly digits?: number;
-  /** The limit, if any: one of both. */
+  /** The minimum, if there is a limit. A figure has `atLeast` or `atMost`, never both. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
 }
 
-/** Returns undefined without a limit. */
+/** True if the figure is within its limit. Undefined without a limit. */
 export function isWithinLimit({ value, atLeast, atMost }: Figure): boolean | undefined {
   const measured = typeof value === 'number' ? value : value.median;
   if (atLeast !== undefined) return measured >= atLeast;

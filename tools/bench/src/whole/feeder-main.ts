@@ -4,11 +4,11 @@ import { HttpConnection } from '../load/http-connection.js';
 import { serveParent } from '../processes/measured-main.js';
 
 /**
- * Reports changes to change-ingest like another detector, on the message `feed`: one request at a time per connection.
- * A separate process, so that its CPU is counted separately.
+ * Reports changes to change-ingest like another detector when it receives the message `feed`. Each connection sends one
+ * request at a time. The feeder is a separate process, so that its CPU time can be counted separately.
  *
  * Settings: PORT, TOKEN, ARTIST, NAME (prefix of the ids), CHANGES, A_REQUEST (changes per request), CONNECTIONS, TYPES
- * (used in rotation), EVERY_MS (between requests; 0: after each response).
+ * (used in rotation), EVERY_MS (time between requests, or 0 to send the next one after each response).
  */
 const { PORT = '', TOKEN = '', ARTIST = '', NAME = '', TYPES = '' } = process.env;
 const [changes, aRequest, connections, everyMs] = ['CHANGES', 'A_REQUEST', 'CONNECTIONS', 'EVERY_MS'].map((name) =>

@@ -2,24 +2,24 @@ import type { DeliveryServers } from '../delivery/delivery-servers.js';
 
 export interface Feed {
   readonly artist: string;
-  /** Prefix of their ids, unique per feed. */
+  /** Prefix of the changes' ids. It must be unique for each feed. */
   readonly name: string;
   readonly changes: number;
   /** Changes per request. */
   readonly aRequest: number;
-  /** Types of the changes, used in rotation. */
+  /** The types of the changes, used in rotation. */
   readonly types: readonly string[];
   readonly connections: number;
-  /** Milliseconds between requests; 0: after each response. */
+  /** Milliseconds between requests. With 0, the next request follows each response. */
   readonly everyMs?: number;
 }
 
 export interface Fed {
   readonly startedAtMs: number;
   readonly tookMs: number;
-  /** CPU of the feeder. */
+  /** CPU time of the feeder. */
   readonly cpuMs: number;
-  /** Time of each response, in milliseconds since 1970. */
+  /** The time of each response, in milliseconds since 1970. */
   readonly answeredAtMs: readonly number[];
 }
 

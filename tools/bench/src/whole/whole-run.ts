@@ -9,7 +9,9 @@ import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
 import { type Feed, feed } from './feeding.js';
 
-/** Webhooks per run and warm-up, and single changes for the idle latency. */
+/**
+ * The number of webhooks in a run and in the warm-up, and the number of single changes that measure the idle latency.
+ */
 const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
 const QUICK = { webhooks: 200, warmUpWebhooks: 100, singles: 5 };
 
@@ -22,14 +24,14 @@ export interface WholeSetting {
 }
 
 const ARTIST = 'whole';
-/** If the fan-out is 1, each change goes to one of these. */
+/** With a fan-out of 1, each change goes to one of this many destinations. */
 const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const BARE_MS = 1_000;
 const EVERY_MS = 50;
 const CHECK_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 500;
-/** Logs and metrics are written after the last settlement. */
+/** Logs and metrics are still written after the last settlement. */
 const QUIET_MS = 1_000;
 /** An idle service frees memory after a second or two (docs/adr/0017). */
 const IDLE_MS = 3_000;
@@ -37,10 +39,10 @@ const ARRIVAL_TIMEOUT_MS = 180_000;
 const MB = 1_000_000;
 
 /**
- * Starts fresh stores and services, warms up, sends single changes on the idle system, then all changes at full speed
- * until the last is settled. Nothing is pinned.
+ * Starts new servers and services, warms them up, sends single changes while the system is idle, then sends all changes
+ * at full speed until the last delivery is settled. No process is pinned.
  *
- * @returns figures by name; CPU in microseconds per webhook
+ * @returns figures by name, with the CPU time in microseconds per webhook
  * @throws if a webhook was lost, sent twice, or has no attempt
  */
 export async function measureWhole(
@@ -123,7 +125,7 @@ export async function measureWhole(
   });
 }
 
-/** Starts a dashboard that creates emails about the changes, for a member per account, without a mail server. */
+/** Starts a dashboard that creates emails about the changes for one member per account. There is no mail server. */
 async function startMails({ pool, startService }: DeliveryServers): Promise<void> {
   await pool.query(
     `INSERT INTO members (id, account_id, email, role, created_at, joined_at)
@@ -143,7 +145,8 @@ function cpuOf(pids: Readonly<Record<string, number>>): Record<string, number> {
 }
 
 /**
- * Reports changes and waits until the last delivery is settled. `tookMs`: from the first report to the last arrival.
+ * Reports changes and waits until the last delivery is settled. `tookMs` is the time from the first report to the last
+ * arrival.
  */
 async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) {
   const { receiver } = servers;
@@ -162,7 +165,9 @@ async function deliver(servers: DeliveryServers, feeding: Feed, fanOut: number) 
   return { webhooks, tookMs, feederCpuMs: fed.cpuMs };
 }
 
-/** Measures milliseconds from change-ingest's response to the first and the last arrival, one change at a time. */
+/**
+ * Measures the milliseconds from change-ingest's response to the first and the last arrival, for one change at a time.
+ */
 async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'>, fanOut: number) {
   await arrivalsAt(servers.receiver);
   const { answeredAtMs } = await feed(servers, { ...usual, name: 'single', everyMs: EVERY_MS });

@@ -24,7 +24,7 @@ import { examineSettings, type ReadableSettings } from './known-settings.js';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Checks all dependencies of the services, and changes nothing. Checks that cannot run are reported as skipped. A
+ * Checks everything that the services depend on, and changes nothing. Checks that cannot run are reported as skipped. A
  * failed check doesn't stop the others.
  */
 export async function examine(
@@ -69,7 +69,7 @@ export async function examine(
   }
 }
 
-/** Checks only the platform: its settings, the connection, and the fields that it shows. */
+/** Checks only the platform: its settings, the connection to it, and the fields that it shows. */
 export async function examinePlatformAlone(
   config: Config,
   clock: Clock,
@@ -132,7 +132,7 @@ async function checkEncryptionKey(database: Database, { ENCRYPTION_KEY, ENCRYPTI
     : examineEncryptionKey(database, ENCRYPTION_KEY, ENCRYPTION_KEYS_RETIRED ?? []);
 }
 
-/** Runs a check that needs a server; skips it if the server is unreachable. */
+/** Runs a check that needs a server, or skips it if the server is unreachable. */
 function checkServer<Server>(check: string, server: Server | undefined, run: (server: Server) => Promise<Finding[]>) {
   return runCheck(check, async () =>
     server === undefined ? [skipped(check, 'Its server is unreachable.')] : run(server),

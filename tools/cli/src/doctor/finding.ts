@@ -4,12 +4,12 @@ import { connectionProblem, maskCredentials } from '@artist-watch/runtime/settin
 export interface Finding {
   readonly check: string;
   /**
-   * `warning`: works, but should be improved; not urgent. `fault`: must be fixed. `skipped`: not checked, because of
-   * another finding.
+   * `warning` means that it works but should be improved, which is not urgent. `fault` means that it must be fixed.
+   * `skipped` means that it was not checked, because of another finding.
    */
   readonly state: 'ok' | 'warning' | 'fault' | 'skipped';
   readonly found: string;
-  /** Instructions for a warning or fault. */
+  /** Instructions to fix a warning or a fault. */
   readonly fix: string | null;
 }
 
@@ -23,7 +23,7 @@ export const warning = (check: string, found: string, fix: string): Finding => (
 });
 export const fault = (check: string, found: string, fix: string): Finding => ({ check, state: 'fault', found, fix });
 
-/** Returns a short reason for a failed connection, without credentials. */
+/** Returns a short reason why a connection failed, without credentials. */
 export function describeError(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return 'no answer';
   const known = connectionProblem(error);
@@ -32,12 +32,12 @@ export function describeError(error: unknown): string {
   return maskCredentials(message).replace(/\.$/, '');
 }
 
-/** The document printed by `--json`. `healthy` is false if there is a fault. */
+/** Returns the document that `--json` prints. `healthy` is false if any check found a fault. */
 export function asDocument(findings: readonly Finding[]): object {
   return { healthy: isHealthy(findings), checks: findings };
 }
 
-/** A list for people: one line per check, with the fix below if there is one. */
+/** Formats the findings as text: one line per check, followed by the fix if there is one. */
 export function asList(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => {

@@ -33,9 +33,9 @@ import { z } from 'zod';
 import { type Finding, fault, ok } from './finding.js';
 
 /**
- * Every setting of every service, as strict as its strictest reader. tests/contract/doctor-settings.test.ts compares
- * them with the services' own definitions, which are not imported because the CLI's image would then contain all
- * services.
+ * Every setting of every service. If services differ, the strictest rule applies.
+ * tests/contract/doctor-settings.test.ts compares the settings with the services' definitions. The CLI does not import
+ * those, because its image would then contain all services.
  */
 export const knownSettings = {
   ...serviceSettings,
@@ -89,12 +89,12 @@ export const knownSettings = {
   NODE_EXTRA_CA_CERTS: z.string().optional(),
 } as const;
 
-/** The valid settings. Wrong and missing ones are omitted. */
+/** The valid settings. Invalid and missing settings are left out. */
 export type ReadableSettings = Partial<Settings<typeof knownSettings>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads each setting separately, so that a wrong one doesn't affect the others. */
+/** Reads each setting separately, so that an invalid one doesn't affect the others. */
 export function examineSettings(env: Environment): {
   readonly settings: ReadableSettings;
   readonly findings: readonly Finding[];

@@ -6,11 +6,13 @@ import { REASON_HEADERS, translateProxyReason } from '@artist-watch/domain/deliv
 /** A proxy's response to CONNECT. */
 export type ConnectResult =
   | { readonly kind: 'tunnel'; readonly socket: Socket }
-  /** `reason` is one of our codes (docs/reference/egress.md); null if the proxy gave none that we know. */
+  /**
+   * `reason` is one of our codes (docs/reference/egress.md). It is null if the proxy gave no reason or an unknown one.
+   */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string | null }
   | { readonly kind: 'broken'; readonly error: unknown };
 
-/** Requests a tunnel to `host:port` from a proxy (RFC 9110 section 9.3.6). The caller closes it. */
+/** Requests a tunnel to `host:port` from a proxy (RFC 9110 section 9.3.6). The caller must close the tunnel. */
 export function requestTunnel(proxy: URL, authority: string, timeoutMs: number): Promise<ConnectResult> {
   return new Promise((resolve) => {
     const request = send(proxy, 'CONNECT', authority, { Host: authority }, timeoutMs);

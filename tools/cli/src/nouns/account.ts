@@ -83,14 +83,17 @@ export function accountCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** Loads an account, so that a list command fails for an unknown one. @throws NotFound */
+/** Loads an account, so that a list command fails for an unknown account. @throws NotFound */
 export async function requireAccount(database: Database, id: AccountId): Promise<AccountRecord> {
   const found = await accountStore(database).find(id);
   if (!found) throw new NotFound('account');
   return found;
 }
 
-/** Returns what the new plan pauses and by how much the account exceeds each limit; empty if everything fits. */
+/**
+ * Returns what the new plan would pause, and by how much the account exceeds each limit. Empty if everything fits into
+ * the plan.
+ */
 function showStops(use: AccountUse, limits: Plan): Shown {
   const stops = {
     destinations_paused: use.pausedDestinations,

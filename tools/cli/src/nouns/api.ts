@@ -83,7 +83,7 @@ export function apiCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** The API's maximum number of items per response (docs/reference/api.md). */
+/** The maximum number of items per response of the API (docs/reference/api.md). */
 const PAGE_ITEMS = 200;
 
 function toShown(item: object): Shown {
@@ -102,7 +102,7 @@ function toArtistBody({
   throw new UsageError('Name the artist with either --platform-id or --artist-url.');
 }
 
-/** Yields the first `max` items in batches of one response. */
+/** Yields the first `max` items, one response at a time. */
 async function* inBatches(items: AsyncIterable<object>, max: number): AsyncGenerator<readonly Shown[]> {
   let batch: Shown[] = [];
   let left = max;
@@ -117,7 +117,7 @@ async function* inBatches(items: AsyncIterable<object>, max: number): AsyncGener
   yield batch;
 }
 
-/** Reads the first part immediately, so that an error is reported before any output. */
+/** Read the first part before returning, so that an error is reported before any output. */
 async function startEagerly<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
   const first = await parts.next();
   return (async function* () {

@@ -48,7 +48,7 @@ export function changeCommands(program: Command, cli: Cli): void {
       await requireAccount(database, accountId);
       const filter = { artistId, types: type === undefined ? undefined : [type] };
       const from = since ?? new Date(0);
-      // The plan's history limit doesn't apply to operators.
+      // The history limit of the account's plan doesn't apply to operators.
       const range = { accountId, since: from, filter, plan: 'business' as const, sinceNow: async () => from };
       const exported = changeExports(database).pages(range);
       return { kind: 'file', chunks: exportChunks(format, exported) };
@@ -72,13 +72,13 @@ export function changeCommands(program: Command, cli: Cli): void {
   );
 }
 
-/** Returns the time of confirmation, which every change in a feed has (a database constraint). */
+/** Returns when a change was confirmed. A database constraint guarantees this time for every change in a feed. */
 function confirmationTime({ id, confirmedAt }: ChangeRecord): Date {
   if (confirmedAt === null) throw new Error(`The change ${id} is in a feed but not confirmed.`);
   return confirmedAt;
 }
 
-/** Returns the values and observations of a change; empty for a change reported by another detector. */
+/** Returns the values and observations of a change. Both are empty if another detector reported the change. */
 export function showEvidence(change: ShownChangeRecord): {
   readonly before: JsonValue;
   readonly after: JsonValue;
@@ -101,7 +101,7 @@ type FieldsOfConfirmed =
   | ('confirmed_at' | 'recorded_at' | 'artist_name' | 'platform_url' | 'before' | 'after')
   | ('status' | 'note' | 'assignee');
 
-/** A change in any state, with the API's field names. */
+/** Formats a change in any state, with the API's field names. */
 export type ShownChange = Omit<ChangeItem, FieldsOfConfirmed> & { readonly confirmed_at: string | null };
 
 export function showChange(change: ChangeRecord): ShownChange {

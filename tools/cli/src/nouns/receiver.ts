@@ -39,7 +39,7 @@ export function receiverCommand(program: Command, cli: Cli): void {
     });
 }
 
-/** Rejects an empty secret, for example from an unset variable, because anyone could sign with it. */
+/** Reject an empty secret, for example from an unset variable, because anyone could sign with it. */
 function nonEmpty(text: string, others: readonly string[] = []): string[] {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty. Omit --secret to skip the check.');
   return [...others, text];

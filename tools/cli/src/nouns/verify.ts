@@ -26,7 +26,7 @@ export function verifyCommand(program: Command, cli: Cli): void {
     .action(async ({ secret, header, bodyFile, now }: VerifyOptions) => {
       const body = await readInput(bodyFile, (bytes) => bytes);
       const reason = checkSignature({ secret, header, body, now: now ?? cli.clock.now() });
-      // JSON in both modes, because it is as short as a text.
+      // Prints JSON in both modes, because the JSON is as short as text would be.
       cli.output.stdout.write(`${JSON.stringify({ valid: reason === null, reason })}\n`);
       if (reason !== null) throw new AlreadyReported();
     });

@@ -7,20 +7,20 @@ import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/c
 import type { Clock } from '@artist-watch/runtime/clock';
 
 export interface PlatformAccessSettings extends PlatformSettings {
-  /** If set, requests use the services' shared budget; otherwise a budget of this process. */
+  /** If set, requests use the request budget that the services share. Otherwise this process has its own budget. */
   readonly REDIS_URL?: string | undefined;
   readonly REDIS_KEY_PREFIX: string;
 }
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-/** A longer pause of the platform is reported as an error, because a person is waiting. */
+/** If the platform requests a longer pause, the command fails, because a person is waiting. */
 export const MAX_PAUSE_MS = 10_000;
 
 /**
- * Runs `work` with a platform client that has the services' settings, proxy and request budget.
+ * Runs `work` with a platform client that uses the services' settings, proxy and request budget.
  *
- * @throws StartError if Spotify's credentials are missing.
+ * @throws StartError if Spotify's credentials are missing
  */
 export async function withPlatformClient<Result>(
   settings: PlatformAccessSettings,
@@ -32,8 +32,8 @@ export async function withPlatformClient<Result>(
   const redis =
     REDIS_URL === undefined ? undefined : openCommandConnection(REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   try {
-    // Waits for Redis, because a pause stored there applies to the first request. Without Redis, a part of the budget
-    // is used.
+    // Wait for Redis, because a pause that is stored there also applies to the first request. Without Redis, the client
+    // uses only part of the budget.
     if (redis) await whenReady(redis, REDIS_TIMEOUT_MS).catch(() => undefined);
     const { client, budget } = openPlatform(settings, {
       ...{ ...hooks, redis, clock, maxPauseMs: MAX_PAUSE_MS },

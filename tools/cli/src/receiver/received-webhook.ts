@@ -15,7 +15,7 @@ export interface Arrival {
   readonly at: Date;
 }
 
-/** A received request, printed as one JSON line. */
+/** A received request, which the receiver prints as one JSON line. */
 export interface ReceivedWebhook {
   readonly at: string;
   readonly method: string;
@@ -23,18 +23,18 @@ export interface ReceivedWebhook {
   readonly event: string | null;
   readonly delivery_id: string | null;
   readonly attempt: number | null;
-  /** The raw header; null if the request is not signed. */
+  /** The raw signature header. Null if the request is not signed. */
   readonly signature: string | null;
   /** Null without a secret. */
   readonly valid: boolean | null;
   readonly reason: string | null;
-  /** Status of the response. */
+  /** The status of the response. */
   readonly status: number;
-  /** Parsed JSON, otherwise text. */
+  /** The parsed JSON, or the text if the body is not JSON. */
   readonly body: unknown;
 }
 
-/** @param secrets the destination's secrets; empty to skip the check. */
+/** @param secrets the destination's secrets. If empty, the signature is not checked. */
 export function readWebhook(arrival: Arrival, secrets: readonly string[], status: number): ReceivedWebhook {
   const header = (name: string): string | null => {
     const value = arrival.headers[name];
@@ -93,7 +93,7 @@ function readBody(body: Buffer): unknown {
   }
 }
 
-/** Returns why a signature is invalid; null if it is valid. */
+/** Returns the reason why a signature is invalid. Null if it is valid. */
 export function checkSignature(options: VerifyOptions): SignatureErrorReason | null {
   try {
     verify(options);

@@ -4,17 +4,17 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import { type ReceivedWebhook, readWebhook } from './received-webhook.js';
 
 export interface ReceiverBehaviour {
-  /** Empty to skip the check. */
+  /** The secrets to verify signatures with. If empty, signatures are not checked. */
   readonly secrets: readonly string[];
-  /** Status of all responses. */
+  /** The status of every response. */
   readonly status: number;
-  /** Delay before each response. */
+  /** The delay before each response, in milliseconds. */
   readonly delayMs: number;
 }
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Creates a webhook receiver that reports each request, then sends the same response to all. */
+/** Creates a webhook receiver that reports every request and sends the same response to each. */
 export function createReceiver(
   { secrets, status, delayMs }: ReceiverBehaviour,
   clock: Clock,
@@ -38,7 +38,7 @@ export function createReceiver(
   return server;
 }
 
-/** Returns undefined if the body is longer than any webhook. */
+/** Reads the body. Returns undefined if it is longer than any webhook. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

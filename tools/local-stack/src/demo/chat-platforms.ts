@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Simulates the incoming webhooks of Slack and Discord as documented. Accepted messages are returned as people would
- * read them, with the platform's escapes removed.
+ * Simulates the incoming webhooks of Slack and Discord as they are documented. Accepted messages are returned as people
+ * would read them, without the platform's escape characters.
  */
 export type ChatPlatform = 'slack' | 'discord';
 
@@ -21,19 +21,19 @@ export interface ChatAnswer {
 
 export const CHAT_SECRET = 'Sx9secretsecretsecret24';
 
-/** Paths of the incoming webhooks, including the secret. */
+/** Paths of the incoming webhooks. Each contains the secret. */
 export const CHAT_PATHS: Readonly<Record<ChatPlatform, string>> = {
   slack: `/services/T0AAAAAAA/B0BBBBBBB/${CHAT_SECRET}`,
   discord: `/api/webhooks/223704706495545344/${CHAT_SECRET}`,
 };
 
-/** Returns the platform of a webhook path; undefined for other paths. */
+/** Returns the platform that a webhook path belongs to. Undefined for other paths. */
 export function chatPlatformOf(path: string): ChatPlatform | undefined {
   if (path.startsWith('/services/')) return 'slack';
   return path.startsWith('/api/') ? 'discord' : undefined;
 }
 
-/** @returns the platform's response and the text that people read; `shown` is undefined if the message was rejected. */
+/** @returns the platform's response and the text that people read. `shown` is undefined if the message was rejected. */
 export function takeChatMessage(
   platform: ChatPlatform,
   request: ChatRequest,
@@ -49,7 +49,7 @@ export function takeChatMessage(
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks,
+ * Accepts the messages that Slack accepts: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks,
  * https://docs.slack.dev/reference/block-kit.
  */
 function takeAsSlack({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
@@ -91,7 +91,10 @@ function isPlainText(value: unknown, maxChars: number): boolean {
   return type === 'plain_text' && emoji === false && typeof text === 'string' && text !== '' && text.length <= maxChars;
 }
 
-/** https://docs.discord.com/developers/resources/webhook#execute-webhook and …/message#embed-object-embed-limits. */
+/**
+ * Accepts the messages that Discord accepts: https://docs.discord.com/developers/resources/webhook#execute-webhook and
+ * …/message#embed-object-embed-limits.
+ */
 function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string) => void): ChatAnswer {
   const [route, query] = path.split('?');
   if (route !== CHAT_PATHS.discord.replace('/api/', '/api/v10/')) return discordError(404, 10015, 'Unknown Webhook');
@@ -117,7 +120,7 @@ function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string
     );
   }
   if (texts.join('').length > 6_000) return rejected;
-  // Unescaped Markdown would be formatted.
+  // Discord would format unescaped Markdown.
   if (texts.some((text) => /[*_~`|<>[\]()#@:]/.test(text.replace(/\\[!-/:-@[-`{-~]/g, '')))) return rejected;
   show(texts.map((text) => text.replace(/\\([!-/:-@[-`{-~])/g, '$1')).join('\n'));
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"id":"1"}' };

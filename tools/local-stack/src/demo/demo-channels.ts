@@ -3,16 +3,16 @@ import { buffer } from 'node:stream/consumers';
 import { serve } from '../processes/serve.js';
 import { CHAT_PATHS, type ChatPlatform, chatPlatformOf, takeChatMessage } from './chat-platforms.js';
 
-/** A message accepted by a channel, as people read it. */
+/** A message that a channel accepted, as people read it. */
 export interface ChannelMessage {
   readonly platform: ChatPlatform;
   readonly text: string;
   readonly changeId: string | undefined;
 }
 
-/** A simulated Slack channel and Discord channel, which accept only messages in the documented format. */
+/** A simulated Slack channel and a simulated Discord channel. They accept only messages in the documented format. */
 export interface DemoChannels {
-  /** URL of the incoming webhook. */
+  /** URL of the channel's incoming webhook. */
   webhookUrl(platform: ChatPlatform): string;
   onMessage(listener: (message: ChannelMessage) => void): void;
   close(): Promise<void>;

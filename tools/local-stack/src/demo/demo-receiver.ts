@@ -9,7 +9,7 @@ export interface ReceivedWebhook {
   readonly attempt: string;
   /** The raw header. */
   readonly signature: string;
-  /** Why the signature is invalid; undefined if it is valid. */
+  /** The reason why the signature is invalid. Undefined if it is valid. */
   readonly signatureError: string | undefined;
   /** The raw body. */
   readonly body: string;
@@ -17,16 +17,16 @@ export interface ReceivedWebhook {
 
 export interface DemoReceiver {
   readonly url: string;
-  /** Sets the signing secret of the destination. Without it every request is rejected. */
+  /** Sets the destination's signing secret. Without it, the receiver rejects every request. */
   trust(secret: string): void;
-  /** Called for each webhook after the response: 204 for a valid signature, 401 otherwise. */
+  /** Calls the listener for each webhook after the response, which is 204 for a valid signature and 401 otherwise. */
   onWebhook(listener: (webhook: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }
 
 const maxBodyBytes = 65_536;
 
-/** IP address and port of the receiver, and its host name for the egress proxies. */
+/** IP address and port that the receiver listens on, and the host name that the egress proxies use for it. */
 export interface ReceiverPlace {
   readonly host: string;
   /** 0 for any free port. */
@@ -36,7 +36,10 @@ export interface ReceiverPlace {
 
 const onThisMachine: ReceiverPlace = { host: '127.0.0.1', port: 0, publicHost: '127.0.0.1' };
 
-/** Starts a receiver as a customer would write it. It verifies the signature of the raw body before parsing it. */
+/**
+ * Starts a receiver like one that a customer would write. It verifies the signature of the raw body before it parses
+ * the body.
+ */
 export async function startDemoReceiver({ host, port, publicHost } = onThisMachine): Promise<DemoReceiver> {
   const listeners: Array<(webhook: ReceivedWebhook) => void> = [];
   let secret: string | undefined;

@@ -17,7 +17,8 @@ export interface Demo {
 }
 
 /**
- * Starts the whole system, removes one release from the simulated platform, and prints each step until its delivery.
+ * Starts the whole system, removes one release from the simulated platform, and prints each step until the webhook is
+ * delivered.
  *
  * @throws StartError if the system does not start or a step times out. Everything is stopped then.
  */
@@ -67,7 +68,8 @@ export async function startDemo(
 }
 
 /**
- * Confirms a removal within seconds instead of half an hour. Settings in the environment override these.
+ * With these settings, a removal is confirmed within seconds instead of half an hour. Settings in the environment
+ * override them.
  */
 const quickSettings = {
   CONFIRM_OBSERVATIONS: '3',

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
-/** Prints the demo's output. Events have the seconds since the start. */
+/** Prints the demo's output. Each event has the number of seconds since the start. */
 export interface Narrator {
   /** Prints a line without a time. */
   say(text: string): void;
-  /** Prints an event with the time. */
+  /** Prints an event with its time. */
   event(text: string): void;
   /** Restarts the time. */
   begin(): void;
@@ -31,9 +31,9 @@ const pollMs = 100;
 const timeoutMs = 60_000;
 
 /**
- * Repeats `read` until it returns a value.
+ * Calls `read` repeatedly until it returns a value.
  *
- * @throws StartError after 60 s; the signal's reason if it aborts.
+ * @throws StartError after 60 s, or the signal's reason if the signal aborts
  */
 export async function waitFor<Value>(
   what: string,

@@ -13,7 +13,7 @@ export interface StoryParts {
   readonly stack: Pick<ReadyState, 'apiUrl' | 'apiKey'>;
   readonly platform: PlatformControl;
   readonly receiver: DemoReceiver;
-  /** Only if the egress proxies can reach this machine. */
+  /** Set only if the egress proxies can reach this machine. */
   readonly channels?: DemoChannels;
   readonly member?: DemoMember | undefined;
   readonly window: SuspicionWindow;
@@ -24,15 +24,15 @@ export interface StoryParts {
 const watchedArtists = 3;
 const pauseBeforeRemovalMs = 2_000;
 
-/** Ids for the commands that the demo prints at its end. */
+/** The ids in the commands that the demo prints at its end. */
 export interface Ending {
   readonly destinationId: string;
   readonly changeId: string;
-  /** Another release that can be removed. */
+  /** Another release that the user can remove. */
   readonly nextRelease: PlatformRelease | undefined;
 }
 
-/** Removes a release, and prints its detection, confirmation, delivery and API responses. */
+/** Removes a release, and prints how the system detects, confirms and delivers the change and what the API returns. */
 export async function tellStory(parts: StoryParts): Promise<Ending> {
   const { stack, narrator, receiver, signal } = parts;
   const api = new ArtistWatchClient({ baseUrl: stack.apiUrl, apiKey: stack.apiKey });
@@ -73,7 +73,7 @@ async function watch({ platform, narrator, signal }: StoryParts, api: ArtistWatc
   return candidates.map((candidate, index) => ({ ...(artists[index] as Artist), name: candidate.name }));
 }
 
-/** Adds two chat channels, and signs in the owner, who then gets emails. */
+/** Adds two chat channels, and signs in the owner, who gets emails from then on. */
 async function addPeople({ channels, member, narrator, signal }: StoryParts, api: ArtistWatchClient): Promise<void> {
   if (channels) {
     for (const kind of ['slack', 'discord'] as const) {
@@ -109,7 +109,7 @@ async function haveBaselines({ window }: StoryParts, artists: readonly Artist[])
   return read === artists.length || undefined;
 }
 
-/** Picks a release of the artist with the most releases, so that one removal is a small share. */
+/** Picks a release of the artist with the most releases, so that one removal is only a small share of them. */
 async function pickRelease({ platform }: StoryParts, artists: readonly Artist[]) {
   const catalogues = await Promise.all(
     artists.map(async (artist) => ({

@@ -10,12 +10,12 @@ import { openSuspicionWindow, tellStory } from './story.js';
 
 const shape = {
   DATABASE_URL: databaseUrl(),
-  /** The API's {base_url} for this process; ends in `/v1`. */
+  /** The API's {base_url} as this process reaches it. It ends in `/v1`. */
   API_URL: httpUrl(),
-  /** The API's {base_url} for the user. */
+  /** The API's {base_url} as the user reaches it. */
   API_PUBLIC_URL: httpUrl(),
   PLATFORM_CONTROL_URL: httpUrl(),
-  /** Host name of this process for the egress proxies. */
+  /** The host name that the egress proxies use to reach this process. */
   RECEIVER_HOST: z.string(),
   RECEIVER_PORT: port().prefault('9000'),
 } as const;
@@ -26,10 +26,10 @@ export interface Visit {
 }
 
 /**
- * Runs the demo on a running system, such as `docker compose up`: creates an account, shows one removed release, and
- * continues to receive webhooks.
+ * Runs the demo on a running system, such as one started by `docker compose up`. Creates an account, demonstrates one
+ * removed release, and keeps receiving webhooks.
  *
- * @throws SettingsError, or StartError if a step times out.
+ * @throws SettingsError, or StartError if a step times out
  */
 export async function visitRunningSystem(
   environment: Environment,

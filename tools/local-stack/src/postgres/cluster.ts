@@ -8,9 +8,9 @@ import type { SystemUser } from './unprivileged-user.js';
 const run = promisify(execFile);
 
 /**
- * Creates a cluster in `directory`/data if there is none. It sorts by code point on every machine.
+ * Creates a cluster in `directory`/data if there is none. The cluster sorts text by code point on every machine.
  *
- * @returns the data directory.
+ * @returns the data directory
  */
 export async function initialiseCluster(
   directory: string,
@@ -51,16 +51,16 @@ export async function initialiseCluster(
 
 /**
  * Returns a path to `data` for a program that has `data` as its working directory. If root starts PostgreSQL, it runs
- * as another user, who may not be allowed to enter the parent directories (root's home, a private temporary directory).
- * The working directory is set before the user changes, and Linux resolves this link without checking the parents.
+ * as another user, who may not have access to the parent directories, such as root's home. Node sets the working
+ * directory before it switches the user, and Linux resolves this link without checking the parent directories.
  */
 export function pathInCluster(data: string, user: SystemUser | undefined): string {
   return user !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 }
 
 /**
- * Removes the lock file of a killed server if its process id belongs to another program now, which is common in
- * containers. PostgreSQL checks only whether the id is in use, and would refuse to start.
+ * Removes the lock file of a killed server if its process id now belongs to another program, which is common in
+ * containers. PostgreSQL checks only whether a process has the id, and would refuse to start.
  */
 export async function removeStaleLock(data: string): Promise<void> {
   const lock = path.join(data, 'postmaster.pid');

@@ -6,7 +6,7 @@ export interface ReadyMessage {
   readonly addresses: Readonly<Record<string, string | number>>;
 }
 
-/** Resolves with the ready message of the program; undefined if it ends before. */
+/** Resolves with the program's ready message. Resolves with undefined if the program ends first. */
 export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefined> {
   return Promise.race([
     once(child, 'message').then(([message]) => message as ReadyMessage),
@@ -14,7 +14,7 @@ export function untilReady(child: ChildProcess): Promise<ReadyMessage | undefine
   ]);
 }
 
-/** Sends the signal, and SIGKILL after `patienceMs`. Resolves with the exit code when the child has ended. */
+/** Sends the signal, then SIGKILL after `patienceMs`. Resolves with the exit code when the child process has ended. */
 export async function stopChild(
   child: ChildProcess,
   signal: NodeJS.Signals,

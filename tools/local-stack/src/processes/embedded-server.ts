@@ -8,35 +8,35 @@ const pollMs = 20;
 const patienceMs = 10_000;
 const startAttempts = 4;
 
-/** A database or cache started by this process, which can restart it on the same port. */
+/** A PostgreSQL or Redis server that this process has started and can restart on the same port. */
 export interface EmbeddedServer {
   readonly url: string;
   readonly port: number;
-  /** Process id, which changes with each restart. */
+  /** The process id. It changes with each restart. */
   readonly pid: number;
-  /** Called each time the server ends unexpectedly. */
+  /** Registers a function to call each time the server ends unexpectedly. */
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Restarts an ended server on its port. Resolves when it responds. */
+  /** Restarts an ended server on its port. Resolves when the server responds. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The server-specific part of {@link runEmbeddedServer}. */
+/** The parts of {@link runEmbeddedServer} that differ between servers. */
 export interface ServerKind {
   readonly name: string;
   readonly logFile: string;
   readonly stopSignals: readonly NodeJS.Signals[];
   urlAt(port: number): string;
   launch(port: number): Promise<ServerProcess>;
-  /** Resolves with true if the server responds. False or a rejection means not yet. */
+  /** Resolves with true if the server responds. False or a rejection means that it is not ready yet. */
   answers(port: number): Promise<boolean>;
 }
 
 /**
- * Starts a server and waits until it responds. Without `givenPort` it uses a free port, and another one if that port is
- * taken in the meantime.
+ * Starts a server and waits until it responds. Without `givenPort` it uses a free port, and picks another one if that
+ * port is taken in the meantime.
  *
- * @throws Error with the end of the server's log if it does not start.
+ * @throws Error with the end of the server's log if the server does not start
  */
 export async function runEmbeddedServer(kind: ServerKind, givenPort: number | undefined): Promise<EmbeddedServer> {
   const listeners: Array<(exit: ProcessExit) => void> = [];
@@ -69,14 +69,17 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       try {
         return { port, server: await start(port) };
       } catch (error) {
-        // The port may be free again by now, but the server's log has the reason.
+        // By now the port may be free again, but the server's log still has the reason.
         const wasTaken = /address already in use/i.test(String(error)) || !(await isFree(port));
         if (attempt === startAttempts || !wasTaken) throw error;
       }
     }
   }
 
-  /** Retries, because child processes and shared memory of a killed server take a moment to disappear. */
+  /**
+   * Starts the server with retries, because the child processes and the shared memory of a killed server take a moment
+   * to disappear.
+   */
   async function startWithRetries(port: number): Promise<ServerProcess> {
     const deadline = Date.now() + startTimeoutMs;
     for (;;) {
@@ -119,12 +122,12 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
 const tailBytes = 8_192;
 const tailLines = 3;
 
-/** Returns the last lines of a log as one line, for error messages. */
+/** Returns the last lines of a log as a single line, for error messages. */
 export async function readTail(logFile: string): Promise<string> {
   return (await lastLines(logFile)).slice(-tailLines).join(' / ') || 'the log is empty';
 }
 
-/** Finds a service's start failure in its log: the last line with its name, otherwise the last error. */
+/** Finds in a service's log why it did not start: the last line with the service's name, or else the last error. */
 export async function findStartFailure(logFile: string, name: string): Promise<string | undefined> {
   const lines = await lastLines(logFile);
   return lines.findLast((line) => line.startsWith(`${name}: `)) ?? lines.findLast((line) => /^\w*Error\b/.test(line));

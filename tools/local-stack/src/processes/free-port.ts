@@ -5,15 +5,15 @@ import { createServer } from 'node:net';
 const LOWEST_PORT = 10_240;
 const attempts = 50;
 
-/** Ports returned before, so that two servers that start at the same time never get the same one. */
+/** Ports that were returned before, so that two servers that start at the same time never get the same port. */
 const givenOut = new Set<number>();
 
 /**
- * Returns a free TCP port below the kernel's ephemeral range, if that range leaves room.
+ * Returns a free TCP port below the kernel's range of ephemeral ports, if there is room below it.
  *
- * A killed server must restart on its port. A client that reconnects before that can get this port as its ephemeral
- * source port and connect to itself (a TCP simultaneous open), so that the server can never bind the port again.
- * Outside the ephemeral range this cannot happen, and no outgoing connection can use the port.
+ * A killed server must restart on the same port. If its port were ephemeral, a client that reconnects too early could
+ * get that port as its source port and connect to itself (a TCP simultaneous open). Then the server could never bind
+ * the port again. Outside the ephemeral range this cannot happen, because no outgoing connection uses the port.
  */
 export async function freePort(): Promise<number> {
   const end = await lowestEphemeralPort();
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
   return anyFreePort();
 }
 
-/** True if the port can be bound on all IPv4 addresses. */
+/** True if a server can bind the port on all IPv4 addresses. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

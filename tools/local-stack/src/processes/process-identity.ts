@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Returns the fields of proc(5) stat by their numbers; undefined without /proc or without the process. */
+/**
+ * Returns the fields of /proc/PID/stat by their numbers in proc(5). Undefined without /proc, or if the process does not
+ * exist.
+ */
 export function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the command in parentheses, which may contain spaces and parentheses.
+    // The second field is the command in parentheses. The command itself may contain spaces and parentheses.
     return ['', String(pid), '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
   } catch {
     return undefined;
   }
 }
 
-/** Returns the ids of all processes of this machine; empty without /proc. */
+/** Returns the ids of all processes on this machine. Empty without /proc. */
 export function processIds(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -21,7 +24,8 @@ export function processIds(): number[] {
 }
 
 /**
- * Returns the start time in clock ticks since boot, which distinguishes a process from a later one with the same id.
+ * Returns when a process started, in clock ticks since boot. This distinguishes the process from a later one with the
+ * same id.
  */
 export function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[22];
@@ -31,7 +35,7 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[4]);
 }
 
-/** True if the process runs. A zombie doesn't. */
+/** True if the process is running. A zombie process does not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -33,7 +33,7 @@ process.once('disconnect', () => {
 });
 
 async function reap(): Promise<void> {
-  // SIGINT is PostgreSQL's fast shutdown, and also stops Redis.
+  // SIGINT starts a fast shutdown of PostgreSQL, and also stops Redis.
   signalAll('SIGINT');
   const deadline = Date.now() + gracePeriodMs;
   while (survivors().length > 0 && Date.now() < deadline) await sleep(pollMs);
@@ -55,7 +55,7 @@ function signalAll(signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // The process has just ended.
+      // The process has already ended.
     }
   }
 }

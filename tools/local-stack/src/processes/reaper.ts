@@ -9,22 +9,22 @@ export type ReaperOrder =
   | { readonly kind: 'forget-directory'; readonly directory: string };
 
 /**
- * A small process that outlives this one, even after SIGKILL, a crash or the out-of-memory killer. When the channel to
- * this process closes, it stops the watched servers and removes the watched directories. It is needed because programs
- * other than Node don't notice the end of their parent.
+ * A small process that outlives this one, even if this one crashes or gets SIGKILL, for example from the out-of-memory
+ * killer. When the channel to this process closes, the reaper stops the watched servers and removes the watched
+ * directories. PostgreSQL and Redis need it, because they don't notice when their parent process ends.
  */
 export interface Reaper {
   watchProcess(pid: number): void;
   forgetProcess(pid: number): void;
   watchDirectory(directory: string): void;
   forgetDirectory(directory: string): void;
-  /** Stops everything that is still watched, and the reaper. Resolves when the reaper has ended. */
+  /** Stops all servers that are still watched, then the reaper itself. Resolves when the reaper has ended. */
   close(): Promise<void>;
 }
 
 export function openReaper(): Reaper {
   const child: ChildProcess = fork(fileURLToPath(new URL('./reaper-main.js', import.meta.url)), [], {
-    // A separate process group, so that Ctrl-C or a signal to the group doesn't stop the reaper first.
+    // Run in a separate process group, so that Ctrl-C or a signal to the group doesn't stop the reaper first.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],
@@ -32,7 +32,7 @@ export function openReaper(): Reaper {
   const gone = once(child, 'exit');
   child.unref();
   child.channel?.unref();
-  // After the reaper was killed, only the owner stops the servers.
+  // If the reaper was killed, this process alone stops the servers.
   child.on('error', () => undefined);
 
   const send = (order: ReaperOrder) => {

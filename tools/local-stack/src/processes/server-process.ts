@@ -9,34 +9,34 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running program: a database, a cache, or one of our services. */
+/** A running program: PostgreSQL, Redis, or one of our services. */
 export interface ServerProcess {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
   readonly hasExited: () => boolean;
-  /** Sends each signal after another `patienceMs`, then SIGKILL. Resolves when the process has ended. */
+  /** Sends the signals one by one, `patienceMs` apart, and finally SIGKILL. Resolves when the process has ended. */
   stop(signals: readonly NodeJS.Signals[], patienceMs: number): Promise<ProcessExit>;
 }
 
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Default: the working directory of this process. */
+  /** Working directory. Default: the working directory of this process. */
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** User to run as. Only root can set it. */
+  /** The user that the program runs as. Only root can set it. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** File for stdout and stderr. A pipe would lose the last lines if this process were killed. */
+  /** File for stdout and stderr. With a pipe, the last lines would be lost if this process were killed. */
   readonly logFile: string;
-  /** For a Node program: opens a channel to this process. The program ends when the channel closes. */
+  /** For Node programs: opens a channel to this process. The program ends when the channel closes. */
   readonly hasChannel?: boolean;
 }
 
 /**
- * Starts a program in a separate process group, so that Ctrl-C reaches only the process that stops everything in order.
+ * Starts a program in a separate process group. Ctrl-C then reaches only this process, which stops everything in order.
  *
- * @throws Error if the program cannot be executed.
+ * @throws Error if the program cannot be executed
  */
 export async function startServerProcess(server: ServerCommand, reaper: Reaper): Promise<ServerProcess> {
   const log = openSync(server.logFile, 'a');

@@ -8,15 +8,18 @@ import { type RedisOptions, startRedis } from '../redis-server.js';
 import type { EmbeddedServer } from './embedded-server.js';
 import { openReaper, type Reaper } from './reaper.js';
 
-/** Servers in a temporary directory. Both are removed with this process, however it ends. */
+/**
+ * Servers in a temporary directory. The servers and the directory are removed when this process ends, even if it is
+ * killed.
+ */
 export interface TemporaryServers {
   readonly directory: string;
   readonly reaper: Reaper;
   /** Starts PostgreSQL on a free port. */
   postgres(options: Pick<PostgresOptions, 'database' | 'settings'>): Promise<EmbeddedServer>;
-  /** Starts Redis on a free port, with its own directory `name`. */
+  /** Starts Redis on a free port, in its own directory `name`. */
   redis(name: string, options?: Pick<RedisOptions, 'databases'>): Promise<EmbeddedServer>;
-  /** Adds a server that `stop` stops. */
+  /** Adds a server, so that `stop` stops it too. */
   keep<Server extends { stop(): Promise<void> }>(server: Server): Server;
   stop(): Promise<void>;
 }
@@ -24,8 +27,8 @@ export interface TemporaryServers {
 /**
  * Starts temporary servers.
  *
- * @param prefix prefix of the directory's name, in the system's temporary directory; or an absolute path prefix.
- * @param start starts the servers. If it rejects, those already started are stopped.
+ * @param prefix prefix of the directory's name in the system's temporary directory, or an absolute path prefix
+ * @param start starts the servers. If it rejects, the servers that have started are stopped.
  */
 export async function startTemporaryServers<Result>(
   prefix: string,

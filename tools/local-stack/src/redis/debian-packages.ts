@@ -9,15 +9,15 @@ const run = promisify(execFile);
 const aptTimeoutMs = 300_000;
 const sourcesDirectory = '/etc/apt/sources.list.d';
 
-/** Sources of the distribution. Others are ignored, because they may be slow or unavailable. */
+/** Package sources of the distribution. Other sources are ignored, because they may be slow or unavailable. */
 const distributionSources = /^(debian|ubuntu|raspbian|raspi)\b.*\.(sources|list)$/;
 
 /**
- * Downloads a Redis server and missing libraries from the packages of Debian or Ubuntu, without root and without
- * changing the system. apt uses a temporary directory and checks the distribution's signatures. The packages are
- * unpacked in the user's cache, not installed.
+ * Downloads a Redis server and the libraries that it needs from the packages of Debian or Ubuntu, without root and
+ * without changing the system. apt uses a temporary directory and checks the distribution's signatures. The packages
+ * are unpacked into the user's cache, not installed.
  *
- * @returns undefined if there is no apt, or the packages cannot be downloaded.
+ * @returns undefined if apt is missing or the packages cannot be downloaded
  */
 export async function redisFromDebianPackages(
   packageNames: readonly string[],
@@ -32,7 +32,7 @@ export async function redisFromDebianPackages(
   try {
     report('Redis is not installed. Downloading its packages once, without installing them …');
     const apt = await privateApt(work);
-    // Ignore failing sources, because the package may be available from another one.
+    // Ignore failing sources, because another source may have the package.
     await apt(['update']).catch(() => undefined);
     for (const name of packageNames) {
       const downloaded = await apt(['install', '-y', '--no-install-recommends', '--download-only', name]).then(
@@ -50,14 +50,14 @@ export async function redisFromDebianPackages(
   }
 }
 
-/** Runs apt-get with lists, archives and sources below `work`. */
+/** Runs apt-get with its lists, archives and sources in subdirectories of `work`. */
 async function privateApt(work: string): Promise<(args: readonly string[]) => Promise<unknown>> {
   const sources = path.join(work, 'sources');
   const options = [
     `Dir::State::Lists=${path.join(work, 'lists')}`,
     `Dir::Cache=${path.join(work, 'cache')}`,
     'Debug::NoLocking=true',
-    // As root, apt would download as a user who cannot write here.
+    // When run as root, apt would download as another user, who cannot write here.
     'APT::Sandbox::User=root',
     'Acquire::Languages=none',
     'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
@@ -84,7 +84,7 @@ async function privateApt(work: string): Promise<(args: readonly string[]) => Pr
     });
 }
 
-/** Unpacks all archives into one tree, and moves it to the cache atomically as NAME-VERSION. */
+/** Unpacks all archives into one directory tree, and moves the tree to the cache atomically as NAME-VERSION. */
 async function unpack(archives: string, work: string, cache: string, name: string): Promise<void> {
   const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
   const tree = path.join(work, 'tree');
@@ -94,10 +94,10 @@ async function unpack(archives: string, work: string, cache: string, name: strin
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(path.join(cache, 'unfinished-'));
   try {
-    // Copy first, because rename fails if the temporary directory is on another file system.
+    // Copy the tree first, because rename fails if the temporary directory is on another file system.
     await run('cp', ['-a', tree, unfinished]);
     const cached = path.join(cache, `${name}-${decodeURIComponent(version).replace(/^\d+:/, '')}`);
-    // Fails if another process has cached the same package, which can be used as well.
+    // This fails if another process has cached the same package in the meantime. Its copy is just as good.
     await rename(path.join(unfinished, 'tree'), cached).catch(() => undefined);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
@@ -110,7 +110,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
     for (const entry of entries.filter((candidate) => candidate.startsWith(`${name}-`)).sort()) {
       const tree = path.join(cache, entry);
       const program: RedisProgram = { path: path.join(tree, 'usr', 'bin', name), env: await libraryPath(tree) };
-      // After a system upgrade, a cached program may miss a library.
+      // After a system upgrade, a library that a cached program needs may be missing.
       if (await answersVersion(program)) return program;
       await rm(tree, { recursive: true, force: true });
     }
@@ -119,7 +119,7 @@ async function cachedProgram(cache: string, packageNames: readonly string[]): Pr
 }
 
 /**
- * Returns LD_LIBRARY_PATH with the tree's library directories, including multi-arch ones such as
+ * Returns an LD_LIBRARY_PATH with the library directories of the tree, including multi-arch directories such as
  * usr/lib/x86_64-linux-gnu.
  */
 async function libraryPath(tree: string): Promise<Record<string, string>> {

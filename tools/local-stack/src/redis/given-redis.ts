@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 /** An external Redis server, and the logical database that this stack uses. */
 export interface GivenRedis {
   readonly url: string;
-  /** Empties the claimed database and releases the claim. */
+  /** Empties the logical database that this stack claimed, and releases the claim. */
   release(): Promise<void>;
 }
 
@@ -14,8 +14,8 @@ const claimKey = 'artist-watch:stack';
 const claimMs = 60_000;
 
 /**
- * Connects to a running Redis; returns undefined if none responds. If the URL has no logical database, claims an empty
- * one, so that stacks and other programs don't share queues.
+ * Connects to a running Redis. Returns undefined if none responds. If the URL names no logical database, claims an
+ * empty one, so that this stack shares no queues with other stacks or programs.
  */
 export async function givenRedis(url: string): Promise<GivenRedis | undefined> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null });

@@ -2,24 +2,26 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@artist-watch/runtime/settings/start-failure';
 
 export interface StackOptions {
-  /** Written atomically when everything is ready, and again after each restart. */
+  /**
+   * The path of the ready file. The file is written atomically when everything is ready, and again after each restart.
+   */
   readonly readyFile: string | undefined;
-  /** Replicas of each service. */
+  /** The number of replicas of each service. */
   readonly replicas: {
     readonly api: number;
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
-    /** 0 for no dashboard and no mailbox. */
+    /** With 0, there is no dashboard and no mailbox. */
     readonly dashboards: number;
   };
-  /** Kept between runs. Default: a temporary directory. */
+  /** The stack keeps this directory between runs. Default: a temporary directory. */
   readonly dataDirectory: string | undefined;
-  /** `demo` watches artists. The Business account and its key always exist. */
+  /** `demo` also watches artists. Both create an account on the Business plan with an API key. */
   readonly seed: 'demo' | 'empty';
   /** Watches the real platform (`PLATFORM`, or `PLATFORM_URL`) and starts no simulator. */
   readonly real: boolean;
-  /** Restarts a process that ends unexpectedly. */
+  /** Restarts processes that end unexpectedly. */
   readonly restart: boolean;
 }
 
@@ -40,7 +42,7 @@ All settings in the environment apply to the services.`;
 
 const maxReplicas = 50;
 
-/** @throws StartError with the first mistake. */
+/** @throws StartError that describes the first invalid option */
 export function parseStackOptions(args: readonly string[]): StackOptions {
   const { values, positionals } = parse(args);
   if (positionals.length > 0) throw new StartError(`Unexpected argument "${positionals[0]}".`);

@@ -9,11 +9,12 @@ export interface PlatformRelease {
   readonly removed: boolean;
 }
 
-/** The simulator's control API, as used by the stack and the demo. */
+/** The parts of the simulator's control API that the stack and the demo use. */
 export interface PlatformControl {
   /**
-   * Returns artists for the demo. They have enough releases that one removal doesn't trigger the brake on mass
-   * removals, and as few as possible, so that frequent polls stay within the platform's request quota.
+   * Returns artists for the demo. They have enough releases that one removal does not set off the brake, which delays
+   * the confirmation of mass removals. Apart from that they have as few releases as possible, so that frequent polls
+   * stay within the platform's request quota.
    */
   artistsToWatch(count: number): Promise<readonly PlatformArtist[]>;
   /** Returns all releases, including removed ones. */

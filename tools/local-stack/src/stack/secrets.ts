@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Secrets that must not change while a data directory is in use. */
+/** Secrets that must not change as long as a data directory is in use. */
 export interface StackSecrets {
   readonly databasePassword: string;
   /** 32 bytes, base64. */
   readonly encryptionKey: string;
   readonly ingestToken: string;
-  /** The account created by the stack. The key is stored nowhere else. */
+  /** The account that the stack created. Its API key is stored nowhere else. */
   readonly account?: { readonly id: string; readonly apiKey: string };
 }
 
 const fileName = 'secrets.json';
 
-/** Reads the secrets of a directory, or creates new ones. */
+/** Reads the secrets from a directory, or creates new ones. */
 export async function openSecrets(directory: string): Promise<StackSecrets> {
   const text = await readFile(path.join(directory, fileName), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as StackSecrets;

@@ -13,13 +13,16 @@ import { newArtistId, newId } from '@artist-watch/runtime/ids';
 export interface SeededAccount {
   readonly id: string;
   readonly apiKey: string;
-  /** Email address of the first owner. */
+  /** Email address of the account's first owner. */
   readonly memberEmail: string;
 }
 
 const ownerEmail = 'owner@label.example';
 
-/** Returns the account of an earlier run with the same data directory if it exists, otherwise a new one on Business. */
+/**
+ * Returns the account from an earlier run with the same data directory. If there is none, creates an account on the
+ * Business plan.
+ */
 export async function seedAccount(
   database: Database,
   earlier: Omit<SeededAccount, 'memberEmail'> | undefined,
@@ -39,7 +42,7 @@ export async function seedAccount(
   return { id: account.id, apiKey, memberEmail: await seedOwner(database, account.id) };
 }
 
-/** Returns the email address of the account's first owner. Creates one if there is none. */
+/** Returns the email address of the account's first owner. Creates an owner if there is none. */
 async function seedOwner(database: Database, accountId: AccountId): Promise<string> {
   const members = memberStore(database);
   const owner = (await members.list(accountId)).find(({ role }) => role === 'owner');
@@ -48,7 +51,7 @@ async function seedOwner(database: Database, accountId: AccountId): Promise<stri
   return (await members.add({ id: newId('mem', now), accountId, email: ownerEmail, role: 'owner', now })).email;
 }
 
-/** Watches artists. Does nothing for artists that are already watched. */
+/** Watches the artists. Artists that are already watched do not change. */
 export async function seedWatches(
   database: Database,
   accountId: string,

@@ -25,7 +25,7 @@ import { type SeededAccount, seedAccount, seedWatches } from './seed.js';
 
 export interface StackContext {
   readonly environment: Environment;
-  /** Called with one sentence per event. */
+  /** Called with one sentence for each event. */
   readonly report: (line: string) => void;
   /** Aborts the start. */
   readonly signal: AbortSignal;
@@ -37,16 +37,16 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Artists that `--seed demo` watches. */
+/** The number of artists that `--seed demo` watches. */
 const demoArtists = 3;
 
-/** Longer than the services' deadline for a graceful stop. */
+/** Longer than the deadline that services have for a graceful stop. */
 const patienceMs = 30_000;
 
 /**
  * Starts the whole system: databases, migrations, an account, and all services.
  *
- * @throws StartError if a part does not start. Everything is stopped then.
+ * @throws StartError if any part does not start. Everything is stopped then.
  */
 export async function startStack(options: StackOptions, context: StackContext): Promise<Stack> {
   const undo: Array<() => Promise<unknown>> = [];
@@ -196,7 +196,9 @@ async function withDatabase<Result>(
   }
 }
 
-/** Like Promise.all, but waits for all promises before it rejects, so that everything they started can be stopped. */
+/**
+ * Works like Promise.all, but waits for all promises before it rejects, so that everything that started can be stopped.
+ */
 async function allSettledOrThrow<Results extends readonly unknown[]>(
   work: {
     [Index in keyof Results]: Promise<Results[Index]>;

@@ -20,30 +20,33 @@ export interface ContractClientOptions {
 export interface ClientContract {
   readonly platform: SimulatedPlatform;
   createClient(options: ContractClientOptions): PlatformClient;
-  /** Regular expressions for the paths of an artist and of its list of releases. */
+  /** Regular expressions that match the path of an artist and the path of its list of releases. */
   readonly artistPath: string;
   readonly releasesPath: string;
-  /** Paths of a release and of its track list. */
+  /** A regular expression that matches the paths of a release and of its track list. */
   readonly releasePaths: string;
-  /** A valid id that doesn't exist. */
+  /** An id in the right format that doesn't exist. */
   readonly unknownId: string;
-  /** Fields that responses need to be valid. */
+  /** Fields without which the client treats a response as invalid. */
   readonly essentialFields: readonly string[];
-  /** Country of the client; undefined if the platform lists the same in all countries. */
+  /**
+   * The country that the platform assumes for the client. Undefined if the platform lists the same items in all
+   * countries.
+   */
   readonly country: string | undefined;
   readonly sees: Sight;
 }
 
 /**
- * Reads per artist, depth and quirk. More reads find more, because quirks depend on the seed and the number of
- * requests.
+ * The number of reads for each artist, depth and quirk. More reads find more faults, because the effect of a quirk
+ * depends on the seed and the number of requests.
  */
 const READS = Number(process.env.CONFORMANCE_READINGS ?? 1);
 const largeBudget = (options: { readonly maxWaitMs?: number } = {}) =>
   new PlatformBudget({ rules: { limit: 100_000, windowMs: 1_000, burst: 10_000 }, ...options });
 const signal = new AbortController().signal;
 
-/** Each quirk that distorts single responses. Countries and relinking have separate tests. */
+/** All quirks that distort single responses. Quirks for countries and relinking have their own tests. */
 const DISTORTING: readonly [string, QuirksInput][] = [
   ['busy errors', { busyError: 0.3 }],
   ['5xx', { serverError: 0.3 }],
@@ -56,7 +59,7 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ['failing later pages', { laterPageFails: 0.7 }],
   ['totals that are too large', { wrongTotal: { probability: 0.3, by: 2 } }],
   ['totals that are too small', { wrongTotal: { probability: 0.3, by: -1 } }],
-  // Low, because a list that lacks the same item twice in a row is accepted as complete.
+  // The probability is low, because the client accepts a list as complete if it lacks the same item twice in a row.
   ['missing items', { missingItem: 0.1 }],
   ['items repeated in place of others', { duplicateItem: 0.15 }],
   ['additional repeated items', { repeatedItem: 0.5 }],
@@ -98,12 +101,15 @@ const DISTORTING: readonly [string, QuirksInput][] = [
   ],
 ];
 
-/** Sorts releases by id, because each platform has its own order. */
+/** Sorts releases by id, because each platform returns them in its own order. */
 function inIdOrder(state: CatalogueState): CatalogueState {
   return { ...state, releases: state.releases.toSorted((a, b) => a.platformId.localeCompare(b.platformId)) };
 }
 
-/** Tests that every platform client must pass, over real HTTP, whatever the platform does. */
+/**
+ * Defines the tests that every platform client must pass, over real HTTP, even if the platform returns faulty
+ * responses.
+ */
 export function describeClientContract(contract: ClientContract): void {
   let simulator: PlatformSimulator;
   let client: PlatformClient;
@@ -334,7 +340,8 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform with quirks', () => {
-    // Only for releases, because "no data" for both the artist and its list means that the artist is gone.
+    // This quirk applies to releases only. "No data" for both an artist and its list would mean that the artist is
+    // gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
     test.each([...DISTORTING, ['releases that say "no data"', noData] as const])(

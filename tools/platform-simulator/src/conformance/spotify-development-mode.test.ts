@@ -9,7 +9,7 @@ import type { SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import { contradictions, expectedState, type Sight } from './truth.js';
 
 const HOUR_MS = 3_600_000;
-/** At least three, because every third pass starts in extended quota mode. */
+/** At least three passes, because only every third pass starts in extended quota mode. */
 const PASSES = 3 * Number(process.env.CONFORMANCE_READINGS ?? 1);
 const [ORDINARY, PROLIFIC, OTHER] = [0, 1, 3];
 const signal = new AbortController().signal;
@@ -39,7 +39,7 @@ beforeEach(() => {
   nowMs = Date.parse('2026-03-14T12:00:00Z');
   taken = 0;
   useDevelopmentMode();
-  // Created as in the services, without a setting for the mode.
+  // Create the client as the services do, without a setting for the mode.
   client = createPlatformClient(
     {
       PLATFORM: 'spotify',
@@ -111,7 +111,7 @@ describe('a Spotify app in development mode', () => {
     const rejected = () => [countRequests('compilation&limit=50'), countRequests('?ids=')];
     const [pages, batches] = rejected();
     expect(pages).toBe(1);
-    // The number of concurrent requests before the first rejection.
+    // Returns how many concurrent requests the client had sent before the first one was rejected.
     expect(batches).toBeGreaterThan(0);
     expect(batches).toBeLessThanOrEqual(4);
     await read(OTHER, 'deep');
@@ -196,7 +196,7 @@ describe('a Spotify app in development mode', () => {
   ])('with %s never causes a wrong observation or a wrong absence', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
-      // Every third pass starts in extended quota mode. Rejected requests are retried in some of the passes.
+      // Every third pass starts in extended quota mode. The client retries rejected requests in some of the passes.
       if (pass % 3 === 0) simulator.setQuirks(quirks);
       else useDevelopmentMode(quirks);
       nowMs += HOUR_MS / 2;

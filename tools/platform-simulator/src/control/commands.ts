@@ -7,7 +7,7 @@ import { countries, date, followers, isrc, text } from '../world/fields.js';
 import { pictureId } from '../world/id-form.js';
 import type { World } from '../world/world.js';
 
-/** The state that control commands can change. */
+/** The state of the simulator that control commands can change. */
 export interface ControlTarget {
   readonly world: World;
   readonly additions: Additions;
@@ -19,7 +19,7 @@ export interface ControlTarget {
 /** A control command. */
 interface Command {
   readonly method: 'POST' | 'PATCH' | 'PUT';
-  /** `/releases/:id/remove`; `:id` is the only parameter. */
+  /** A path such as `/releases/:id/remove`. The only possible parameter is `:id`. */
   readonly path: string;
   /** @throws ZodError if the body is invalid. */
   run(target: ControlTarget, id: string, body: unknown): unknown;
@@ -55,7 +55,7 @@ const releaseChange = z.strictObject({
   explicit: z.exactOptional(z.boolean()),
   artistIds: z.exactOptional(ids),
   markets: z.exactOptional(countries),
-  /** Release to return instead of this one; null to reset. */
+  /** The id of another release that the platform returns instead of this one. Null resets it. */
   relinkedTo: z.exactOptional(z.string().nullable()),
 });
 
@@ -123,7 +123,7 @@ export class UnknownCommandError extends Error {
   override readonly name = 'UnknownCommandError';
 }
 
-/** Runs a command and returns the changed entity or setting. @throws UnknownCommandError or ZodError */
+/** Runs a command, and returns the changed entity or setting. @throws UnknownCommandError or ZodError */
 export function runCommand(target: ControlTarget, method: string, path: string, body: unknown): unknown {
   for (const candidate of COMMANDS) {
     const id = candidate.method === method ? match(candidate.path, path) : undefined;
@@ -132,7 +132,7 @@ export function runCommand(target: ControlTarget, method: string, path: string, 
   throw new UnknownCommandError(`There is no command ${method} ${path}.`);
 }
 
-/** Returns the `:id` of the path; empty if the pattern has none; undefined if the path doesn't match. */
+/** Returns the `:id` in the path. Empty if the pattern has no `:id`, and undefined if the path doesn't match. */
 function match(pattern: string, path: string): string | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

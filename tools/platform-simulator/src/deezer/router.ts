@@ -31,7 +31,7 @@ function sendError(response: Response, type: string, message: string, code: numb
 
 export const deezerErrors: ErrorFormat = {
   noData: (response) => sendError(response, 'DataException', 'no data', 800),
-  // No Retry-After, as on the real API.
+  // The response has no Retry-After header, like that of the real API.
   quota: (response) => sendError(response, 'Exception', 'Quota limit exceeded', 4),
   busy: (response) => sendError(response, 'Exception', 'Service busy', 700),
 };
@@ -158,7 +158,7 @@ export function deezerRouter(context: PlatformContext): Router {
     return requested && maybeRelinked(context, response, requested, () => world.tracksOf(requested.releaseId));
   }
 
-  /** Returns the tracks to show. A removed release keeps its tracks. */
+  /** Returns the visible tracks of a release. A removed release keeps its tracks. */
   function tracksOf(response: Response, album: SimulatedRelease): SimulatedTrack[] {
     return world
       .everyTrackOf(album.id)

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '../quirks/distort.js';
 import type { ReleaseType, SimulatedArtist, SimulatedRelease, SimulatedTrack } from '../world/entities.js';
 import type { World } from '../world/world.js';
 
-/** Response objects of Deezer's API (developers.deezer.com/api), with the same fields as in the real responses. */
+/**
+ * Builds the response objects of Deezer's API (developers.deezer.com/api) with the same fields as the real responses.
+ */
 
 const API = 'https://api.deezer.com';
 const SITE = 'https://www.deezer.com';
@@ -41,13 +43,13 @@ export function artistObject(world: World, artist: SimulatedArtist): JsonObject 
   };
 }
 
-/** An item of `/search/artist`: an artist without `share`. */
+/** Builds an item of `/search/artist`, which is an artist without `share`. */
 export function artistInSearch(world: World, artist: SimulatedArtist): JsonObject {
   const { share: _, ...rest } = artistObject(world, artist);
   return rest;
 }
 
-/** An item of `/artist/{id}/albums`: no UPC, no label, no tracks. */
+/** Builds an item of `/artist/{id}/albums`, which has no UPC, no label and no tracks. */
 export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   return {
     id: Number(album.id),
@@ -64,7 +66,7 @@ export function albumInList(world: World, album: SimulatedRelease): JsonObject {
   };
 }
 
-/** `/album/{id}`, with the first 25 tracks without ISRC and position. */
+/** Builds `/album/{id}`. It has the first 25 tracks, without ISRC and position. */
 export function albumObject(world: World, album: SimulatedRelease, tracks: readonly SimulatedTrack[]): JsonObject {
   const genre = world.known('artist', album.artistId).genre;
   return {
@@ -103,13 +105,13 @@ export function albumObject(world: World, album: SimulatedRelease, tracks: reado
   };
 }
 
-/** An item of `/album/{id}/tracks`, with ISRC, position and only the main artist. */
+/** Builds an item of `/album/{id}/tracks`. It has the ISRC and the position, and only the main artist. */
 export function trackInList(world: World, track: SimulatedTrack): JsonObject {
   const { type, ...rest } = trackInAlbum(world, track) as { readonly [key: string]: Json };
   return { ...rest, isrc: track.isrc, track_position: track.position, disk_number: track.disc, type: type ?? 'track' };
 }
 
-/** `/track/{id}`, with all contributors, the countries, and a short album without UPC and label. */
+/** Builds `/track/{id}`. It has all contributors, the countries, and a short album without UPC and label. */
 export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   const album = world.known('release', track.releaseId);
   return {
@@ -134,7 +136,7 @@ export function trackObject(world: World, track: SimulatedTrack): JsonObject {
   };
 }
 
-/** `/infos`, with the client's country. */
+/** Builds `/infos`, which contains the client's country. */
 export function infosObject(country: string): JsonObject {
   return {
     country_iso: country,

@@ -5,17 +5,17 @@ import type { SeededRandom } from '../seeded-random.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A platform's field names that quirks distort. */
+/** The fields that quirks distort, by the names that a platform uses. */
 export interface DistortableFields {
-  /** Field of a list with its items. */
+  /** The name of the field with the items of a list. */
   readonly items: string;
-  /** Field of a list with its total. */
+  /** The name of the field with the total of a list. */
   readonly total: string;
-  /** Changes each list in the body, including nested ones. */
+  /** Applies `change` to each list in the body, including nested lists. */
   mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject;
-  /** Fields of an empty picture; empty if the platform has none. */
+  /** The fields of an empty picture. Empty if the platform has no such pictures. */
   readonly noPicture: JsonObject;
-  /** Name fields of all objects. */
+  /** The names of the fields that contain a name or a title. */
   readonly nameFields: readonly string[];
   /** Values that replace the fields of a removed release or track. */
   readonly hollow: JsonObject;
@@ -88,7 +88,7 @@ export function sendDistorted(
   response.set('Content-Type', JSON_TYPE).send(isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes);
 }
 
-/** Changes every object in a body, inner ones first. */
+/** Applies `change` to every object in a body, starting with the innermost objects. */
 export function mapObjects(value: Json, change: (object: JsonObject) => JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (value === null || typeof value !== 'object') return value;
@@ -100,10 +100,10 @@ function hollowOut(body: JsonObject, hollow: JsonObject): Json {
   return replaceFields(body, hollow, ({ type }) => type === 'album' || type === 'track');
 }
 
-/** Zero-width space, word joiner, Hangul filler, a tag character, blank Braille. */
+/** Invisible texts: a zero-width space, joiners, a Hangul filler, a tag character, and blank Braille. */
 const INVISIBLE = ['\u200b', '\u2060\u200d', '\u3164', '\u{e0041}', ' \u2800 '] as const;
 
-/** Replaces the values of existing fields. */
+/** Replaces the values of fields that an object already has. */
 function replaceFields(
   body: JsonObject,
   values: JsonObject,
@@ -152,7 +152,7 @@ function withHyphens(body: JsonObject): Json {
   });
 }
 
-/** Closes the connection before the announced length. */
+/** Closes the connection before the body reaches its announced length. */
 function sendCut(response: Response, body: JsonObject): void {
   const bytes = toBytes(body);
   response.set('Content-Type', JSON_TYPE);

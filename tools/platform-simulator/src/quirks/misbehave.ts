@@ -10,7 +10,7 @@ import {
 
 const CAPTIVE_PAGE = '<!doctype html><html><title>Sign in</title><p>Please sign in to this network.</p></html>';
 
-/** Counts the request, applies the quota, and applies quirks that don't need a response body. */
+/** Counts the request, enforces the quota, and applies the quirks that don't need a response body. */
 export function misbehave(context: PlatformContext, errors: ErrorFormat): RequestHandler {
   return async (request, response, next) => {
     const path = request.originalUrl;
@@ -41,7 +41,7 @@ export function misbehave(context: PlatformContext, errors: ErrorFormat): Reques
   };
 }
 
-/** Fails a later page of a list in one of several ways, if the quirk applies. */
+/** If the quirk applies, fails a page after the first one of a list. There are several kinds of failure. */
 export function failLaterPage(context: PlatformContext, response: Response, errors: ErrorFormat): boolean {
   const requested = requestedPath(response);
   if (!context.dice.strike('laterPageFails', requested)) return false;
@@ -55,7 +55,7 @@ export function failLaterPage(context: PlatformContext, response: Response, erro
   return true;
 }
 
-/** Returns the entity itself, or the next one in its list if the `relink` quirk applies. */
+/** Returns the entity itself, or the next entity in the list if the `relink` quirk applies. */
 export function maybeRelinked<Entity extends { readonly id: string }>(
   { dice }: PlatformContext,
   response: Response,
@@ -67,7 +67,7 @@ export function maybeRelinked<Entity extends { readonly id: string }>(
   return entities[(entities.findIndex(({ id }) => id === one.id) + 1) % entities.length] ?? one;
 }
 
-/** True if a removed item is still served. */
+/** True if the platform still serves a removed item. */
 export function isStillServed({ dice }: PlatformContext, response: Response, id: string): boolean {
   return dice.strikeForKey('removedStillAnswers', requestedPath(response).path, id) !== undefined;
 }

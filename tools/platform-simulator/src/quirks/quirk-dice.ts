@@ -5,7 +5,7 @@ export type QuirkSettings<Name extends QuirkName> = NonNullable<Quirks[Name]>;
 
 /**
  * Decides which quirks apply to a request. The decision depends on the seed, the quirk, the path, and the number of
- * requests for this path, so the order of requests for different paths doesn't matter.
+ * earlier requests for this path. Therefore the order of requests for different paths doesn't matter.
  */
 export class QuirkDice {
   readonly #seed: string;
@@ -20,23 +20,26 @@ export class QuirkDice {
     return this.#quirks;
   }
 
-  /** Replaces all quirks. Omitted ones are off. */
+  /** Replaces all quirks. Quirks that are left out are off. */
   set quirks(quirks: Quirks) {
     this.#quirks = quirks;
     this.#strikes.clear();
   }
 
-  /** Returns the quirk's settings if it applies to this request, otherwise undefined. */
+  /** Returns the quirk's settings if it applies to this request. Otherwise returns undefined. */
   strike<Name extends QuirkName>(name: Name, request: RequestedPath): QuirkSettings<Name> | undefined {
     return this.#strike(name, request.path, [request.path, request.ordinal]);
   }
 
-  /** Like `strike`, but with the same result for all requests with the same key, such as a time span. */
+  /**
+   * Like `strike`, but gives the same result for all requests with the same key. The key can be a time span, for
+   * example.
+   */
   strikeForKey<Name extends QuirkName>(name: Name, path: string, key: string): QuirkSettings<Name> | undefined {
     return this.#strike(name, path, [key]);
   }
 
-  /** Returns random numbers for the effect of a quirk on this request. */
+  /** Returns the random numbers that determine the effect of a quirk on this request. */
   random(name: QuirkName, request: RequestedPath): SeededRandom {
     return new SeededRandom(this.#seed, name, 'effect', request.path, request.ordinal);
   }
@@ -57,16 +60,20 @@ export class QuirkDice {
   }
 }
 
-/** A path with its query, and the number of this request for it, from 1. */
+/** A path with its query. `ordinal` counts the requests for it, starting at 1. */
 export interface RequestedPath {
   readonly path: string;
   readonly ordinal: number;
 }
 
-/** The places of a list; undefined for items that are counted but hidden. */
+/** The places of a list. A place is undefined if its item counts towards the total but is hidden. */
 export type Places<Item> = readonly (Item | undefined)[];
 
-/** Adds hidden and repeated items to a list. @param path of the list; the result is the same for all requests of it. */
+/**
+ * Adds hidden and repeated items to a list. All requests for the same list get the same result.
+ *
+ * @param path the path of the list
+ */
 export function withHiddenItems<Item>(dice: QuirkDice, path: string, items: readonly Item[]): Places<Item> {
   const quirk = dice.strikeForKey('hiddenItems', path, path);
   const random = new SeededRandom(path);

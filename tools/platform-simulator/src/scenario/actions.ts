@@ -13,20 +13,20 @@ const artist = { artist: castName };
 const release = { release: castName };
 const track = { track: castName };
 
-/** The state that an action changes. */
+/** The parts of the simulator that an action can change. */
 interface Stage {
   readonly cast: Cast;
   readonly world: World;
   readonly target: ControlTarget;
 }
 
-/** Defines an action: its format in a scenario, and its effect. */
+/** Defines an action: its format in a scenario file, and its effect. */
 function action<Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   shape: Shape,
   act: (action: z.output<z.ZodObject<Shape>>, stage: Stage) => unknown,
 ) {
-  /** `at`: time since the start of the scenario. Without it, the action happens before the first poll. */
+  /** `at` is the time since the start of the scenario. Without it, the action happens before the first poll. */
   const schema = z.strictObject({ at: duration.optional(), do: z.literal(name), ...shape });
   return { schema, act };
 }
@@ -43,12 +43,12 @@ const ACTIONS = [
   action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { followers: it.to }),
   ),
-  /** The platform returns `into` for `artist`. */
+  /** From now on, the platform returns the artist `into` for `artist`. */
   action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
   ),
 
-  /** Adds a release with the name `as`. Title, UPC and recordings come from `same_as`. */
+  /** Adds a release to the cast with the name `as`. Its title, UPC and recordings come from `same_as`. */
   action(
     'add_release',
     {
@@ -91,7 +91,7 @@ const ACTIONS = [
   action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { upc: it.upc }),
   ),
-  /** Removes half of the markets, or a number of them. */
+  /** Removes half of the markets, or the given number of them. */
   action('drop_markets', { ...release, drop: z.union([z.literal('half'), count]) }, (it, { cast, world }) => {
     const id = cast.id(it.release);
     const { markets } = world.known('release', id);
@@ -105,11 +105,11 @@ const ACTIONS = [
   action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, true),
   ),
-  /** The platform returns `to` for `release`. */
+  /** From now on, the platform returns the release `to` for `release`. */
   action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
   ),
-  /** Removes or restores all releases of a label, of all artists. */
+  /** Removes or restores all releases of a label by any artist. */
   action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
   action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
 
@@ -136,12 +136,12 @@ const ACTIONS = [
   action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
   ),
-  /** Sets the main artist, then the featured ones. */
+  /** Sets the credits: the main artist first, then the featured artists. */
   action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
     world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
   ),
 
-  /** Restores an entity and its fields at the start of the scenario. */
+  /** Restores an entity with the fields that it had at the start of the scenario. */
   action('revert', { entity: castName }, (it, { cast, world }) => {
     const entity = cast.get(it.entity);
     if (entity.kind === 'artist') world.changeArtist(entity.id, entity.original);
@@ -151,16 +151,16 @@ const ACTIONS = [
     world.sell(entity.id, entity.original.markets);
   }),
 
-  /** Adds quirks, until `quirk_off` or for the time `for`. */
+  /** Switches on quirks until `quirk_off`, or for the time `for`. */
   action('quirk', { set: quirksSchema, for: duration.optional() }, (it, { target }) =>
     target.setQuirks({ ...target.quirks(), ...it.set }),
   ),
-  /** Switches off the named quirks, or all. */
+  /** Switches off the named quirks. Without names, switches off all quirks. */
   action('quirk_off', { quirks: z.array(z.enum(QUIRK_NAMES)).optional() }, (it, { target }) => {
     const off = it.quirks?.map((name) => [name, undefined] as const);
     target.setQuirks(off === undefined ? {} : { ...target.quirks(), ...Object.fromEntries(off) });
   }),
-  /** A gateway's 503 for every request. */
+  /** Every request gets a gateway's 503. */
   action('outage', { for: duration }, (_it, { target }) =>
     target.setQuirks({ ...target.quirks(), serverError: { probability: 1, status: 503 } }),
   ),

@@ -5,15 +5,18 @@ import type { World } from '../world/world.js';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/** Name of an entity in the cast. */
+/** The name that a scenario gives to an entity. */
 export const castName = z.string().regex(NAME, 'is not a name such as "first_album"');
 
-/** Parses `500ms`, `10m`, `1.5h`, `2d` to milliseconds. */
+/** Parses durations such as `500ms`, `10m`, `1.5h` and `2d` to milliseconds. */
 export const duration = durationMs();
 
 const nth = z.number().int().min(0);
 
-/** An entity of the catalogue by its index at the start of the scenario, from 0. Releases are sorted newest first. */
+/**
+ * Selects an entity of the catalogue by its index at the start of the scenario, counted from 0. Releases are sorted
+ * newest first.
+ */
 export const memberSchema = z.union([
   z.strictObject({ artist: nth }),
   z.strictObject({ release: nth, of: castName }),
@@ -27,23 +30,23 @@ export type CastEntity =
   | { readonly kind: 'release'; readonly id: string; readonly original: SimulatedRelease }
   | { readonly kind: 'track'; readonly id: string; readonly original: SimulatedTrack };
 
-/** The entities of a scenario by their names. */
+/** The entities that a scenario uses, by their names. */
 export class Cast {
   readonly #world: World;
   readonly #entities = new Map<string, CastEntity>();
 
-  /** @throws Error if the catalogue is too small. */
+  /** @throws Error if the catalogue is too small */
   constructor(world: World, members: Readonly<Record<string, CastMember>>) {
     this.#world = world;
     for (const [name, member] of Object.entries(members)) this.#find(name, member);
   }
 
   add(name: string, kind: EntityKind, id: string): void {
-    // A shallow copy is enough, because nested values are never changed in index.
+    // A shallow copy is enough, because the code replaces nested values and never changes them in place.
     this.#entities.set(name, { kind, id, original: { ...this.#world.known(kind, id) } } as CastEntity);
   }
 
-  /** Saves the current state of all entities, for `revert`. */
+  /** Saves the current state of all entities for `revert`. */
   saveState(): void {
     for (const [name, { kind, id }] of [...this.#entities]) this.add(name, kind, id);
   }

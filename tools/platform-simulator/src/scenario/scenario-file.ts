@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { actionSchema } from './actions.js';
 import { castName, duration, memberSchema } from './cast.js';
 
-/** An exact time, or a range if the time depends on the rotation of detailed reads or on failures. */
+/** An exact time. It is a range if the time depends on the rotation of detailed reads or on failures. */
 const timeSchema = z.union([duration, z.strictObject({ from: duration, to: duration })]);
 
-/** A change that must be detected. Times count from the start of the scenario. */
+/** A change that must be detected. Its times count from the start of the scenario. */
 const expectedChangeSchema = z.strictObject({
   type: z.string(),
   entity: castName,
   severity: z.enum(['critical', 'warning', 'info']),
   state: z.enum(['confirmed', 'dismissed']).default('confirmed'),
   detected_at: timeSchema,
-  /** Time since the detection, for confirmed changes. */
+  /** The time from the detection to the confirmation. Only for confirmed changes. */
   confirmed_after: timeSchema.optional(),
 });
 
@@ -22,13 +22,13 @@ const scenarioSchema = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    /** Plan of the account, which sets the poll interval. */
+    /** The plan of the account, which determines the poll interval. */
     plan: z.enum(['free', 'starter', 'pro', 'business']).default('business'),
     cast: z.record(castName, memberSchema),
-    /** Watched artists. Default: all artists of the cast. */
+    /** The watched artists. Default: all artists of the cast. */
     watch: z.array(castName).min(1).optional(),
     events: z.array(actionSchema),
-    /** End of the scenario. All expected changes must have happened by then. */
+    /** The end of the scenario. By then, all expected changes must have happened. */
     until: duration,
     expect: z.array(expectedChangeSchema),
   })
@@ -48,7 +48,7 @@ export function libraryNames(): string[] {
     .sort();
 }
 
-/** Reads a scenario. @throws Error with all mistakes and their positions. */
+/** Reads a scenario. @throws Error that lists all mistakes with their positions */
 export function libraryScenario(name: string): Scenario {
   const checked = scenarioSchema.safeParse(parse(readFileSync(new URL(`${name}${EXTENSION}`, directory), 'utf8')));
   if (!checked.success) throw new Error(`${name}${EXTENSION}: ${z.prettifyError(checked.error)}`);

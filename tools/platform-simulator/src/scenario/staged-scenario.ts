@@ -5,22 +5,22 @@ import { Cast } from './cast.js';
 import type { Scenario } from './scenario-file.js';
 
 export interface StagedStep {
-  /** Time since the start of the scenario. */
+  /** The time since the start of the scenario. */
   readonly afterMs: number;
-  /** Performs the action. Throws if the catalogue doesn't allow it. */
+  /** Performs the action. Throws if the catalogue doesn't allow the action. */
   run(): void;
 }
 
-/** A scenario on one simulated platform, with its entities and remaining steps. */
+/** A scenario that runs on a simulated platform, with its entities and remaining steps. */
 export interface StagedScenario {
   readonly cast: Cast;
-  /** Names of the watched artists. */
+  /** The names of the watched artists. */
   readonly watched: readonly string[];
   /** Sorted by time. */
   readonly steps: readonly StagedStep[];
 }
 
-/** Finds the entities of a scenario, and performs the actions without a time. */
+/** Finds the entities of a scenario, and performs the actions that have no time. */
 export function stageScenario(scenario: Scenario, target: ControlTarget): StagedScenario {
   const cast = new Cast(target.world, scenario.cast);
   for (const action of scenario.events) if (action.at === undefined) perform(action, cast, target);

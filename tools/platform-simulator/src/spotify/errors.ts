@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { ErrorFormat } from '../platform-context.js';
 
-/** Sends the Web API's error object. */
+/** Sends an error in the format of the Web API. */
 export function sendSpotifyError(response: Response, status: number, message: string): void {
   response
     .status(status)

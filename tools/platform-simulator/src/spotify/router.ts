@@ -30,11 +30,11 @@ const FIELDS: DistortableFields = {
 
 const GROUPS = ['album', 'single', 'appears_on', 'compilation'] as const;
 const LIST_LIMITS: PageLimits = { default: 20, max: 50 };
-/** For an artist's releases in development mode. */
+/** The limits for an artist's releases in development mode. */
 const SMALL_LIST_LIMITS: PageLimits = { default: 5, max: 10 };
 const MAX_IDS = { albums: 20, tracks: 50, artists: 50 } as const;
 
-/** Simulates the part of api.spotify.com and accounts.spotify.com that Artist Watch uses. */
+/** Simulates the parts of api.spotify.com and accounts.spotify.com that Artist Watch uses. */
 export function spotifyRouter(context: PlatformContext): Router {
   const { world, dice } = context;
   const router = Router();
@@ -66,7 +66,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     }
     const wanted = String(request.query.include_groups ?? GROUPS.join(',')).split(',');
     if (dice.strike('emptyList', requestedPath(response))) return sendList(request, response, [], limits);
-    // Each hidden or repeated item belongs to one group, so that the totals of the groups add up.
+    // Give each hidden or repeated item a group, so that the totals of the groups add up.
     const own = withHiddenItems(dice, request.path, world.releasesOf(id)).map(
       (album) => [album ? releaseGroup(album) : 'album', album] as const,
     );
@@ -153,8 +153,9 @@ export function spotifyRouter(context: PlatformContext): Router {
   }
 
   /**
-   * Sends an item for the requested market. With a market, Spotify returns `is_playable` instead of markets. For a
-   * track that cannot be played there, it returns the same recording on another release if there is one.
+   * Sends an item for the requested market. If the request has a market, Spotify returns `is_playable` instead of a
+   * list of markets. If a track is not playable there, Spotify returns the same recording on another release, if one
+   * exists.
    */
   function sendIn(request: Request, response: Response, body: JsonObject, isRemoved: boolean): void {
     const { market } = request.query;
@@ -215,7 +216,7 @@ export function spotifyRouter(context: PlatformContext): Router {
     });
   }
 
-  /** Returns the tracks. Those of removed and future releases have no markets. */
+  /** Returns the tracks of a release. If the release is removed or not released yet, its tracks have no markets. */
   function tracksOf(album: SimulatedRelease): SimulatedTrack[] {
     const isNowhere = album.removed || isUnreleased(album);
     return world.tracksOf(album.id).map((track) => (isNowhere ? { ...track, markets: [] } : track));
@@ -248,7 +249,10 @@ function inMarket(object: JsonObject, market: string): JsonObject {
   return Array.isArray(markets) ? { ...rest, is_playable: markets.includes(market) } : object;
 }
 
-/** Replaces a track with the same recording on another release. The requested release has no `is_playable` then. */
+/**
+ * Replaces each track with the same recording on another release. A release itself is not replaced, but loses its list
+ * of markets.
+ */
 function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   if (object.type === 'track') {
     const other = relink(object, String(object.id).split('').reverse().join(''));
@@ -258,7 +262,7 @@ function relinkElsewhere(object: JsonObject, market: string): JsonObject {
   return object.type === 'album' ? rest : object;
 }
 
-/** Returns another track, with another title, in place of a track. */
+/** Replaces a track with another track that has a different title. */
 function relink(track: JsonObject, id: string): JsonObject {
   const { href = null, type = 'track', uri = null } = track;
   return {
@@ -273,7 +277,10 @@ function releaseGroup(album: SimulatedRelease): (typeof GROUPS)[number] {
   return album.type === 'ep' ? 'single' : album.type;
 }
 
-/** Changes a list, the tracks in an album or a search, and the tracks in each of several albums. */
+/**
+ * Applies `change` to each list in a body: the body itself, the results of a search, or the tracks of one or several
+ * albums.
+ */
 function mapLists(body: JsonObject, change: (list: JsonObject) => JsonObject): JsonObject {
   if (Array.isArray(body.items)) return change(body);
   const { tracks, albums, artists } = body;

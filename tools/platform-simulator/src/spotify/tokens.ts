@@ -6,7 +6,10 @@ import { sendSpotifyError } from './errors.js';
 
 const LIFETIME_SECONDS = 3_600;
 
-/** The client-credentials flow (RFC 6749 section 4.4). Any client id and secret get a token for one hour. */
+/**
+ * Simulates the client-credentials flow (RFC 6749 section 4.4). Any client id and secret get a token that is valid for
+ * one hour.
+ */
 export class SpotifyTokens {
   readonly #clock: Clock;
   readonly #expiresAtMs = new Map<string, number>();
@@ -15,7 +18,7 @@ export class SpotifyTokens {
     this.#clock = clock;
   }
 
-  /** `POST /api/token`, as on accounts.spotify.com. */
+  /** Handles `POST /api/token`, as on accounts.spotify.com. */
   readonly issue: RequestHandler = (request, response) => {
     const [, credentials] = /^Basic (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const [id, secret] = Buffer.from(credentials ?? '', 'base64')
@@ -35,7 +38,7 @@ export class SpotifyTokens {
     response.json({ access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS });
   };
 
-  /** Creates a handler that accepts valid tokens, unless the quirk rejects them. */
+  /** Creates a handler that accepts valid tokens, unless the quirk `expiredToken` rejects them. */
   check(context: PlatformContext): RequestHandler {
     return (request, response, next) => {
       const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];

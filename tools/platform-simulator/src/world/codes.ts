@@ -1,4 +1,4 @@
-/** ISRCs and UPCs, valid and unique within a catalogue. */
+/** Creates ISRCs and UPCs that are valid and unique within a catalogue. */
 
 const ISRC_COUNTRIES = ['US', 'GB', 'FR', 'DE', 'SE', 'NL', 'CA', 'AU', 'JP', 'BR', 'QM', 'QZ'] as const;
 const REGISTRANT_CHARS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -6,11 +6,11 @@ const REGISTRANTS = 36 ** 3;
 const DESIGNATIONS = 100_000;
 
 /**
- * Creates an ISRC (ISO 3901): country, registrant, year, designation. Multiplying by a number coprime to the range
- * yields every value once, so codes look random but are unique.
+ * Creates an ISRC (ISO 3901), which consists of country, registrant, year and designation code. Multiplying by a number
+ * coprime to the range yields every value once, so the codes look random but are unique.
  *
- * @param owner number of the artist
- * @param recording number of the artist's recording
+ * @param owner the artist's number
+ * @param recording the number of the artist's recording
  * @param year only its last two digits are used
  */
 export function makeIsrc(owner: number, recording: number, year: number): string {
@@ -25,7 +25,7 @@ export function makeIsrc(owner: number, recording: number, year: number): string
   return `${country}${registrant}${String(year % 100).padStart(2, '0')}${String(designation).padStart(5, '0')}`;
 }
 
-/** Creates a UPC-A: 11 digits from the release's number, and the GS1 check digit. */
+/** Creates a UPC-A, which is 11 digits from the release's number followed by the GS1 check digit. */
 export function makeUpc(release: number): string {
   const scattered = (BigInt(release) * 7_364_918_273n + 4_071_996_113n) % 10_000_000_000n;
   const digits = `6${String(scattered).padStart(10, '0')}`;
@@ -34,7 +34,7 @@ export function makeUpc(release: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Countries of the simulated platform (ISO 3166-1 alpha-2). */
+/** The countries in which the simulated platform is available (ISO 3166-1 alpha-2). */
 export const ALL_MARKETS: readonly string[] = (
   'AE AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BT BW BY CA CD CF CG CH CI CL CM CO CR CV CY CZ ' +
   'DE DJ DK DM DO DZ EC EE EG ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HN HR HT HU ID IE IL IN IQ IS IT JM ' +
@@ -45,5 +45,5 @@ export const ALL_MARKETS: readonly string[] = (
 
 const NORTH_AMERICA = new Set(['CA', 'MX', 'US']);
 
-/** Markets of releases that are not sold in North America. */
+/** The markets of releases that are not sold in North America. */
 export const MARKETS_OUTSIDE_NORTH_AMERICA: readonly string[] = ALL_MARKETS.filter((code) => !NORTH_AMERICA.has(code));

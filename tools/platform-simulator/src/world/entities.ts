@@ -1,13 +1,13 @@
-/** Platform-independent entities. Each platform's router converts them to its format. */
+/** Entities that don't depend on a platform. Each platform's router converts them to the platform's format. */
 
 export interface SimulatedArtist {
   readonly id: string;
   name: string;
-  /** 32 hex digits, as in the picture's URL. */
+  /** The 32 hex digits in the picture's URL. */
   imageId: string;
   followers: number;
   readonly genre: string;
-  /** Artist that the platform returns instead of this one. */
+  /** Another artist that the platform returns instead of this one. */
   mergedInto: string | undefined;
   removed: boolean;
 }
@@ -23,16 +23,16 @@ export interface SimulatedRelease {
   type: ReleaseType;
   /** `YYYY-MM-DD` */
   releaseDate: string;
-  /** 32 hex digits, as in the cover's URL. */
+  /** The 32 hex digits in the cover's URL. */
   artworkId: string;
   label: string;
   upc: string;
   explicit: boolean;
-  /** The main artist first. */
+  /** The ids of the artists, with the main artist first. */
   artistIds: readonly string[];
   /** ISO 3166-1 alpha-2 codes. */
   markets: readonly string[];
-  /** Release that the platform returns instead of this one. */
+  /** Another release that the platform returns instead of this one. */
   relinkedTo: string | undefined;
   removed: boolean;
 }
@@ -52,10 +52,10 @@ export interface SimulatedTrack {
   durationMs: number;
   /** 1-based. */
   disc: number;
-  /** 1-based position on its disc. A removed track leaves a gap, as on the platforms. */
+  /** The track's position on its disc, counted from 1. A removed track leaves a gap, as on the real platforms. */
   position: number;
   explicit: boolean;
-  /** The main artist first, then the featured ones. */
+  /** The ids of the artists: the main artist first, then the featured artists. */
   artistIds: readonly string[];
   markets: readonly string[];
   removed: boolean;

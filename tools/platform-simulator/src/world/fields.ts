@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schemas of catalogue fields in control commands and scenarios. */
+/** The schemas of catalogue fields in control commands and scenario files. */
 
 export const text = z.string().min(1).max(500);
 export const isrc = z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/, 'is not an ISRC');

@@ -11,17 +11,17 @@ export interface GenerateOptions {
   readonly idOf: IdForm;
 }
 
-/** Id ranges per artist and per release. */
+/** The size of the id range that each artist and each release gets. */
 const RELEASES_PER_ARTIST = 1_000;
 const TRACKS_PER_RELEASE = 100;
 
-/** The second artist has more than one page of releases, the third has one release. */
+/** The second artist has more than one page of releases. The third has only one release. */
 const PROLIFIC = { index: 1, releases: 130 };
 const NEWCOMER = { index: 2, releases: 1 };
 
 /**
- * Generates a catalogue that depends only on the seed. Each artist has a separate seed, so artist 7 is the same in
- * catalogues of 10 and 10,000 artists.
+ * Generates a catalogue that depends only on the seed. Each artist has its own seed, so artist 7 is the same in a
+ * catalogue of 10 artists and in one of 10,000.
  */
 export function generateWorld({ seed, artists, idOf }: GenerateOptions): World {
   const world = new World(idOf);
@@ -81,7 +81,10 @@ function generateReleases(world: World, seed: string, index: number): void {
   }
 }
 
-/** The recordings of one artist. A recording on an album can appear on a single or compilation with the same ISRC. */
+/**
+ * Creates the recordings of one artist. An album recording can appear again on a single or a compilation with the same
+ * ISRC.
+ */
 class Recordings {
   readonly #owner: number;
   readonly #random: SeededRandom;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { EntityKind } from './entities.js';
 
-/** Converts the number of an entity to a platform id. */
+/** Converts an entity's number to the id that the platform uses. */
 export type IdForm = (kind: EntityKind, number: number) => string;
 
 const DEEZER_FIRST: Record<EntityKind, number> = { artist: 5_000_000, release: 100_000_000, track: 1_000_000_000 };
 
-/** Creates decimal ids, with a separate range per kind, so that a wrong kind is obvious. */
+/** Creates decimal ids. Each kind of entity has its own range, so that an id of the wrong kind is obvious. */
 export const deezerId: IdForm = (kind, number) => String(DEEZER_FIRST[kind] + number);
 
 const BASE62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const SPOTIFY_ID_CHARS = 22;
 
-/** Creates ids of 128 bits in 22 base62 characters. */
+/** Creates 128-bit ids, written as 22 base62 characters. */
 export const spotifyId: IdForm = (kind, number) => {
   const hash = createHash('sha256').update(`${kind}:${number}`).digest();
   let rest = hash.readBigUInt64BE(0) * 2n ** 64n + hash.readBigUInt64BE(8);

@@ -59,7 +59,7 @@ export function title(random: SeededRandom): string {
   return `${random.pick(NOUNS)} of ${random.pick(NOUNS)}`;
 }
 
-/** Returns a version such as `(Live)`; usually empty. */
+/** Returns a title suffix such as `(Live)`. It is usually empty. */
 export function version(random: SeededRandom): string {
   return random.chance(0.12) ? `(${random.pick(VERSIONS)})` : '';
 }
@@ -69,8 +69,8 @@ export function labelName(random: SeededRandom): string {
 }
 
 /**
- * Searches artists like a platform: each word of the query must be a prefix of a word of the name, ignoring case and
- * accents. Exact matches come first, then artists by followers.
+ * Searches artists as the platforms do: each word of the query must be the prefix of a word in the name, ignoring case
+ * and accents. Exact matches come first, then the other artists by followers.
  */
 export function findArtists(artists: readonly SimulatedArtist[], name: string): SimulatedArtist[] {
   const wanted = splitWords(name);

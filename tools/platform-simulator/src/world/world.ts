@@ -2,7 +2,7 @@ import { ALL_MARKETS } from './codes.js';
 import type { EntityKind, SimulatedArtist, SimulatedRelease, SimulatedTrack } from './entities.js';
 import type { IdForm } from './id-form.js';
 
-/** The entity never existed. */
+/** Reports an entity that never existed. */
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntityError';
 
@@ -15,8 +15,8 @@ export class UnknownEntityError extends Error {
 }
 
 /**
- * The catalogue of the simulated platform. Removed entities are kept, so that they can be restored with their ids.
- * Methods that read skip them.
+ * The catalogue of the simulated platform. It keeps removed entities, so that they can be restored with their ids. Read
+ * methods skip removed entities unless their description says otherwise.
  */
 export class World {
   readonly #artists = new Map<string, SimulatedArtist>();
@@ -36,13 +36,13 @@ export class World {
     return unlessRemoved(this.#releases.get(id));
   }
 
-  /** Returns undefined also for tracks of removed releases. */
+  /** Returns a track. Undefined if the track or its release is removed. */
   track(id: string): SimulatedTrack | undefined {
     const track = unlessRemoved(this.#tracks.get(id));
     return track && this.release(track.releaseId) ? track : undefined;
   }
 
-  /** Returns a removed release; undefined for existing and unknown ones. */
+  /** Returns a release if it is removed. Undefined for existing and unknown releases. */
   removedRelease(id: string): SimulatedRelease | undefined {
     return this.release(id) ? undefined : this.#releases.get(id);
   }
@@ -60,7 +60,7 @@ export class World {
     return (this.#releasesOfArtist.get(artistId) ?? []).filter((release) => !release.removed).sort(newestFirst);
   }
 
-  /** Returns releases of other artists that have a track with the artist as a guest, newest first. */
+  /** Returns the releases of other artists on which this artist is a guest on at least one track, newest first. */
   releasesWithGuest(artistId: string): SimulatedRelease[] {
     const ids = new Set<string>();
     for (const track of this.#tracks.values()) {
@@ -72,12 +72,12 @@ export class World {
       .sort(newestFirst);
   }
 
-  /** Returns the tracks in playing order. */
+  /** Returns the tracks of a release in playing order. */
   tracksOf(releaseId: string): SimulatedTrack[] {
     return this.everyTrackOf(releaseId).filter((track) => !track.removed);
   }
 
-  /** Returns all tracks, including removed ones. */
+  /** Returns all tracks of a release, including removed tracks. */
   everyTrackOf(releaseId: string): SimulatedTrack[] {
     return (this.#tracksOfRelease.get(releaseId) ?? []).toSorted((a, b) => a.disc - b.disc || a.position - b.position);
   }
@@ -113,7 +113,7 @@ export class World {
     return track;
   }
 
-  /** Changes the given fields, including `removed`, and returns the artist. @throws UnknownEntityError */
+  /** Sets the given fields, which can include `removed`, and returns the artist. @throws UnknownEntityError */
   changeArtist(id: string, change: Partial<Omit<SimulatedArtist, 'id'>>): SimulatedArtist {
     return Object.assign(this.known('artist', id), change);
   }
@@ -122,7 +122,7 @@ export class World {
     return Object.assign(this.known('release', id), change);
   }
 
-  /** Moves a release to another artist, who becomes the only credit of the release and its tracks. */
+  /** Moves a release to another artist, who becomes its only credited artist, also on its tracks. */
   moveRelease(id: string, artistId: string): SimulatedRelease {
     const release = this.known('release', id);
     const others = (this.#releasesOfArtist.get(release.artistId) ?? []).filter((one) => one !== release);
@@ -155,14 +155,14 @@ export class World {
     return this.known('artist', artistId);
   }
 
-  /** Removes or restores all releases of a label, of all artists. */
+  /** Removes or restores all releases of a label by any artist. */
   removeLabel(label: string, removed: boolean): void {
     for (const release of this.#releases.values()) {
       if (release.label === label) release.removed = removed;
     }
   }
 
-  /** Returns an entity, even if removed. @throws UnknownEntityError */
+  /** Returns an entity, including a removed one. @throws UnknownEntityError */
   known(kind: 'artist', id: string): SimulatedArtist;
   known(kind: 'release', id: string): SimulatedRelease;
   known(kind: 'track', id: string): SimulatedTrack;
@@ -200,7 +200,7 @@ function unlessRemoved<Entity extends { readonly removed: boolean }>(entity: Ent
   return entity?.removed ? undefined : entity;
 }
 
-/** Shortens a list of all markets, which would be most of the control server's response. */
+/** Shortens the list of all markets. Otherwise it would make up most of the control server's response. */
 function shortenMarkets(markets: readonly string[]): readonly string[] | 'all' {
   return markets === ALL_MARKETS ? 'all' : markets;
 }

@@ -3,14 +3,14 @@ import type { Clock } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** Synchronized machines differ by less than this. */
+/** The clocks of synchronized machines differ by less than this. */
 const WARNING_MS = 1_000;
-/** Jobs run at the wrong time if clocks differ by this much. */
+/** If clocks differ by this much, jobs run at the wrong time. */
 const FAULT_MS = 5_000;
 
-/** Compares the clocks with PostgreSQL's, which decides when deliveries are due (docs/adr/0043). */
+/** Compares the clocks with PostgreSQL's clock, which decides when deliveries are due (docs/adr/0043). */
 export async function examineClocks(clock: Clock, database: Database, redis: Redis | undefined): Promise<Finding[]> {
-  // Connects first, so that the connection time isn't measured.
+  // Connect first, so that the measured time does not include the connection.
   await database.ping();
   const machine = await measure('clock.machine', 'This machine', clock, async () => {
     const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
@@ -25,8 +25,8 @@ export async function examineClocks(clock: Clock, database: Database, redis: Red
 }
 
 /**
- * Measures how far this machine is ahead of a server, assuming that the server read its clock halfway through the round
- * trip.
+ * Measures how far this machine's clock is ahead of a server's clock, assuming that the server read its clock halfway
+ * through the round trip.
  */
 async function measure(check: string, who: string, clock: Clock, readServerMs: () => Promise<number>) {
   const [startMs, startedAt] = [performance.now(), clock.now().getTime()];

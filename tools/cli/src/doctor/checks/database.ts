@@ -5,7 +5,7 @@ import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 
-/** The oldest version that still gets fixes. The tests run on 18. */
+/** The oldest version that still gets fixes. The tests run on PostgreSQL 18. */
 const OLDEST_MAJOR = 14;
 
 interface Server {
@@ -15,7 +15,7 @@ interface Server {
   readonly read_only: boolean;
 }
 
-/** Checks version, encoding and writability. */
+/** Checks PostgreSQL's version and encoding, and that it accepts writes. */
 export async function examineDatabase({ pool }: Database): Promise<Finding[]> {
   const { rows } = await pool.query<Server>(`
     SELECT current_setting('server_version') AS version,
@@ -58,18 +58,18 @@ const FEW_CONNECTIONS = 10;
 
 type Service = keyof typeof DATABASE_POOL_SIZES;
 
-/** Maximum number of processes of a service. */
+/** The maximum number of processes of a service. */
 export interface Replicas {
   readonly service: Service;
   readonly count: number;
-  /** DATABASE_POOL_SIZE of this service; undefined for the shared value. */
+  /** DATABASE_POOL_SIZE of this service. Undefined if the service uses the shared value. */
   readonly poolSize: number | undefined;
 }
 
 /** `api=21`, `webhook-worker=63x4`. */
 export const REPLICAS = new RegExp(`^(${Object.keys(DATABASE_POOL_SIZES).join('|')})=(\\d{1,4})(?:x(\\d{1,3}))?$`);
 
-/** @param text matches {@link REPLICAS}. */
+/** @param text must match {@link REPLICAS}. */
 export function readReplicas(text: string): Replicas {
   const [, service, count, poolSize] = REPLICAS.exec(text) ?? [];
   return {
@@ -79,7 +79,7 @@ export function readReplicas(text: string): Replicas {
   };
 }
 
-/** Checks the free connections, and whether they are enough for the maximum number of replicas. */
+/** Checks how many connections are free, and whether they are enough for the maximum number of replicas. */
 export async function examineConnections(
   { pool }: Database,
   replicas: readonly Replicas[],
@@ -126,7 +126,9 @@ function maximumUse(allowed: number, replicas: readonly Replicas[], setPoolSize:
     : ok(check, found);
 }
 
-/** Checks that all migrations are applied, none is unknown, unfinished or altered, and every index is valid. */
+/**
+ * Checks that all migrations are applied, that none is unknown, unfinished or altered, and that every index is valid.
+ */
 export async function examineMigrations(database: Database): Promise<Finding[]> {
   const { applied, missing, unknown, unfinished, altered } = await readMigrationState(database);
   const findings: Finding[] = [];
@@ -167,9 +169,9 @@ export async function examineMigrations(database: Database): Promise<Finding[]> 
 }
 
 /**
- * Finds invalid indexes, left behind by a failed CREATE INDEX CONCURRENTLY
- * (https://www.postgresql.org/docs/current/sql-createindex.html). A migration with `CREATE INDEX IF NOT EXISTS` skips
- * them.
+ * Finds invalid indexes, which a failed CREATE INDEX CONCURRENTLY leaves behind
+ * (https://www.postgresql.org/docs/current/sql-createindex.html). A migration with `CREATE INDEX IF NOT EXISTS` does
+ * not rebuild them.
  */
 async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`
@@ -179,7 +181,7 @@ async function readInvalidIndexes({ pool }: Database): Promise<readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** Checks that the keys decrypt the stored secrets. */
+/** Checks that the encryption keys can decrypt the stored secrets. */
 export async function examineEncryptionKey(
   database: Database,
   key: Uint8Array,

@@ -6,9 +6,10 @@ import { describeError, type Finding, fault, ok } from '../finding.js';
 const DEFAULT_PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 /**
- * Connects to the mail server, and reads its greeting (RFC 5321 section 4.2). Does not sign in, and sends nothing.
+ * Connects to the mail server and reads its greeting (RFC 5321 section 4.2). Does not sign in, and sends no email.
  *
- * @param smtpUrl SMTP_URL; undefined where the dashboard's settings are not set, then there is nothing to check.
+ * @param smtpUrl SMTP_URL. Undefined if the dashboard's settings are not set, because then no mail server needs a
+ * check.
  */
 export async function examineMailServer(smtpUrl: string | undefined, timeoutMs: number): Promise<Finding[]> {
   if (smtpUrl === undefined) return [];

@@ -6,7 +6,7 @@ import { findKind, type ServiceKind, type ServiceName, serviceKinds } from './se
 
 export interface FleetOptions {
   readonly options: StackOptions;
-  /** Environment of this process, which all services get. */
+  /** The environment of this process. All services get it. */
   readonly environment: Environment;
   readonly host: string;
   readonly logs: string;
@@ -29,8 +29,8 @@ export class Fleet {
   /**
    * Starts all replicas of the services concurrently.
    *
-   * @param settings in addition to this process's environment.
-   * @throws StartError of the first replica that does not start.
+   * @param settings settings in addition to this process's environment
+   * @throws StartError of the first replica that does not start
    */
   async start(names: readonly ServiceName[], settings: Readonly<Record<string, string>>): Promise<void> {
     const starting = Promise.all(names.map((name) => this.#startKind(findKind(name), settings)));
@@ -55,7 +55,9 @@ export class Fleet {
     this.#stop.abort();
   }
 
-  /** Stops services in reverse start order, so that producers of work stop before its consumers. */
+  /**
+   * Stops the services in reverse start order, so that services that produce work stop before those that consume it.
+   */
   async stop(): Promise<void> {
     this.abortStart();
     await Promise.allSettled(this.#starting);
@@ -80,11 +82,11 @@ export class Fleet {
         signal: this.#stop.signal,
       });
       started[index] = replica;
-      // Registered immediately, so that it is stopped even if another start fails.
+      // Register the replica immediately, so that it is stopped even if another start fails.
       this.#replicas.set(kind.name, started.filter(Boolean));
       onStarted(replica);
     });
-    // `stop` waits for every start, so that none continues after another one failed.
+    // `stop` waits for all starts to finish, so that no start continues after another one failed.
     this.#starting.add(Promise.allSettled(starts));
     await Promise.all(starts);
   }

@@ -9,15 +9,15 @@ export interface ImageCommand {
   readonly main: string;
   /** Options of Node. */
   readonly options: readonly string[];
-  /** Memory settings in the images' environment. */
+  /** Memory settings from the image's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads a program's start command from the Dockerfile, so that local runs and benchmarks use the same memory and CPU
- * time as in production (docs/adr/0017).
+ * Reads a program's start command from the Dockerfile, so that local runs and benchmarks use as much memory and CPU
+ * time as production (docs/adr/0017).
  *
- * @param image stage in the Dockerfile.
+ * @param image the name of the stage in the Dockerfile
  */
 export function imageCommand(image: string): ImageCommand {
   const dockerfile = readFileSync(path.join(checkout, 'Dockerfile'), 'utf8');

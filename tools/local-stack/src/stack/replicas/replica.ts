@@ -17,42 +17,42 @@ const restartDelaysMs = [0, 250, 500, 1_000, 2_000, 5_000];
 
 export interface ReplicaOptions {
   readonly kind: ServiceKind;
-  /** Number of the replica, counted from 1. */
+  /** The replica's number, starting at 1. */
   readonly number: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Configured ports by setting. The others are free ports. */
+  /** The configured ports by setting. All other ports are free ports. */
   readonly givenPorts: Readonly<Record<string, number>>;
   readonly host: string;
   readonly logs: string;
   readonly reaper: Reaper;
-  /** Time for a graceful stop before SIGKILL. */
+  /** The time that a graceful stop may take before SIGKILL follows. */
   readonly patienceMs: number;
-  /** Aborts a start, and ends the process. */
+  /** Aborts an unfinished start, and ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** One process of a service. Keeps its ports after restarts. */
+/** One process of a service. It keeps its ports when it restarts. */
 export interface Replica {
   readonly kind: ServiceKind;
   /** `api 2` */
   readonly label: string;
   readonly pid: number;
-  /** Origins by name: `{ api: 'http://127.0.0.1:18080', ops: … }`. */
+  /** The replica's origins by name, for example `{ api: 'http://127.0.0.1:18080', ops: … }`. */
   readonly addresses: Readonly<Record<string, string>>;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Restarts until it succeeds. Resolves when the service is ready, or was stopped. */
+  /** Tries to restart the process until a start succeeds. Resolves when the service is ready or was stopped. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws StartError if the service does not start. No process is left then. */
+/** @throws StartError if the service does not start. Its process has ended then. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { kind, number, givenPorts, patienceMs } = options;
   const label = `${kind.label} ${number}`;
   const image = imageCommand(kind.label);
   const logFile = path.join(options.logs, `${kind.label}-${number}.log`);
   const listeners: Array<(exit: ProcessExit) => void> = [];
-  /** The latest process: starting, running or ended. */
+  /** The latest process, which may be starting, running or ended. */
   let service: ServerProcess | undefined;
   let pid = 0;
   let stopping = false;
@@ -83,7 +83,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     });
   }
 
-  /** Retries with other ports if a free port was taken in the meantime. */
+  /** Retries with other ports if another program took a free port in the meantime. */
   async function startOnFreePorts(): Promise<Record<string, number>> {
     for (let attempt = 1; ; attempt += 1) {
       const ports: Record<string, number> = {};
@@ -124,7 +124,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
         try {
           return await start(ports);
         } catch {
-          // Its database or Redis may be restarting too.
+          // Try again, because the service's database or Redis may be restarting too.
           await stop(0);
         }
       }

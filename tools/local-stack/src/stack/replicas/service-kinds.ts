@@ -1,14 +1,14 @@
 import type { StackOptions } from '../options.js';
 import type { OwnService } from '../ready-file.js';
 
-/** All programs that the stack starts as processes, by their names in the ready file. */
+/** All programs that the stack starts as processes, by the names that the ready file uses. */
 export type ServiceName = OwnService | 'platformSimulator' | 'mailbox';
 
 export interface ServiceKind {
   readonly name: ServiceName;
-  /** Name of the service and of its image. */
+  /** The name of the service, which is also the name of its image. */
   readonly label: string;
-  /** Port settings, and the names of their addresses in the ready file. */
+  /** The settings for the service's ports, and the names of the resulting addresses in the ready file. */
   readonly ports: Readonly<Record<string, string>>;
   replicas(options: StackOptions): number;
 }
@@ -24,7 +24,7 @@ function kind(
 
 const OPS = { OPS_PORT: 'ops' };
 
-/** In start order. They stop in reverse order. */
+/** All services in start order. They stop in reverse order. */
 export const serviceKinds: readonly ServiceKind[] = [
   kind(
     'platformSimulator',

@@ -4,7 +4,7 @@ import type { ProcessExit } from '../../processes/server-process.js';
 export interface Supervised {
   readonly pid: number;
   onUnexpectedExit(listener: (exit: ProcessExit) => void): void;
-  /** Resolves when it is ready again. */
+  /** Restarts the process. Resolves when it is ready again. */
   restart(): Promise<void>;
 }
 
@@ -13,12 +13,12 @@ export interface SupervisorOptions {
   readonly report: (line: string) => void;
 }
 
-/** Reports each unexpected end, and restarts the process if `restart` is set. */
+/** Reports each process that ends unexpectedly, and restarts it if `restart` is set. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #stopped = false;
   #afterRestart: () => Promise<void> = async () => undefined;
-  /** Writes in sequence, so that the newest state is written last. */
+  /** The writes run one after another, so that the newest state is written last. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
