@@ -61,18 +61,18 @@ export class LineBatch {
   add(line: string): void {
     if (this.#pending === '') {
       unwritten.add(this);
-      setImmediate(() => this.flush());
+      setImmediate(this.flush);
     }
     this.#pending += `${line}\n`;
     if (this.#pending.length > MAX_PENDING_CHARS) this.flush();
   }
 
   /** Writes the pending lines. */
-  flush(): void {
+  readonly flush = (): void => {
     if (this.#pending === '') return;
     const text = this.#pending;
     this.#pending = '';
     unwritten.delete(this);
     this.#stream.write(text);
-  }
+  };
 }

@@ -33,43 +33,51 @@ const LINE = Symbol.for('message');
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
   // Without a listener, the end of the log reader would crash the service. Several loggers may share a stream.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
+  const batch = new LineBatch(stream);
   const writer = winston.createLogger({
     levels: RANK,
     level,
-    // The line is already complete. winston's json format would serialize the fields again.
-    format: winston.format((info) => info)(),
-    transports: [new BatchTransport(new LineBatch(stream))],
+    format: jsonLine({ service, level }),
+    transports: [
+      new Transport({
+        log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void) {
+          batch.add(info[LINE]);
+          // These may be the last lines of a process.
+          if (RANK[info.level] <= RANK.warn) batch.flush();
+          done();
+        },
+      }),
+    ],
   });
-  const write = (lineLevel: LogLevel, event: string, fields: object) => {
-    const line = JSON.stringify({ time: new Date().toISOString(), level: lineLevel, service, event, ...fields });
-    writer.log({ level: lineLevel, message: event, [LINE]: line });
-  };
-  return loggerWith({}, level, write);
+  return loggerWith({}, level, writer);
 }
 
-class BatchTransport extends Transport {
-  readonly #batch: LineBatch;
+const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
 
-  constructor(batch: LineBatch) {
-    super();
-    this.#batch = batch;
+/** Formats a line. Redacts its fields, and adds `_` to reserved names, so that no field replaces the line's own. */
+const jsonLine = winston.format((info, options) => {
+  const fields = redactFields(info.fields as object);
+  for (const name of RESERVED_NAMES) {
+    if (!(name in fields)) continue;
+    fields[`${name}_`] = fields[name];
+    delete fields[name];
   }
+  info[LINE] = JSON.stringify({
+    time: new Date().toISOString(),
+    level: info.level,
+    service: (options as LoggerOptions).service,
+    event: info.message,
+    ...fields,
+  });
+  return info;
+});
 
-  override log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void): void {
-    this.#batch.add(info[LINE]);
-    // These may be the last lines of a process.
-    if (RANK[info.level] <= RANK.warn) this.#batch.flush();
-    done();
-  }
-}
-
-type WriteLine = (level: LogLevel, event: string, fields: object) => void;
-
-function loggerWith(fixedFields: object, minimum: LogLevel, write: WriteLine): Logger {
+function loggerWith(fixedFields: object, minimum: LogLevel, writer: winston.Logger): Logger {
   const isOn = (level: LogLevel) => RANK[level] <= RANK[minimum];
   const methodOf = (level: LogLevel): LogMethod =>
     isOn(level)
-      ? (event, fields) => write(level, event, redactAndRename({ ...fixedFields, ...storage.getStore(), ...fields }))
+      ? (event, fields) =>
+          writer.log({ level, message: event, fields: { ...fixedFields, ...storage.getStore(), ...fields } })
       : () => undefined;
   return {
     error: methodOf('error'),
@@ -77,21 +85,8 @@ function loggerWith(fixedFields: object, minimum: LogLevel, write: WriteLine): L
     info: methodOf('info'),
     debug: methodOf('debug'),
     isOn,
-    with: (fields) => loggerWith({ ...fixedFields, ...fields }, minimum, write),
+    with: (fields) => loggerWith({ ...fixedFields, ...fields }, minimum, writer),
   };
-}
-
-const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
-
-/** Redacts the fields, and adds `_` to reserved names, so that no field replaces the line's own. */
-function redactAndRename(fields: object): Record<string, unknown> {
-  const redacted = redactFields(fields);
-  for (const name of RESERVED_NAMES) {
-    if (!(name in redacted)) continue;
-    redacted[`${name}_`] = redacted[name];
-    delete redacted[name];
-  }
-  return redacted;
 }
 
 type ContextFields = Record<string, unknown>;

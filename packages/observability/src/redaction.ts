@@ -33,39 +33,30 @@ const MAX_DEPTH = 6;
  * Returns a copy for a log line: without secrets, limited in size and depth, with the fields of errors, without
  * undefined values.
  */
-export function redactFields(fields: object): Record<string, unknown> {
-  return redactEntries(fields, 0);
+export function redactFields(fields: object, depth = 0): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (field === undefined) continue;
+    copy[name] = isSecretName(name) && mayBeSecret(field) ? HIDDEN : redactValue(field, depth + 1);
+  }
+  return copy;
 }
 
 /** Hides everything that looks like a credential, and cuts the text after 4,096 characters. */
 export function redactText(text: string): string {
+  let masked = text.slice(0, MAX_SEARCHED_CHARS);
+  if (ANY_SECRET_PATTERN.test(masked)) {
+    for (const [pattern, replacement] of SECRET_PATTERNS) masked = masked.replace(pattern, replacement);
+  }
   // Cut after the search, because half of a credential might match no pattern.
-  const masked = maskSecrets(text.length > MAX_SEARCHED_CHARS ? text.slice(0, MAX_SEARCHED_CHARS) : text);
   return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
 }
 
-function maskSecrets(text: string): string {
-  if (!ANY_SECRET_PATTERN.test(text)) return text;
-  return SECRET_PATTERNS.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text);
-}
-
 function redactValue(value: unknown, depth: number): unknown {
-  switch (typeof value) {
-    case 'string':
-      return redactText(value);
-    case 'bigint':
-      return value.toString();
-    case 'object':
-      return value === null ? null : redactObject(value, depth);
-    case 'function':
-    case 'symbol':
-      return undefined;
-    default:
-      return value;
-  }
-}
-
-function redactObject(value: object, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof URL) return redactText(value.href);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
@@ -76,16 +67,7 @@ function redactObject(value: object, depth: number): unknown {
     return value.length > MAX_ITEMS ? [...items, `… ${value.length - MAX_ITEMS} more`] : items;
   }
   if (value instanceof Map || value instanceof Set) return redactValue([...value], depth);
-  return redactEntries(value, depth);
-}
-
-function redactEntries(value: object, depth: number): Record<string, unknown> {
-  const copy: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) {
-    if (field === undefined) continue;
-    copy[name] = isSecretName(name) && mayBeSecret(field) ? HIDDEN : redactValue(field, depth + 1);
-  }
-  return copy;
+  return redactFields(value, depth);
 }
 
 /** Keeps name, code, message, stack and causes, but no other properties, which libraries may add. */

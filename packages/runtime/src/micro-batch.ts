@@ -68,9 +68,10 @@ export class MicroBatch<Item, Result> {
   }
 
   #startDueBatches(): void {
-    const { maxItems, maxRunning = 1 } = this.#options;
+    const { maxItems, maxRunning = 1, maxWaitMs, maxWaitWhileRunningMs } = this.#options;
     while (this.#running.size < maxRunning && (this.#due || this.#waitingWeight >= maxItems)) {
-      this.#clearTimer();
+      this.#cancelTimer?.();
+      this.#cancelTimer = undefined;
       if (this.#waiting.length === 0) {
         this.#due = this.#stopped;
         return;
@@ -78,10 +79,29 @@ export class MicroBatch<Item, Result> {
       const batch = this.#takeBatch(maxItems);
       // The remaining items have already waited for this batch.
       this.#due = this.#stopped || this.#waiting.length > 0;
-      this.#start(batch);
+      const running = this.#run(batch).finally(() => {
+        this.#running.delete(running);
+        if (maxWaitWhileRunningMs !== undefined && this.#running.size === 0) this.#due = true;
+        this.#startDueBatches();
+      });
+      this.#running.add(running);
     }
-    if (!this.#due && this.#waiting.length > 0) this.#startTimer();
+    if (this.#due || this.#waiting.length === 0 || this.#cancelTimer) return;
+    const waitMs = this.#running.size > 0 ? (maxWaitWhileRunningMs ?? maxWaitMs) : maxWaitMs;
+    if (waitMs <= 0) {
+      const immediate = setImmediate(this.#onWaited);
+      this.#cancelTimer = () => clearImmediate(immediate);
+    } else {
+      const timeout = setTimeout(this.#onWaited, waitMs);
+      this.#cancelTimer = () => clearTimeout(timeout);
+    }
   }
+
+  readonly #onWaited = () => {
+    this.#cancelTimer = undefined;
+    this.#due = true;
+    this.#startDueBatches();
+  };
 
   /** Removes the first waiting item and the next ones that fit in the same batch. */
   #takeBatch(maxItems: number): WaitingItem<Item, Result>[] {
@@ -95,58 +115,26 @@ export class MicroBatch<Item, Result> {
     return this.#waiting.splice(0, count);
   }
 
-  #start(batch: WaitingItem<Item, Result>[]): void {
-    const running = this.#settle(batch).finally(() => {
-      this.#running.delete(running);
-      if (this.#options.maxWaitWhileRunningMs !== undefined && this.#running.size === 0) this.#due = true;
-      this.#startDueBatches();
-    });
-    this.#running.add(running);
-  }
-
-  async #settle(batch: WaitingItem<Item, Result>[]): Promise<void> {
+  async #run(batch: WaitingItem<Item, Result>[]): Promise<void> {
     const { run, maxItems, isSharedError = () => true } = this.#options;
+    let again: WaitingItem<Item, Result>[] = [];
     try {
-      const results = await run(batch.map((waiting) => waiting.item));
+      const results = await run(batch.map(({ item }) => item));
       if (results.length !== batch.length) {
         throw new Error(`A batch of ${batch.length} items returned ${results.length} results.`);
       }
-      this.#requeue(batch.filter((_, index) => results[index] === RUN_AGAIN));
-      for (const [index, result] of results.entries()) if (result !== RUN_AGAIN) batch[index]?.resolve(result);
+      for (const [index, waiting] of batch.entries()) {
+        const result = results[index] as Result | typeof RUN_AGAIN;
+        if (result === RUN_AGAIN) again.push(waiting);
+        else waiting.resolve(result);
+      }
     } catch (error) {
-      if (batch.length > 1 && !isSharedError(error)) {
-        this.#requeue(batch.map((waiting) => ({ ...waiting, weight: maxItems })));
-      } else for (const waiting of batch) waiting.reject(error);
+      if (batch.length > 1 && !isSharedError(error)) again = batch.map((one) => ({ ...one, weight: maxItems }));
+      else for (const waiting of batch) waiting.reject(error);
     }
-  }
-
-  #requeue(batch: readonly WaitingItem<Item, Result>[]): void {
-    if (batch.length === 0) return;
-    this.#waiting.unshift(...batch);
-    for (const { weight } of batch) this.#waitingWeight += weight;
+    if (again.length === 0) return;
+    this.#waiting.unshift(...again);
+    for (const { weight } of again) this.#waitingWeight += weight;
     this.#due = true;
-  }
-
-  #startTimer(): void {
-    if (this.#cancelTimer) return;
-    const onDue = () => {
-      this.#cancelTimer = undefined;
-      this.#due = true;
-      this.#startDueBatches();
-    };
-    const { maxWaitMs, maxWaitWhileRunningMs = maxWaitMs } = this.#options;
-    const waitMs = this.#running.size > 0 ? maxWaitWhileRunningMs : maxWaitMs;
-    if (waitMs <= 0) {
-      const immediate = setImmediate(onDue);
-      this.#cancelTimer = () => clearImmediate(immediate);
-    } else {
-      const timeout = setTimeout(onDue, waitMs);
-      this.#cancelTimer = () => clearTimeout(timeout);
-    }
-  }
-
-  #clearTimer(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
   }
 }
