@@ -5,23 +5,26 @@ import type { Database } from '../database/database.js';
 import { readFeedChanges, readRecordedChanges } from './change-reads.js';
 import type { FeedPosition, FeedRange, RecordedPosition, RecordedRange } from './feed-range.js';
 
-/** A page has about 100 kB. */
+/** Number of changes per page. A page of this size has about 100 kB. */
 const PAGE_CHANGES = 200;
 
-/** Exports of one account in this process. Each uses the memory of a page until its reader has read it. */
+/**
+ * Maximum number of concurrent exports of one account in this process. Each export keeps a page in memory until its
+ * client has read it.
+ */
 const EXPORTS_OF_ACCOUNT = 2;
-/** Each plan has its own slots, so that many small accounts take none from larger ones. */
+/** Each plan has its own slots, so that exports of many small accounts never use the slots of larger ones. */
 const EXPORTS_OF_PLAN: Readonly<Record<PlanName, number>> = { free: 10, starter: 10, pro: 15, business: 25 };
 const EXPORTS = Object.values(EXPORTS_OF_PLAN).reduce((sum, slots) => sum + slots, 0);
-/** Connections that exports use at a time; other reads need the rest. */
+/** Maximum number of connections that exports use at once. Other reads need the remaining connections. */
 const PAGES_AT_ONCE = 2;
 const PAGE_WAIT_MS = 30_000;
 
 interface ExportOptions {
   readonly plan: PlanName;
   /**
-   * Called before each page after the first. Returns the start of the account's history now. Rejects if the caller has lost
-   * its right, which ends the export.
+   * Called before each page after the first. Returns the current start of the account's history. Rejects if the caller
+   * has lost its access, which ends the export.
    */
   readonly sinceNow: () => Promise<Date>;
 }
@@ -48,7 +51,7 @@ export function changeExports(database: Pick<Database, 'pool'>) {
   function takeSlot({ accountId, plan }: ExportRequest) {
     const ofPlan = running.filter((other) => other.plan === plan);
     const ofAccount = ofPlan.filter((other) => other.accountId === accountId).length;
-    // The last half of the slots is for accounts without a running export.
+    // The second half of the slots is reserved for accounts without a running export.
     const isScarce = ofPlan.length >= EXPORTS_OF_PLAN[plan] / 2;
     if (ofPlan.length >= EXPORTS_OF_PLAN[plan] || ofAccount >= (isScarce ? 1 : EXPORTS_OF_ACCOUNT))
       throw new GateFull();
@@ -59,11 +62,11 @@ export function changeExports(database: Pick<Database, 'pool'>) {
 
   return {
     /**
-     * The changes of a range, page by page. Each page is read by its own statements when the caller requests it, so a slow
-     * reader keeps neither a connection nor a snapshot that delays vacuum. Changes that are recorded during the export are
-     * not included. The first statement runs when the first page is requested.
+     * Yields the changes of a range, page by page. Reads each page with its own statements when the caller requests it,
+     * so a slow client occupies no connection and no snapshot that would delay vacuum. Changes that are recorded during
+     * the export are not included.
      *
-     * @throws GateFull before the first page if too many exports are running; errors of `sinceNow`.
+     * @throws GateFull before the first page if too many exports are running; any error of `sinceNow`.
      */
     async *pages(request: ExportRequest): AsyncGenerator<readonly AccountChange[], void> {
       const slot = takeSlot(request);

@@ -3,25 +3,28 @@ import type { ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
 
-/** A statement that adds more deliveries than this releases none of them: the release loop does, in parts. */
+/**
+ * Maximum number of new deliveries that a statement releases itself. If there are more, the statement releases none,
+ * and the release loop releases them in batches.
+ */
 const RELEASES_AT_MOST = 256;
 
 export interface FannedOut {
-  /** All new deliveries, whatever their state. */
+  /** The number of new deliveries in any state. */
   readonly deliveries: number;
-  /** The ids of those that were released. The caller adds them to the queue after the commit. */
+  /** The ids of the released deliveries. The caller adds them to the queue after the commit. */
   readonly released: readonly string[];
 }
 
 /**
- * Writes the consequences of confirmed changes, in the transaction that confirms them: a feed row for every account that
- * watches the artist, and a delivery for every destination whose rules match. One statement, however many accounts there
- * are. Running it twice adds nothing.
+ * Writes the consequences of confirmed changes, in the transaction that confirms them: a feed row for every account
+ * that watches the artist, and a delivery for every destination whose rules match. Runs one statement for any number of
+ * accounts. Running it again adds nothing.
  *
- * Destinations whose account has left the plan get nothing. Deliveries to switched-off destinations are stored as
- * `skipped`, so that they can be recovered (docs/reference/webhooks.md).
+ * Destinations of a kind that the account's plan does not include get no deliveries. Deliveries to destinations that
+ * are switched off are stored as `skipped`, so that they can be recovered (docs/reference/webhooks.md).
  *
- * All deliveries wait. The caller nudges the release loop after the commit.
+ * All deliveries wait for their release. The caller nudges the release loop after the commit.
  */
 export async function fanOutChanges(
   client: pg.PoolClient,
@@ -29,7 +32,8 @@ export async function fanOutChanges(
   now: Date,
 ): Promise<FannedOut> {
   const { rows } = await client.query<FannedOut>(
-    // PostgreSQL would otherwise start with the watching accounts and read all changes that the artist ever had.
+    // MATERIALIZED makes PostgreSQL start with these changes. Otherwise it could start with the watching accounts and
+    // read all changes of the artists.
     `WITH confirmed AS MATERIALIZED (
        SELECT id, artist_id, confirmed_at, type, severity FROM changes
         WHERE id = ANY(${anyLength('$1::text[]')}::text[])
@@ -40,22 +44,22 @@ export async function fanOutChanges(
   return rows[0] as FannedOut;
 }
 
-/** Columns of the result of a statement with `fanOut`. */
+/** SQL columns of a FannedOut, for a statement with `fanOut`. */
 export const FANNED_OUT = `(SELECT count(*)::int FROM fanned_out) AS deliveries,
   coalesce((SELECT array_agg(id) FROM fanned_out WHERE is_released), '{}') AS released`;
 
 /**
- * The common table expressions that write the feed rows and deliveries of `confirmed (id, artist_id, confirmed_at, type,
- * severity)`.
+ * Builds the common table expressions that write the feed rows and deliveries for the relation `confirmed (id,
+ * artist_id, confirmed_at, type, severity)`.
  *
  * A delivery is released at once if its destination has room for it, is not failing, and has no waiting delivery
- * (domain/delivery/release-window). Only destinations that look free are locked, in the order of their ids. A destination
- * that becomes free during the statement is found by the release loop.
+ * (domain/delivery/release-window). The statement locks only destinations that look free, in the order of their ids.
+ * The release loop finds destinations that become free during the statement.
  *
- * Deliveries are due at once by the database's clock: a caller whose clock is ahead delays none.
+ * Deliveries become due by the database's clock, so that a fast clock of the caller delays none of them.
  *
- * @param now SQL of the instant of the confirmation.
- * @param releases SQL of a boolean: whether deliveries may be released.
+ * @param now SQL expression for the time of the confirmation.
+ * @param releases SQL expression that is true if deliveries may be released.
  */
 export function fanOut({ now, releases }: { readonly now: string; readonly releases: string }): string {
   return `fed AS (

@@ -7,22 +7,22 @@ import { withAccountLocked } from '../account/lock.js';
 import { storedAddress } from '../account/mail-address.js';
 import { type Database, queryRows } from '../database/database.js';
 
-/** Undefined fields stay as they are. */
+/** An update of the status, note or assignee of changes. Undefined fields stay unchanged. */
 export interface HandlingUpdate {
   readonly accountId: AccountId;
   readonly ids: readonly ChangeId[];
   /** The start of the account's history. */
   readonly oldest: Date;
   readonly status?: ChangeStatus | undefined;
-  /** Null or blank for none. */
+  /** Null or a blank text removes the note. */
   readonly note?: string | null | undefined;
-  /** A member's email address; null for none. */
+  /** A member's email address; null removes the assignee. */
   readonly assignee?: string | null | undefined;
   readonly by: Actor;
   readonly now: Date;
 }
 
-/** Writes nothing for a change that is already as requested. */
+/** The statement writes nothing for a change that already has the requested values. */
 const UPDATE = `
   WITH wanted AS MATERIALIZED (
     SELECT c.id, c.confirmed_at, c.summary FROM changes c
@@ -50,9 +50,10 @@ const UPDATE = `
     FROM wanted w LEFT JOIN stored s ON s.change_id = w.id`;
 
 /**
- * Sets the status, note or assignee of changes in an account's feed. The audit has one event for all of them.
+ * Sets the status, note or assignee of changes in an account's feed. The audit log gets one event for all of these
+ * changes.
  *
- * @returns the number of changes that are now different
+ * @returns the number of changes that were modified.
  * @throws NotFound if none of the changes is in the feed, Conflict if the assignee is not a member.
  */
 export function updateHandling(database: Database, update: HandlingUpdate): Promise<number> {

@@ -9,7 +9,7 @@ export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'ki
   readonly destinationId: DestinationId;
   readonly isDeleted: boolean;
   readonly isPausedByPlan: boolean;
-  /** Null if the change was not sent to it. */
+  /** Null if there is no delivery of the change to the destination. */
   readonly delivery: DeliveryOfChange | null;
 }
 
@@ -17,14 +17,14 @@ export interface ChangeNotification extends Pick<DestinationRecord, 'name' | 'ki
 export interface DeliveryOfChange
   extends Pick<Shown<DeliveryItem>, 'state' | 'attemptCount' | 'nextAttemptAt' | 'settledAt' | 'skippedReason'> {
   readonly id: DeliveryId;
-  /** A sentence about the newest attempt; null if it succeeded or there was none. */
+  /** A sentence that explains the failure of the newest attempt; null if the attempt succeeded or there is none. */
   readonly failure: string | null;
 }
 
 type Row = Omit<ChangeNotification, 'delivery'> &
   Omit<DeliveryOfChange, 'id'> & { readonly deliveryId: DeliveryId | null };
 
-/** Destinations of the account, oldest first, and deleted ones with a delivery of the change. */
+/** Returns the account's destinations, oldest first, including deleted destinations with a delivery of the change. */
 export async function readChangeNotifications(
   pool: pg.Pool,
   { accountId, changeId }: { readonly accountId: AccountId; readonly changeId: ChangeId },

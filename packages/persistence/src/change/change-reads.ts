@@ -37,7 +37,10 @@ export interface ChangeRecord extends Pick<ConfirmedChange, FieldsOfEveryState> 
 }
 
 export interface ShownChangeRecord extends ChangeRecord {
-  /** As stored. `observations` and `notes` are arrays; `difference` is null for a reported change. */
+  /**
+   * The three fields contain JSON as it is stored. `observations` and `notes` are arrays, and `difference` is null for
+   * a reported change.
+   */
   readonly difference: unknown;
   readonly observations: unknown;
   readonly notes: unknown;
@@ -45,10 +48,10 @@ export interface ShownChangeRecord extends ChangeRecord {
 
 export function changeReads({ pool }: Database) {
   return {
-    /** An account's confirmed changes, newest first. */
+    /** Returns an account's confirmed changes, newest first. */
     async list(request: {
       readonly accountId: AccountId;
-      /** The list continues after this change. */
+      /** The last change of the previous page. */
       readonly after?: FeedPosition;
       /** Inclusive, on `confirmedAt`. */
       readonly since?: Date | undefined;
@@ -75,7 +78,7 @@ export function changeReads({ pool }: Database) {
     },
 
     /**
-     * A change in any state, with all its observations.
+     * Returns a change in any state, with all its observations.
      *
      * @throws NotFound
      */
@@ -94,7 +97,7 @@ const COLUMNS = `c.id, c.artist_id AS "artistId", c.state, c.type, c.severity, c
   c.entity_id AS "entityId", c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt",
   c.confirmed_at AS "confirmedAt", c.dismissed_at AS "dismissedAt", c.dismissed_reason AS "dismissedReason"`;
 
-/** A row of a page with its change, unless that was pruned just now. */
+/** A row of a page with its change. The `id` is null if the change was pruned during the read. */
 type PageRow<At> = { readonly [Column in keyof FeedPageRow<At> as `feed_${Column}`]: FeedPageRow<At>[Column] } & (
   | (ConfirmedRow & ChangeHandling)
   | { readonly id: null }
@@ -112,7 +115,9 @@ function isEmpty(filter: FeedRange['filter']): boolean {
   return Object.values(filter).every((part) => part === undefined);
 }
 
-/** `readFeedChanges`; filtered reads of one account run one at a time, because they read more rows. @throws GateFull */
+/**
+ * Like `readFeedChanges`, but filtered reads are serialized per account, because they read more rows. @throws GateFull
+ */
 export function readFeedChangesInTurn(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   range: FeedRange,
@@ -122,19 +127,20 @@ export function readFeedChangesInTurn(
   return isEmpty(range.filter) ? read() : perAccount.run(range.accountId, read);
 }
 
-/** One page of a filtered feed with its changes, newest first. One statement. */
+/** Reads one page of a filtered feed with its changes, newest first, in one statement. */
 export async function readFeedChanges(pool: pg.Pool, range: FeedRange, limit: number): Promise<FeedChanges> {
   const { artistId, ...others } = range.filter;
   const { changes, next } = await readPage<Date>(pool, limit, {
     ...feedPageStatement(range, limit),
-    // The most frequent lists, the whole feed and that of an artist, always have the same statement.
+    // The most frequent lists are the whole feed and the feed of one artist. Their statements never vary, so they are
+    // prepared under a name.
     name: isEmpty(others) ? `read-feed-${artistId === undefined ? '' : 'of-artist-'}${limit}` : undefined,
     order: 'f.at DESC, f.id DESC',
   });
   return { changes, next: next && feedPositionOf(next) };
 }
 
-/** One page of a filtered feed with its changes, in the order in which they became readable. One statement. */
+/** Reads one page of a filtered feed with its changes, in the order in which they became readable, in one statement. */
 export async function readRecordedChanges(
   pool: pg.Pool,
   range: RecordedRange,
@@ -178,7 +184,10 @@ async function readPage<At>(
   return { changes, next };
 }
 
-/** The newest changes in the feed of an account, or of one artist in it, for pages that show only a few. */
+/**
+ * Returns the newest changes in an account's feed, or of one artist in the feed, for pages that show only a few
+ * changes.
+ */
 export async function readNewestChanges(
   pool: pg.Pool,
   request: Pick<FeedRange, 'accountId' | 'since'> & { readonly artistId?: ArtistId; readonly limit: number },
@@ -187,12 +196,12 @@ export async function readNewestChanges(
   return (await readFeedChanges(pool, { accountId, since, filter: { artistId } }, limit)).changes;
 }
 
-/** The description of a change in a list of other items. */
+/** The description of a change that is shown in a list of other items. */
 export interface ChangeSummary extends Pick<ConfirmedChange, 'severity' | 'summary' | 'artistName'> {
   readonly id: ChangeId;
 }
 
-/** @param ids of changes that the account may see; this is not checked here. */
+/** @param ids the ids of changes that the account may see. The function does not check this. */
 export async function changeSummaries(
   { pool }: Pick<Database, 'pool'>,
   ids: readonly ChangeId[],

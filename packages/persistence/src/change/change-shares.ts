@@ -6,7 +6,7 @@ import { recordAudit } from '../account/audit.js';
 import { withAccountLocked } from '../account/lock.js';
 import type { Database } from '../database/database.js';
 
-/** docs/reference/dashboard.md */
+/** The limits of share links are documented in docs/reference/dashboard.md. */
 const SHARE_LIFETIME_MS = 7 * 86_400_000;
 const MAX_SHARES_OF_CHANGE = 20;
 
@@ -39,7 +39,7 @@ export function changeShareStore(database: Database) {
     /**
      * Creates a share link. The caller has checked that the change is in the account's feed.
      *
-     * @throws NotFound (account), Conflict (a link with this id exists, or the change has the maximum number)
+     * @throws NotFound (account), Conflict (a link with this id exists, or the change has the maximum number of links)
      */
     create(share: ShareAction & { readonly id: ChangeShareId; readonly tokenSha256: Uint8Array }): Promise<void> {
       const { id, accountId, change, tokenSha256, by, now } = share;
@@ -63,7 +63,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Does nothing for a link that has expired or was revoked. */
+    /** Revokes a share link. Does nothing if the link no longer exists. */
     async revoke(share: ShareAction & { readonly id: ChangeShareId }): Promise<void> {
       const { id, accountId, change, by, now } = share;
       return (await database.prisma()).$transaction(async (transaction) => {
@@ -76,7 +76,7 @@ export function changeShareStore(database: Database) {
       });
     },
 
-    /** Valid links, oldest first. */
+    /** Returns the valid links of a change, oldest first. */
     async list(accountId: AccountId, changeId: ChangeId, now: Date): Promise<ChangeShareRecord[]> {
       const { rows } = await pool.query<ChangeShareRecord>({
         name: 'list-change-shares',
@@ -87,7 +87,7 @@ export function changeShareStore(database: Database) {
       return rows;
     },
 
-    /** The change that a link shows; undefined if the link never existed, expired or was revoked. */
+    /** Returns the change that a link shows, or undefined if the link never existed, has expired or was revoked. */
     async find(tokenSha256: Uint8Array, now: Date): Promise<SharedChange | undefined> {
       const { rows } = await pool.query<SharedChange>(
         `SELECT s.account_id AS "accountId", a.plan::text AS plan, s.change_id AS "changeId", s.expires_at AS "expiresAt"

@@ -7,16 +7,18 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type pg from 'pg';
 
-/** SQL of the fields of a confirmed change `c` of an artist `a`. They are the same for every account. */
+/** SQL columns of a ConfirmedRow, from change `c` and artist `a`. They are the same for every account. */
 export const CONFIRMED_COLUMNS = `c.id, c.type, c.severity, a.platform, c.artist_id AS "artistId",
   coalesce(c.artist_name, a.name) AS "artistName", c.entity_type AS "entityType", c.entity_id AS "entityId",
   c.entity_name AS "entityName", c.summary, c.detected_at AS "detectedAt", c.confirmed_at AS "confirmedAt",
   coalesce(c.recorded_at, c.confirmed_at) AS "recordedAt", c.difference`;
 
-/** SQL of a change's handling, for `joinHandling`. */
+/** SQL columns of a change's handling. The statement must contain `joinHandling`. */
 export const HANDLING_COLUMNS = `coalesce(h.status, 'open') AS status, h.note, assignee.email AS assignee`;
 
-/** SQL joins of the handling of a change `c` in an account. @param accountId SQL of the account's id */
+/**
+ * Builds the SQL joins for an account's handling of a change `c`. @param accountId SQL expression for the account's id
+ */
 export function joinHandling(accountId: string): string {
   return `LEFT JOIN change_handling h ON h.account_id = ${accountId} AND h.confirmed_at = c.confirmed_at AND h.change_id = c.id
           LEFT JOIN members assignee ON assignee.id = h.assignee_id`;
@@ -33,7 +35,10 @@ interface EvidencedRow extends ConfirmedRow, Pick<EvidencedChange, keyof ChangeH
   readonly notes: unknown;
 }
 
-/** Confirmed changes by id, in no order, without pruned ones. The caller checks who may see them. */
+/**
+ * Returns the confirmed changes with these ids, in no particular order. Omits changes that have been pruned. The caller
+ * checks who may see them.
+ */
 export async function readConfirmedChanges(
   pool: pg.Pool,
   ids: readonly ChangeId[],
@@ -49,10 +54,10 @@ export async function readConfirmedChanges(
 }
 
 /**
- * A change in the feed of an account, with its evidence as customers see it.
+ * Returns a change in an account's feed, with its evidence as it is shown to customers.
  *
  * @param oldest the start of the account's history.
- * @throws NotFound also for older changes, and for changes of other feeds.
+ * @throws NotFound if the change is not in the feed or is older than the history.
  */
 export async function readChangeOfAccount(
   pool: pg.Pool,
@@ -102,7 +107,10 @@ export function confirmedChange({
   };
 }
 
-/** Null for a value that another version wrote in an unknown form, so that the rest of the change is still shown. */
+/**
+ * Returns null for a value that another version wrote in an unknown form, so that the rest of the change can still be
+ * shown.
+ */
 function readable<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -5,15 +5,15 @@ import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 
-/** A change in a feed whose newest change comes first; older changes follow it. */
+/** The position of a change in a feed that is sorted newest first. */
 export interface FeedPosition {
   readonly confirmedAt: Date;
   readonly changeId: ChangeId;
 }
 
-/** A change in a feed in the order in which changes become readable (docs/adr/0044). */
+/** The position of a change in a feed that is sorted in the order in which changes become readable (docs/adr/0044). */
 export interface RecordedPosition {
-  /** A 64-bit integer in decimal; 0 is before every change. */
+  /** A 64-bit integer in decimal. The position 0 is before every change. */
   readonly position: string;
   /** Empty at position 0. */
   readonly changeId: ChangeId | '';
@@ -28,13 +28,13 @@ interface Bounds {
   readonly filter: ChangeFilter;
 }
 
-/** Changes of a feed, newest first. */
+/** A range of changes in a feed, newest first. */
 export interface FeedRange extends Bounds {
-  /** The list continues after this change. */
+  /** The last change of the previous page. */
   readonly after?: FeedPosition | undefined;
 }
 
-/** Changes of a feed in the order in which they become readable. */
+/** A range of changes in a feed, in the order in which they become readable. */
 export interface RecordedRange extends Bounds {
   readonly after: RecordedPosition;
   /** The last change of the range. */
@@ -51,15 +51,15 @@ export interface FeedIds {
 export interface RecordedIds {
   /** In the order in which they became readable. */
   readonly ids: readonly ChangeId[];
-  /** `after` of the next request. Equals `after` of this range if the page is empty. */
+  /** The value of `after` for the next request. It equals this range's `after` if the page is empty. */
   readonly next: RecordedPosition;
-  /** True if more can be read now. */
+  /** True if more changes can be read now. */
   readonly hasMore: boolean;
 }
 
 /**
- * Rows of a page that may be compared with the parts of a filter that no index covers. So a page can be short, or empty,
- * before the end of the list.
+ * Maximum number of rows that one page compares with the parts of a filter that no index covers. A page can therefore
+ * be short or empty before the end of the list.
  */
 export const MAX_COMPARED_ROWS = 10_000;
 
@@ -69,9 +69,9 @@ interface Statement {
 }
 
 /**
- * One page of a filtered feed, newest first: a range scan of one index in the order of the list. The index is, in this order
- * of preference, that of the entity's changes, of the artist's, or of the feed. The rest of the filter is compared with the
- * change of each row (docs/adr/0037).
+ * Reads one page of a filtered feed, newest first. The query is a range scan of one index in the order of the list. It
+ * prefers the index of the entity's changes, then the index of the artist's changes, then the index of the feed. The
+ * rest of the filter is compared with the change of each row (docs/adr/0037).
  *
  * @param maxCompared for tests.
  */
@@ -88,8 +88,8 @@ export async function readFeedIds(
 }
 
 /**
- * One page of a feed in the order in which changes become readable: a range scan of the index of positions. The whole filter
- * is compared with the change of each row.
+ * Reads one page of a feed in the order in which changes become readable. The query is a range scan of the index of
+ * positions. The whole filter is compared with the change of each row.
  *
  * @param maxCompared for tests.
  */
@@ -114,7 +114,7 @@ export async function readRecordedIds(
   };
 }
 
-/** The last change of a feed that can be read now. */
+/** Returns the position of the last change of a feed that can be read now. */
 export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promise<RecordedPosition> {
   const { rows } = await pool.query<RecordedPosition>({
     name: 'read-newest-position',
@@ -126,7 +126,10 @@ export async function newestPosition(pool: pg.Pool, accountId: AccountId): Promi
   return rows[0] ?? { position: '0', changeId: '' };
 }
 
-/** The position of a change in the feed of an account; undefined for changes of versions without positions. */
+/**
+ * Returns the position of a change in an account's feed, or undefined if an older version stored the change without a
+ * position.
+ */
 export async function positionOfChange(
   pool: pg.Pool,
   { accountId, id }: { readonly accountId: AccountId; readonly id: ChangeId },
@@ -139,7 +142,7 @@ export async function positionOfChange(
   return rows[0];
 }
 
-/** A row of a page statement. `At` is what the list is ordered by: a Date, or a position in decimal. */
+/** A row of a page statement. The list is ordered by `at`, which is a Date or a position in decimal. */
 export interface FeedPageRow<At> {
   readonly id: ChangeId;
   readonly at: At;
@@ -152,29 +155,29 @@ export const recordedPositionOf = ({ at, id }: FeedPageRow<string>): RecordedPos
   changeId: id,
 });
 
-/** The rows of the page, and the row after which the list continues. */
+/** Returns the rows of the page, and the row after which the list continues. */
 export function feedPageOf<Row extends FeedPageRow<unknown>>(rows: readonly Row[], limit: number) {
   const found = rows.filter((row) => !row.is_cut).slice(0, limit);
   const next = rows.length > found.length ? (rows.find((row) => row.is_cut) ?? found.at(-1)) : undefined;
   return { found, next };
 }
 
-/** The statement of a page, newest first, for `feedPageOf`. */
+/** Builds the statement for a page, newest first. Pass its rows to `feedPageOf`. */
 export function feedPageStatement(range: FeedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(newestFirst(range), limit, maxCompared);
 }
 
-/** The statement of a page in the order in which changes become readable, for `feedPageOf`. */
+/** Builds the statement for a page in the order in which changes become readable. Pass its rows to `feedPageOf`. */
 export function recordedPageStatement(range: RecordedRange, limit: number, maxCompared = MAX_COMPARED_ROWS): Statement {
   return pageStatement(asRecorded(range), limit, maxCompared);
 }
 
-/** A range of an index, in its order. */
+/** A scan of an index range, in the order of the index. */
 interface Scan {
-  /** SQL of (at, change_id). */
+  /** SQL query for the columns (at, change_id). */
   readonly rows: string;
   readonly order: string;
-  /** SQL of conditions on a change `c`. */
+  /** SQL conditions on a change `c` that no index covers. */
   readonly compared: readonly string[];
   readonly values: readonly unknown[];
 }
@@ -183,8 +186,9 @@ const NEWEST_FIRST = 'ORDER BY at DESC, change_id DESC';
 const AS_RECORDED = 'ORDER BY at, change_id';
 
 /**
- * Selects the page and one more row, to know whether the list continues. A page that stays short also has the last row that
- * was compared (`is_cut`) if more rows may follow. One statement, so that both see the same feed.
+ * Selects the page and one more row, which shows whether the list continues. If the page is short although more rows
+ * may follow, the result also has the last compared row (`is_cut`). Both come from one statement, so that they see the
+ * same feed.
  */
 function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {
@@ -209,7 +213,7 @@ function pageStatement({ rows, order, compared, values }: Scan, limit: number, m
   };
 }
 
-/** Parameters 1 to 4 are the bounds. */
+/** Builds the scan for a list that is sorted newest first. Parameters 1 to 4 of its SQL are the bounds. */
 function newestFirst({ accountId, since, until, after, filter }: FeedRange): Scan {
   const values: unknown[] = [accountId, since, ...endOf(after, until)];
   const { entity, artist, ...rest } = conditionsOf(filter, values);
@@ -237,7 +241,10 @@ function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRa
   };
 }
 
-/** SQL of the conditions of a filter on a change `c` of the account `$1`. Adds their parameters to `values`. */
+/**
+ * Builds the SQL conditions of a filter for a change `c` in the feed of account `$1`. Adds their parameters to
+ * `values`.
+ */
 function conditionsOf(
   { types = [], minSeverity, artistId, entityId, status, words = [] }: ChangeFilter,
   values: unknown[],
@@ -247,7 +254,7 @@ function conditionsOf(
     entity: entityId === undefined ? undefined : `c.entity_id = ${parameter(entityId)}`,
     artist: artistId === undefined ? undefined : `c.artist_id = ${parameter(artistId)}`,
     type: types.length === 0 ? undefined : `c.type = ANY(${parameter(types)}::text[])`,
-    // The highest severity is the first.
+    // The enum lists severities from highest to lowest.
     severity: minSeverity === undefined ? undefined : `c.severity <= ${parameter(minSeverity)}::severity`,
     status:
       status === undefined
@@ -258,7 +265,7 @@ function conditionsOf(
   };
 }
 
-/** The earlier end: the position `after`, or the position before all changes at or after `until`. */
+/** Returns the earlier of two ends: the position `after`, or the position before all changes at or after `until`. */
 function endOf(after: FeedPosition | undefined, until: Date | undefined): readonly [Date | string, string] {
   if (after && (until === undefined || after.confirmedAt < until)) return [after.confirmedAt, after.changeId];
   return [until ?? 'infinity', ''];
@@ -267,7 +274,7 @@ function endOf(after: FeedPosition | undefined, until: Date | undefined): readon
 const OF_FEED = `SELECT confirmed_at AS at, change_id FROM feed_items
                   WHERE account_id = $1 AND confirmed_at >= $2 AND (confirmed_at, change_id) < ($3::timestamptz, $4)`;
 
-/** Scans an index of changes, and looks up each one in the account's feed. */
+/** Builds a scan of an index of changes that looks up each change in the account's feed. */
 function ofChanges(condition: string): string {
   return `SELECT c.confirmed_at AS at, c.id AS change_id FROM changes c
            WHERE ${condition} AND c.confirmed_at >= $2 AND (c.confirmed_at, c.id) < ($3::timestamptz, $4)
@@ -282,7 +289,7 @@ function escaped(word: string): string {
   return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** Confirmed changes by severity. */
+/** Numbers of confirmed changes by severity. */
 type Counts = Omit<DayCounts, 'day'>;
 
 /** @param table the alias of the table with the severity. */
@@ -293,11 +300,12 @@ function countsOf(table: string): string {
 }
 
 /**
- * Counts the changes of consecutive spans, such as the days of a time zone with daylight saving time. Expensive reads of one
- * account run one at a time.
+ * Counts the changes in consecutive spans of time, such as the days of a time zone with daylight saving time.
+ * Serialized per account, because it can read many rows.
  *
- * @param starts ascending; each span ends where the next one begins, and the last one never ends.
- * @returns the counts of each span.
+ * @param starts the start of each span, in ascending order. A span ends where the next one begins, and the last span
+ * has no end.
+ * @returns the counts for each span.
  */
 export async function countBySpan(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
@@ -305,8 +313,8 @@ export async function countBySpan(
 ): Promise<Counts[]> {
   const statement = {
     name: 'count-by-span',
-    // Changes are looked up only for rows of earlier versions. The first instant is a subquery because PostgreSQL would
-    // otherwise plan each execution, expecting few rows after it.
+    // The statement looks up changes only for feed rows that earlier versions wrote without a severity. The first start
+    // is a subquery. Otherwise PostgreSQL would expect few rows after it and plan each execution anew.
     text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
              FROM (SELECT confirmed_at,
                           coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity
@@ -321,7 +329,7 @@ export async function countBySpan(
   return starts.map((_, index) => found.get(index + 1) ?? { critical: 0, warning: 0, info: 0 });
 }
 
-/** Days with changes, oldest first. It reads the whole range, so such reads of one account run one at a time. */
+/** Returns the days with changes, oldest first. Serialized per account, because it reads the whole range. */
 export async function countByDay(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
   { accountId, since, until, filter }: Omit<FeedRange, 'after'>,

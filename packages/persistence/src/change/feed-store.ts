@@ -25,21 +25,22 @@ export interface RecordedPageRequest extends RecordedRange {
 }
 
 export interface RecordedPage extends Pick<RecordedIds, 'next' | 'hasMore'> {
-  /** Changes as the API shows them, in the order in which they became readable: each is JSON in UTF-8. */
+  /** Changes in the form of the API, each as JSON in UTF-8, in the order in which they became readable. */
   readonly items: readonly Uint8Array[];
 }
 
 export interface FeedPage {
-  /** Changes as the API shows them, newest first: each is JSON in UTF-8. */
+  /** Changes in the form of the API, each as JSON in UTF-8, newest first. */
   readonly items: readonly Uint8Array[];
   /** The last change of this page if more follow. */
   readonly next: FeedPosition | undefined;
 }
 
 /**
- * Selects the ids of a page, newest first, with one backward index-only scan of the feed's primary key. The scan ends at a
- * LIMIT that the planner knows. It reads one id more than the page, to know whether another page follows. Each change of the
- * page that has a row of handling is among the newest such rows of the same range.
+ * Selects the ids of a page, newest first, with one backward index-only scan of the feed's primary key. The scan ends
+ * at a constant LIMIT, because the planner does not know the value of a parameter. It reads one id more than the page
+ * has, to find out whether another page follows. The handling of the page's changes is among the newest rows of
+ * change_handling in the same range.
  */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids,
@@ -59,10 +60,13 @@ const READ_IDS = `
                    LIMIT ${MAX_PAGE_ITEMS + 1}) newest
            LIMIT $5::int + 1) page`;
 
-/** A confirmed change never changes, so each process creates its item once, for all accounts. */
+/**
+ * The JSON of a confirmed change. A confirmed change is never modified, so each process creates its item once for all
+ * accounts.
+ */
 interface Item {
   readonly id: ChangeId;
-  /** As an open change; ends with OPEN. */
+  /** The JSON of the change without handling. It ends with OPEN. */
   readonly json: Uint8Array;
   readonly confirmedAt: Date;
 }
@@ -79,9 +83,9 @@ export function feedStore({ pool, perAccount }: Database) {
     sizeCalculation: ({ json }) => json.byteLength + ITEM_OVERHEAD_BYTES,
   });
 
-  /** The items in the order of the ids, without changes that were pruned just now. */
+  /** Returns the items in the order of the ids. Omits changes that were pruned in the meantime. */
   async function itemsOf(ids: readonly ChangeId[]): Promise<Item[]> {
-    // Keep the items: the cache may drop one while others are read, or as soon as they are set.
+    // Keep the items in a map, because the cache may drop an item while others are read, or even when it is set.
     const found = new Map(ids.map((id) => [id, known.get(id)]));
     const missing = ids.filter((id) => !found.get(id));
     for (const change of await readConfirmedChanges(pool, missing)) {
@@ -93,7 +97,7 @@ export function feedStore({ pool, perAccount }: Database) {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  /** The items of an account's page, with the account's handling. */
+  /** Returns the items of a page with the account's handling. */
   async function pageItems(accountId: AccountId, ids: readonly ChangeId[]): Promise<Uint8Array[]> {
     const items = await itemsOf(ids);
     return withHandling(items, await readHandling(pool, accountId, items));
@@ -101,8 +105,9 @@ export function feedStore({ pool, perAccount }: Database) {
 
   return {
     /**
-     * Reads a page, newest first, with one prepared statement, whose cost depends on the page and not on the length of the
-     * feed, and one more for changes that this process has not shown yet. With a filter: see readFeedIds.
+     * Reads a page, newest first, with one prepared statement. Its cost depends on the page and not on the length of
+     * the feed. A second statement reads changes that this process has not cached. `readFeedIds` describes reads with a
+     * filter.
      */
     async readPage(request: FeedPageRequest): Promise<FeedPage> {
       const { accountId, since, until, after, filter, limit } = request;
@@ -124,7 +129,7 @@ export function feedStore({ pool, perAccount }: Database) {
       };
     },
 
-    /** Reads a page in the order in which changes become readable. The statements are as many as those of `readPage`. */
+    /** Reads a page in the order in which changes become readable. */
     async readRecordedPage(request: RecordedPageRequest): Promise<RecordedPage> {
       const read = () => readRecordedIds(pool, request, request.limit);
       const isFiltered = Object.values(request.filter).some((value) => value !== undefined);
@@ -134,7 +139,7 @@ export function feedStore({ pool, perAccount }: Database) {
   };
 }
 
-/** The stored handling of some changes, by change. */
+/** Returns the stored handling of the changes, by change id. */
 async function readHandling(
   pool: pg.Pool,
   accountId: AccountId,
@@ -159,7 +164,7 @@ function withHandling(items: readonly Item[], handling: ReadonlyMap<ChangeId, Ch
   });
 }
 
-/** The last fields of an item, with the closing brace. */
+/** Returns the last fields of an item with the closing brace. */
 function handlingJson({ status, note, assignee }: ChangeHandling): Uint8Array {
   return Buffer.from(`,${JSON.stringify({ status, note, assignee }).slice(1)}`);
 }

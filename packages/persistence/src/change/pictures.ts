@@ -13,7 +13,7 @@ export interface PictureReference {
 
 /** A picture that this process may fetch until its lease ends. */
 export interface ClaimedPicture extends PictureReference {
-  /** Tries so far, including this one. */
+  /** Number of tries so far, including this one. */
   readonly tries: number;
 }
 
@@ -21,9 +21,9 @@ export interface ClaimedPicture extends PictureReference {
 export interface PictureRecord {
   readonly contentId: string;
   readonly isKept: boolean;
-  /** The failure of the last try; null if none failed. */
+  /** The error of the last try; null if no try has failed. */
   readonly problem: PictureProblem | null;
-  /** True until it is fetched or given up. */
+  /** True until the picture is fetched or given up. */
   readonly isAwaited: boolean;
 }
 
@@ -37,8 +37,8 @@ const PICTURE_CHANGES = Object.entries(CHANGE_TYPES).flatMap(([type, { value }])
 );
 
 /**
- * Requests the pictures that confirmed changes name, in the transaction of the changes. A picture that was given up is
- * tried again.
+ * Requests the pictures that confirmed changes refer to, in the transaction that confirms the changes. Pictures that
+ * were given up are requested again.
  */
 export async function wantPictures(
   client: pg.PoolClient,
@@ -47,7 +47,7 @@ export async function wantPictures(
 ): Promise<void> {
   const ids = changes.flatMap(({ id, type }) => (PICTURE_CHANGES.includes(type) ? [id] : []));
   if (ids.length === 0) return;
-  // Sorted, so that two transactions never wait for each other.
+  // The rows are sorted, so that two transactions never wait for each other.
   await client.query(
     `INSERT INTO pictures AS p (platform, entity_type, content_id, named_at, next_try_at)
      SELECT a.platform, c.entity_type, named.content_id, max(c.confirmed_at), $2
@@ -69,7 +69,7 @@ export type PictureStore = ReturnType<typeof pictureStore>;
 
 export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
   return {
-    /** Claims due pictures, longest due first. Other replicas skip them until the lease ends. */
+    /** Claims due pictures, longest due first. Other replicas skip claimed pictures until the lease ends. */
     async claim(options: {
       readonly limit: number;
       readonly leaseMs: number;
@@ -96,15 +96,15 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       );
     },
 
-    /** @param nextTryAt null to give the picture up. */
+    /** Stores a failed try. @param nextTryAt null to give up the picture. */
     async putOff(picture: PictureReference, problem: PictureProblem, nextTryAt: Date | null): Promise<void> {
       const { platform, of, contentId } = picture;
-      // Another replica may have fetched it after our lease ended.
+      // The condition on `bytes` protects a picture that another replica fetched after our lease ended.
       const text = `UPDATE pictures SET problem = $4, next_try_at = $5 WHERE ${IS_THIS} AND bytes IS NULL`;
       await pool.query(text, [platform, of, contentId, problem, nextTryAt]);
     },
 
-    /** Requested pictures of one kind. */
+    /** Returns the requested pictures of one kind. */
     async list(
       { platform, of }: Omit<PictureReference, 'contentId'>,
       contentIds: readonly string[],
@@ -119,7 +119,7 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       return rows;
     },
 
-    /** Undefined for a picture without bytes. */
+    /** Returns undefined if the picture has not been fetched. */
     async read({ platform, of, contentId }: PictureReference): Promise<KeptPicture | undefined> {
       const { rows } = await pool.query<KeptPicture>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,

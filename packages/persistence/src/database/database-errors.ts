@@ -4,10 +4,10 @@ import pg from 'pg';
 import { inTransaction } from './database.js';
 
 /**
- * SQLSTATE classes that report the server's state rather than a fault of the statement: connection exception, invalid
- * authorization (a password that changed before this process received the new one), invalid catalog name (a database
- * being replaced), insufficient resources, operator intervention and system error. READ_ONLY_TRANSACTION comes from a
- * server that is read-only after a failover. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Classes of SQLSTATE codes that report a problem of the server and not of the statement: connection exception, invalid
+ * authorization (the password changed before this process received the new one), invalid catalog name (the database is
+ * being replaced), insufficient resources, operator intervention and system error. A server that is read-only after a
+ * failover returns READ_ONLY_TRANSACTION. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
 const READ_ONLY_TRANSACTION = '25006';
@@ -26,12 +26,12 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
 ]);
 
 /**
- * Prisma's own codes for the same states: unreachable, timed out, closed, no free connection in time. Other errors
- * carry the server's code.
+ * Prisma's own codes for the same problems: the database is unreachable, a timeout, a closed connection, or no free
+ * connection in time. Prisma's other errors contain the server's code.
  */
 const UNAVAILABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 
-/** The pg driver's own errors have no code. */
+/** The pg driver's own errors have no code, so they are recognized by their messages. */
 const UNAVAILABLE_DRIVER_MESSAGES = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,
@@ -50,12 +50,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (UNAVAILABLE_SOCKET_CODES.has(code) || code === READ_ONLY_TRANSACTION) return true;
     if (SQLSTATE.test(code)) return UNAVAILABLE_CLASSES.has(code.slice(0, 2));
   }
-  // AggregateError: one connection attempt per IP address of the host.
+  // An AggregateError contains one error per IP address of the host.
   if (Array.isArray(errors)) return errors.some(isDatabaseUnavailable);
   return typeof message === 'string' && UNAVAILABLE_DRIVER_MESSAGES.some((known) => known.test(message));
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled, after `statement_timeout`. */
+/**
+ * The code query_canceled, which reports that `statement_timeout` has expired.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const QUERY_CANCELED = '57014';
 
 /** True if the server ended the statement because it took too long. A smaller request may succeed. */
@@ -63,7 +66,10 @@ export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, after `lock_timeout`. */
+/**
+ * The code lock_not_available, which reports that `lock_timeout` has expired.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** True if the statement waited too long for another transaction's lock. The same request may succeed later. */
@@ -80,7 +86,9 @@ interface PrismaMeta {
   readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } };
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: serialization_failure, deadlock_detected. */
+/**
+ * The codes serialization_failure and deadlock_detected. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 
 const MAX_TRIES = 5;
@@ -99,7 +107,7 @@ export async function inRetriedTransaction<Result>(
       return await inTransaction(pool, work);
     } catch (error) {
       if (!isTransactionConflict(error) || tryNumber === MAX_TRIES) throw error;
-      // The pause lets the winning transaction finish. It is random, so that two losers do not collide again.
+      // The pause lets the other transaction finish. It is random, so that two retries do not collide again.
       await sleep(randomInt(PAUSE_STEP_MS * tryNumber));
     }
   }

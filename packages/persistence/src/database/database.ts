@@ -4,52 +4,56 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { cutWhenSilent, leaveReadOnlySessions, setSilenceLimit } from './silent-server.js';
 
 /**
- * One connection pool with two interfaces: Prisma for reading and writing single rows, plain SQL for set-based
- * statements and hot reads (docs/adr/0003).
+ * One connection pool with two interfaces: Prisma reads and writes single rows, and plain SQL is used for set-based
+ * statements and frequent reads (docs/adr/0003).
  */
 export interface Database {
-  /** Loaded on first use. It takes 20 MB, and the delivery services never use it. */
+  /** Loads Prisma on first use, because it takes 20 MB of memory and the delivery services never use it. */
   prisma(): Promise<PrismaClient>;
   readonly pool: pg.Pool;
   /**
-   * Serializes work per account, by account id: transactions that lock the account's rows, and reads that compare or
-   * count many rows. Call it before taking a connection. Otherwise one account's requests could occupy all connections
-   * while they wait for each other.
+   * Serializes the expensive work of each account: transactions that lock the account's rows, and reads that compare or
+   * count many rows. The key is the account id. Enter the gate before you take a connection. Otherwise one account's
+   * requests could occupy all connections while they wait for each other.
    */
   readonly perAccount: Gates;
-  /** Readiness check. Resolves when the server responds; rejects with the driver's error. */
+  /** Checks for readiness that the server responds. Rejects with the driver's error. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Session settings in the URL override our planner costs and timeouts. The time zone is always UTC. */
+  /**
+   * The connection URL. Session settings in it override our planner costs and timeouts, but the time zone is always
+   * UTC.
+   */
   readonly url: string;
   /** Maximum number of connections. Default: 10. */
   readonly poolSize?: number;
-  /** The server ends a statement after this time. Default: 30 s. */
+  /** Time after which the server ends a statement. Default: 30 s. */
   readonly statementTimeoutMs?: number;
   /**
-   * The connection is cut if the server sends nothing for this long during a statement. Default: `statementTimeoutMs`
-   * plus 5 s.
+   * If the server sends nothing for this time during a statement, the connection is closed. Default:
+   * `statementTimeoutMs` plus 5 s.
    */
   readonly responseTimeoutMs?: number;
-  /** The server ends a statement that waits this long for a lock. Default: no separate limit. */
+  /** Time after which the server ends a statement that waits for a lock. Default: no separate limit. */
   readonly lockTimeoutMs?: number;
-  /** The server ends a transaction that is idle for this long. Default: 10 s. */
+  /** Time after which the server ends an idle transaction. Default: 10 s. */
   readonly idleInTransactionMs?: number;
   /** Maximum wait for a connection. Default: 5 s. */
   readonly connectTimeoutMs?: number;
-  /** Maximum age of prepared statements' plans. Default: no limit. */
+  /** Maximum age of the plans of prepared statements. Default: no limit. */
   readonly maxPlanAgeMs?: number;
   /**
-   * Prefers an ordered index to a sort (sets `enable_sort` off). If a table had one row when it was analyzed, a sort
-   * seems free, and finding a destination's oldest delivery would read its whole backlog.
+   * Makes PostgreSQL prefer an ordered index to a sort (`enable_sort` = off). If a table had one row when it was
+   * analyzed, PostgreSQL would consider a sort free. To find a destination's oldest delivery, it would then read the
+   * whole backlog.
    */
   readonly avoidSorts?: boolean;
   /** Maximum wait for other work of the same account in `perAccount`. Default: 3 s. */
   readonly accountWaitMs?: number;
-  /** Shown in pg_stat_activity. */
+  /** The name shown in pg_stat_activity. */
   readonly applicationName: string;
   /** Called when an idle connection breaks. The pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
@@ -62,25 +66,28 @@ export interface DatabaseOptions {
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 /**
- * Idle time before TCP keep-alive probes. With the system default of two hours, connections to a dead machine stay in
- * the pool, and their statements wait for a response that never comes.
+ * Idle time before TCP sends keep-alive probes. With the system default of two hours, connections to a dead machine
+ * would stay in the pool, and their statements would wait for a response that never comes.
  */
 const KEEP_ALIVE_MS = 5_000;
 
 /**
- * Planner costs that favor indexes. A prepared statement that was planned for small tables keeps its plan until
- * PostgreSQL analyzes them, a minute or more after they have grown. An index costs microseconds in a small table, but a
- * sequential scan costs seconds in a table that has grown (docs/adr/0003).
+ * Planner costs that favor indexes. A prepared statement that was planned for a small table keeps its plan until
+ * PostgreSQL analyzes the table, a minute or more after it has grown. In a small table, an index costs only
+ * microseconds more, but in a table that has grown, a sequential scan takes seconds (docs/adr/0003).
  */
 const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost: 0.1 };
 
-/** Prisma writes timestamps without a zone and means UTC. The server, database or role may have another default. */
+/**
+ * Prisma writes timestamps in UTC without a time zone, and the server, database or role may have another default time
+ * zone.
+ */
 const IN_UTC = { TimeZone: 'UTC' };
 
 /** Prisma's maximum wait for a connection, above the pool's own `connectTimeoutMs`. */
 const TRANSACTION_WAIT_MS = 10_000;
 
-/** Requests that may wait per account. Further requests are rejected at once. */
+/** Maximum number of waiting requests per account. Further requests are rejected at once. */
 const MAX_WAITING_PER_ACCOUNT = 100;
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -91,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...(options.avoidSorts && { enable_sort: 'off' }),
       statement_timeout: statementTimeoutMs,
       ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
-      // A process that is frozen during a transaction must not keep its locks.
+      // A process that freezes during a transaction must not keep its locks.
       idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     }),
     ...IN_UTC,
@@ -108,7 +115,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     async onConnect(connected) {
       const client = connected as pg.PoolClient;
-      // A full connection pooler accepts the login but delays the first statement.
+      // Limits the wait for the first statement, because a connection pooler without free connections accepts the login
+      // but delays that statement.
       cutWhenSilent(client, connectTimeoutMs);
       await setInSession(client, settings);
       setSilenceLimit(client, responseTimeoutMs);
@@ -142,16 +150,16 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** Session settings by name, in pg_settings units: durations in milliseconds. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** Drops settings that the URL sets itself, in `options` or as a parameter. */
+/** Omits the settings that the URL contains, in `options` or as a parameter. */
 function withoutUrlSettings(url: string, settings: SessionSettings): SessionSettings {
-  // PostgreSQL reads `--random-page-cost` as `-c random_page_cost`, and ignores case.
+  // PostgreSQL treats `--random-page-cost` like `-c random_page_cost`, and ignores case.
   const normalized = url.toLowerCase().replaceAll('-', '_');
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !normalized.includes(name.toLowerCase())));
 }
 
 /**
- * Applies settings with a statement. PgBouncer rejects start-up parameters, and role settings would need a role per
- * service.
+ * Applies settings with a statement, because PgBouncer rejects start-up parameters, and settings of a role would need
+ * one role per service.
  */
 async function setInSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   await client.query('SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS t (name, value)', [
@@ -165,15 +173,15 @@ async function openPrisma(pool: pg.Pool, statementTimeoutMs: number): Promise<Pr
     import('@prisma/adapter-pg'),
     import('../generated/prisma/client.js'),
   ]);
-  // Prisma's default of 5 s can expire on a busy CPU before any work is done. The server limits the time that locks are
-  // kept: it ends long statements and idle transactions.
+  // Prisma's default of 5 s can expire on a busy CPU before any work is done. A long timeout is safe, because the
+  // server ends long statements and idle transactions and releases their locks.
   const transactionOptions = { maxWait: TRANSACTION_WAIT_MS, timeout: statementTimeoutMs };
   return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
 }
 
 /**
- * Replans a connection's statements after `maxPlanAgeMs`, when the connection is next used. Otherwise a plan made for
- * an empty table would keep scanning it after it has grown, whatever the planner costs.
+ * Discards a connection's plans when the connection is used after `maxPlanAgeMs`. Otherwise a plan that was made for an
+ * empty table would keep scanning the table after it has grown, despite the planner costs.
  */
 function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
   const plannedAtMs = new WeakMap<pg.PoolClient, number>();
@@ -182,18 +190,18 @@ function renewPlans(pool: pg.Pool, maxPlanAgeMs: number): void {
     const plannedAt = plannedAtMs.get(client);
     if (plannedAt !== undefined && nowMs - plannedAt < maxPlanAgeMs) return;
     plannedAtMs.set(client, nowMs);
-    // A new connection has no plans yet. If this fails, the connection's next statement reports the error.
+    // A new connection has no plans yet. If the statement fails, the connection's next statement reports the error.
     if (plannedAt !== undefined) client.query('DISCARD PLANS').catch(() => undefined);
   });
 }
 
-/** Runs statements, alone or in a transaction. */
+/** A client that runs single statements or the statements of a transaction. */
 export type Statements = pg.Pool | pg.PoolClient | Prisma.TransactionClient;
 
 /**
  * Runs a query and returns its rows.
  *
- * @param query the name is used by the pg driver only; Prisma names its own statements.
+ * @param query only the pg driver uses the name. Prisma chooses the names of its statements itself.
  */
 export async function queryRows<Row>(
   client: Statements,
@@ -210,7 +218,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The pool handles errors of idle connections only. An unhandled error of a connection in use would end the process.
+  // The pool handles only errors of idle connections. An unhandled error of a connection in use would end the process.
   const onBroken = (error: Error) => {
     broken = error;
   };

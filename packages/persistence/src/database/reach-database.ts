@@ -2,13 +2,16 @@ import { reach, Unusable } from '@artist-watch/runtime/lifecycle/reach';
 import type pg from 'pg';
 import type { Database } from './database.js';
 
-/** PgBouncer: `unsupported startup parameter: options`; RDS Proxy: `RDS Proxy currently doesn't support command-line options`. */
+/**
+ * PgBouncer reports `unsupported startup parameter: options`, and RDS Proxy reports `RDS Proxy currently doesn't
+ * support command-line options`.
+ */
 const REJECTS_PARAMETERS = /startup parameter|command-line options/i;
 
 /**
  * Checks at start that the database responds, and that every session has its own server connection.
  *
- * @param url the value of DATABASE_URL. Errors show only its host and port.
+ * @param url the value of DATABASE_URL. Errors contain only its host and port.
  * @param timeoutMs default: 10 s.
  * @throws StartError with one sentence.
  */

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** The connection was cut because the server did not respond. */
+/** Reports that a connection was closed because the server did not respond. */
 export class SilentServer extends Error {
   override readonly name = 'SilentServer';
-  /** Node's code for a timeout, so that `isDatabaseUnavailable` recognizes it. */
+  /** Node's code for a timeout, which `isDatabaseUnavailable` recognizes. */
   readonly code = 'ETIMEDOUT';
 
   constructor(silentMs: number) {
@@ -12,16 +12,19 @@ export class SilentServer extends Error {
   }
 }
 
-/** Time to read data that is already in the socket's buffer: after a frozen process wakes, its timers are overdue. */
+/**
+ * Time to read data that is already in the socket's buffer. When a frozen process resumes, its timers fire before it
+ * has read this data.
+ */
 const RECHECK_MS = 50;
 
 /**
- * Cuts the connection if the server sends nothing for `silentMs` while a response is due. A frozen or vanished server
- * cannot enforce its own timeouts. The statement rejects, and the pool opens another connection.
+ * Closes the connection if the server sends nothing for `silentMs` while a response is outstanding. A frozen or
+ * unreachable server cannot enforce its own timeouts. The statement fails, and the pool opens another connection.
  *
- * Uses the socket's timeout. The driver's `query_timeout` sets a timer per statement, and on Node 20 every response
- * then stays in memory until the next full garbage collection, which cost a fifth of the CPU of a request for 200
- * changes.
+ * Uses the timeout of the socket instead of the driver's `query_timeout`, which sets a timer per statement. On Node 20,
+ * these timers keep every response in memory until the next full garbage collection. That cost a fifth of the CPU time
+ * of a request for 200 changes.
  */
 export function cutWhenSilent(client: pg.PoolClient, silentMs: number): void {
   const stream = client.connection.stream as Socket;
@@ -41,18 +44,18 @@ export function setSilenceLimit(client: pg.PoolClient, silentMs: number): void {
   (client.connection.stream as Socket).setTimeout(silentMs);
 }
 
-/** `readyForQuery` is a property of the driver's client that its types omit. */
+/** `readyForQuery` is a property of the driver's client that is missing in its types. */
 function isIdle(client: pg.PoolClient): boolean {
   return (client as pg.PoolClient & { readonly readyForQuery: boolean }).readyForQuery;
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: read_only_sql_transaction */
+/** The code read_only_sql_transaction. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const READ_ONLY = '25006';
 
 /**
- * Closes connections that have rejected a write, when they are released. Such a connection leads to a standby during a
- * failover, or was opened while a full disk made the database read-only. It stays read-only while open, and a new
- * connection may reach a writable server.
+ * When a connection that has rejected a write is released, closes it. Such a connection leads to a standby during a
+ * failover, or was opened while a full disk made the database read-only. It stays read-only as long as it is open, but
+ * a new connection may reach a writable server.
  */
 export function leaveReadOnlySessions(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.PoolClient>();
@@ -62,7 +65,7 @@ export function leaveReadOnlySessions(pool: pg.Pool): void {
     });
   });
   pool.on('release', (_error, client) => {
-    // The pool removes ending connections.
+    // The pool removes a connection that has been ended.
     if (readOnly.has(client)) client.end().catch(() => undefined);
   });
 }

@@ -10,36 +10,37 @@ export function firstIdAt(prefix: string, instant: Date): string {
 }
 
 /**
- * SQL that formats a timestamp for responses: UTC, milliseconds, `Z` (docs/reference/api.md). Null stays null.
+ * Builds the SQL that formats a timestamp for responses: in UTC, with milliseconds and `Z` (docs/reference/api.md).
+ * Null stays null.
  *
- * @param column SQL of a timestamptz.
+ * @param column SQL expression of the type timestamptz.
  */
 export function instantText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /**
- * Wraps array parameters so that the statement keeps its generic plan (docs/adr/0003). PostgreSQL knows an array's
- * length only when it plans for given values. If that plan looks cheaper than the generic one, it replans on every
- * execution (https://www.postgresql.org/docs/current/sql-prepare.html). The length of a subquery's result is unknown to
- * both.
+ * Wraps array parameters so that the statement keeps its generic plan (docs/adr/0003). When PostgreSQL plans for
+ * specific values, it knows the length of an array parameter, and in a generic plan it does not. If the specific plan
+ * looks cheaper, PostgreSQL replans on every execution (https://www.postgresql.org/docs/current/sql-prepare.html). The
+ * length of a subquery's result is unknown in both cases, so the generic plan is used.
  *
- * @param parameters such as `$1::text[]`.
+ * @param parameters SQL of the parameters, such as `$1::text[]`.
  */
 export function anyLength(...parameters: readonly string[]): string {
   return parameters.map((parameter) => `(SELECT ${parameter})`).join(', ');
 }
 
 /**
- * Writes all rows in one statement; does nothing without rows.
+ * Writes all rows in one statement. Does nothing if there are no rows.
  *
- * @param columns parameters of the statement, from `columnsOf`.
+ * @param columns the parameters of the statement, built by `columnsOf`.
  */
 export async function writeRows(client: pg.PoolClient, text: string, columns: unknown[][]): Promise<void> {
   if (columns[0]?.length) await client.query(text, columns);
 }
 
-/** Parameters of `unnest`: one list of values per field. */
+/** Returns the parameters for `unnest`: one list of values per field. */
 export function columnsOf<Row, Field extends keyof Row>(rows: readonly Row[], ...fields: Field[]): Row[Field][][] {
   return fields.map((field) => rows.map((row) => row[field]));
 }

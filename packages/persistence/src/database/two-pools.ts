@@ -1,16 +1,19 @@
 import { type Database, openDatabase } from './database.js';
 
-/** A client is waiting, so give up early on an unresponsive database. */
+/** The timeouts are short, because an HTTP client is waiting for the response. */
 const STATEMENT_TIMEOUT_MS = 3_000;
 const LOCK_TIMEOUT_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** Share of connections for writes. Writes take a few milliseconds, and there are many reads per write. */
+/**
+ * Share of the connections for writes. It is small, because a write takes a few milliseconds and there are many reads
+ * per write.
+ */
 const WRITE_SHARE = 0.3;
 
 export interface Databases {
-  /** Includes API key lookups. */
+  /** The pool for reads, including lookups of API keys. */
   readonly reads: Database;
   readonly writes: Database;
 }
@@ -19,7 +22,7 @@ export interface Databases {
  * Opens separate pools for reads and writes, so that waiting writes never take connections from reads or API key
  * lookups (docs/adr/0028).
  *
- * @param service name in pg_stat_activity; the write pool appends `-writes`.
+ * @param service the name in pg_stat_activity. The write pool adds `-writes` to it.
  */
 export function openDatabases(
   service: string,

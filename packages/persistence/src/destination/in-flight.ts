@@ -5,14 +5,14 @@ import type pg from 'pg';
  */
 export const IS_FIRST_ATTEMPT = `(d.attempt_count = d.round_start AND d.trigger IN ('change', 'recover'))`;
 
-/** The number of first attempts in flight for the destination `t`, counted from the deliveries. */
+/** SQL expression that counts the first attempts in flight for destination `t` from its deliveries. */
 export const COUNTED_IN_FLIGHT = `(SELECT count(*)::int FROM deliveries d
   WHERE d.destination_id = t.id AND d.state = 'pending' AND d.relay_at IS NULL AND ${IS_FIRST_ATTEMPT})`;
 
 /**
- * Lowers in-flight counters that are too high. This happens when deliveries in flight are skipped, or settled by a
- * replica of an older version. One statement reads counters and deliveries in one snapshot, so every difference is an
- * error. A counter that is too low corrects itself, because it never falls below 0.
+ * Lowers in-flight counters that are too high. A counter becomes too high if deliveries in flight are skipped, or if a
+ * replica of an older version settles them. One statement reads the counters and the deliveries in the same snapshot,
+ * so every difference is an error. A counter that is too low corrects itself, because it never falls below 0.
  *
  * @returns the number of corrected destinations.
  */

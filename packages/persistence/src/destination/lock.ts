@@ -9,21 +9,21 @@ import type { Once } from '../idempotency-store.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** A completed action, for the audit log. */
+/** A completed action that the audit log records. */
 interface Done extends Pick<AuditEvent, 'details'> {
   readonly what: 'changed' | 'deleted' | ShownNotice['kind'];
-  /** If given, a notification with this reason is added to the destination. */
+  /** The reason in a notification that is added to the destination. Without it, no notification is added. */
   readonly reason?: string;
 }
 
 /**
  * Runs work in a transaction that locks the destination's row. Serialized per account. Settlement takes the same lock
- * when it counts failures. Does not lock a destination of another account.
+ * when it counts failures. Never locks a destination of another account.
  *
  * @param work returns the completed action, or undefined if it changed nothing.
- * @param once the request with an Idempotency-Key; stores its response, the updated destination.
- * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if the
- * customer's plan lacks its kind, unless `allowPaused`; GateFull.
+ * @param once given for a request with an Idempotency-Key. It stores the updated destination as the response.
+ * @throws NotFound if the destination does not exist, was deleted or belongs to another account; PlanRequired if a
+ * customer's plan does not include destinations of this kind and `allowPaused` is false; GateFull.
  */
 export async function withDestinationLocked(
   database: Database,
