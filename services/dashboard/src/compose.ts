@@ -47,21 +47,21 @@ import { Visits } from './adapters/http/visits.js';
 import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
 
-/** Longest wait of a member for a Redis that does not respond. */
+/** The longest time that a member waits for Redis if it does not respond. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** Time limits for the headers of a request to arrive, and for the client to read the response. */
+/** Time limits for receiving the headers of a request, and for the client to read the response. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Connections without traffic in either direction for this long are closed. */
+/** A connection is closed after this time without data in either direction. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
 /**
- * Revoked feeds and share links must stop working at once, so valid tokens are looked up each time. They skip the gate.
+ * Tokens of feeds and share links are looked up at every request, because revoked ones must stop working immediately.
  */
 const TOKEN_MAX_AGE_MS = 0;
 
-/** Time limit for resolving the host of a new destination. If it is exceeded, the destination is accepted. */
+/** Time limit for looking up the host name of a new destination. If it is exceeded, the name is accepted. */
 const NAME_LOOKUP_TIMEOUT_MS = 3_000;
 
 /** Replacements for tests. */
@@ -156,7 +156,8 @@ export async function compose(
     portSetting: 'DASHBOARD_PORT',
     host: config.LISTEN_HOST,
     stopping: signal,
-    // Created once the port is known, because without DASHBOARD_URL the port is part of the URL.
+    // The listener is created after the server has its port, because without DASHBOARD_URL the port is part of the
+    // dashboard's URL.
     listener: (request, response) => listener(request, response),
     timeouts: {
       headersMs: HEADERS_TIMEOUT_MS,
@@ -225,7 +226,8 @@ export async function compose(
     port: config.OPS_PORT,
     host: config.LISTEN_HOST,
     signal,
-    // All replicas share the database, so another one could not respond instead. This one shows an error page.
+    // Readiness does not check the database. All replicas share it, so another replica could not help. Members see an
+    // error page instead.
     checks: {},
     metrics: metrics.registry,
   });
@@ -255,7 +257,7 @@ export async function compose(
   };
 }
 
-/** Default: a URL on this machine. */
+/** Returns the dashboard's URL. If it is not set, this is a URL on this machine. */
 function addressOf({ DASHBOARD_URL, LISTEN_HOST = '127.0.0.1' }: DashboardConfig, port: number): string {
   return DASHBOARD_URL ?? `http://${LISTEN_HOST.includes(':') ? `[${LISTEN_HOST}]` : LISTEN_HOST}:${port}`;
 }

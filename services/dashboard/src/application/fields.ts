@@ -6,30 +6,30 @@ import { ID_RANDOM_BYTES, newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
 import type { Visit } from './page.js';
 
-/** The hash of a token. Only the hash is stored, and lookups use it. */
+/** Hashes a token. Only hashes are stored, so lookups use them too. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 const LOCAL_AND_DOMAIN = /^[^\s@"<>,;:\\()[\]]{1,64}@[^\s@"<>,;:\\()[\]]{1,190}\.[^\s@"<>,;:\\()[\]]{2,60}$/;
 
-/** Whether the text has the form of an email address. Only the mail server knows whether the address exists. */
+/** True if the text has the form of an email address. Whether the address exists is known only to its mail server. */
 export function isEmailAddress(text: string): boolean {
   return LOCAL_AND_DOMAIN.test(text);
 }
 
-/** Input as one line without control characters, for names and words. */
+/** Converts an entered name or search text to one line without control characters. */
 export function typedLine(text: string | null, maxChars: number): string {
   return [...(text ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, maxChars).join('');
 }
 
-/** A typed or linked id; undefined if the text is not an id with the prefix. */
+/** Parses an id from a form or URL. Returns undefined if the text is not an id with the prefix. */
 export function typedId<Prefix extends string>(prefix: Prefix, text: string | null | undefined) {
   const isId = text?.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1));
   return isId ? (text as Id<Prefix>) : undefined;
 }
 
-/** The id in a path. @throws NotFound if the text is not an id with the prefix */
+/** Parses the id in a path. @throws NotFound if the text is not an id with the prefix */
 export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, text: string | undefined): Id<Prefix> {
   const id = typedId(prefix, text);
   if (id === undefined) throw new NotFound(noun);
@@ -37,7 +37,7 @@ export function idOfPath<Prefix extends string>(prefix: Prefix, noun: string, te
 }
 
 /**
- * Reads the fields of a URL that are set: the input, the valid values, and the errors of the others.
+ * Parses the fields that are set in a URL. Returns their texts, the parsed values, and the errors of invalid fields.
  *
  * @param shape the schema of each field
  */
@@ -57,23 +57,24 @@ export function readFields<Shape extends z.ZodRawShape>(query: URLSearchParams, 
   return { typed, read, errors };
 }
 
-/** A page of a list, and the cursor of the next one. @param read one row more than the page, if there are more */
+/** Returns a page of a list, and the cursor of the next page. @param read up to one row more than the page has */
 export function pageOfList<Row extends { readonly id: string }>(read: readonly Row[], size: number) {
   const shown = read.slice(0, size);
   return { shown, next: read.length > size ? (shown.at(-1)?.id as Row['id'] | undefined) : undefined };
 }
 
-/** A path with the fields that are set. */
+/** Adds the fields that are set to a path, as its query. */
 export function addressOf(path: string, fields: Readonly<Record<string, string | undefined>>): string {
   const set = Object.entries(fields).flatMap(([name, text]) => (text ? [[name, text]] : []));
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
 }
 
 /**
- * URLs of a list's first and next page, with its filter. There are no page numbers, because new rows shift the pages.
+ * Returns the URLs of a list's first and next page, with its filter. Pages have no numbers, because new rows shift
+ * them.
  *
- * @param at the cursor of this page; undefined on the first one
- * @param next the cursor of the next page; undefined on the last one
+ * @param at the cursor of this page; undefined on the first page
+ * @param next the cursor of the next page; undefined on the last page
  */
 export function pagesOf(
   list: string,
@@ -86,32 +87,34 @@ export function pagesOf(
   };
 }
 
-/** Longest time that a form may stay open. */
+/** The longest time between opening a form and sending it. */
 const MAX_AGE_MS = 7 * 86_400_000;
 
 const DRAFT = /^([0-9a-z]{8,9})\.[\w-]{22}$/;
 
-/** A draft makes a form idempotent: a double click, a reload or "back" creates nothing new. */
+/**
+ * Creates the hidden value that makes a form idempotent. A double click, a reload or "back" then creates nothing new.
+ */
 export function newDraft(now: Date): string {
   return `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** The draft of a rejected form, to send it again. A new draft if there is none. */
+/** Returns the draft of a rejected form, so that it can be sent again. Returns a new draft if there is none. */
 export function reusedDraft({ form, now }: Visit): string {
   const draft = form.get('draft') ?? '';
   return draftedAt(draft, now) ? draft : newDraft(now);
 }
 
-/** Time of a draft; undefined if it has another format or has expired. */
+/** Returns the time when a draft was created. Undefined if it is invalid or has expired. */
 function draftedAt(draft: string, now: Date): Date | undefined {
   const at = Number.parseInt(DRAFT.exec(draft)?.[1] ?? '', 36);
   return at <= now.getTime() && at > now.getTime() - MAX_AGE_MS ? new Date(at) : undefined;
 }
 
-/** The error of a form whose draft is missing or has expired. */
+/** The error for a form whose draft is missing or has expired. */
 export const TOO_OLD = { text: 'This form has expired. Send it again.', status: 400 } as const;
 
-/** The id of the object that the form creates or has created; undefined if the form has expired. */
+/** Returns the id of the object that the form creates or has already created. Undefined if the form has expired. */
 export function draftedId<Prefix extends 'dst' | 'fed' | 'key' | 'shr'>(prefix: Prefix, { account, form, now }: Visit) {
   const draft = form.get('draft') ?? '';
   const at = draftedAt(draft, now);

@@ -5,10 +5,10 @@ import type { AccountId, MemberId, SessionId } from '@artist-watch/domain/ids';
 import { NotFound, Refusal } from '@artist-watch/domain/refusals';
 import type { VNode } from 'preact';
 
-/** The dashboard's cookies, without the prefix that they have over https. */
+/** Names of the dashboard's cookies. Over https, they also have a prefix. */
 export type CookieName = 'session' | 'sign-in' | 'notice';
 
-/** The sender of a request. */
+/** The client of a request, and its cookies. */
 export interface Browser {
   readonly clientAddress: string;
   readonly userAgent: string;
@@ -19,54 +19,54 @@ export interface Browser {
 
 interface AddressedPage extends Browser {
   readonly now: Date;
-  /** The path's parameters, with the names of `PageRoute.path`. */
+  /** The parameters in the path, by their names in `PageRoute.path`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The fields of a form; empty for GET. */
+  /** The fields of the form. Empty for GET requests. */
   readonly form: URLSearchParams;
 }
 
-/** A request outside an account: for signing in, or for choosing an account. */
+/** A request to a page that belongs to no account, such as the sign-in page. */
 export interface Guest extends AddressedPage {
-  /** The session of the cookie; undefined without a valid session. One statement. */
+  /** Looks up the session of the cookie with one statement. Undefined if there is no valid session. */
   readonly session: () => Promise<{ readonly id: SessionId; readonly email: string } | undefined>;
 }
 
-/** A member's request in one of its accounts: everything that a page may decide on. */
+/** A member's request to a page of an account, with everything that the page may depend on. */
 export interface Visit extends AddressedPage {
   readonly account: { readonly id: AccountId; readonly name: string; readonly plan: PlanName };
   readonly member: { readonly id: MemberId; readonly email: string; readonly role: MemberRole };
-  /** The member as the actor in the audit. */
+  /** The member, as recorded in the audit log. */
   readonly actor: Actor;
   readonly sessionId: SessionId;
-  /** Whether the session signed in, or entered a fresh code, in the last 30 minutes. */
+  /** True if the member signed in or entered a fresh code in this session in the last 30 minutes. */
   readonly hasFreshCode: boolean;
   /** The member's IANA time zone. */
   readonly zone: string;
-  /** Name of the path's artist, if the account watches it. */
+  /** The name of the artist in the path, if the account watches that artist. */
   readonly artistName: string | undefined;
-  /** The plan that the account has now; rejects if the session or the membership has ended. For long responses. */
+  /** Reads the account's plan again, for long responses. Rejects if the session or the membership has ended. */
   readonly planNow: () => Promise<PlanName>;
-  /** Id of the element that htmx will replace; undefined for a whole page. */
+  /** The id of the element that htmx will replace. Undefined if a whole page is requested. */
   readonly fragment: string | undefined;
-  /** Adds `/a/ACCOUNT` to a path. Every link of a page needs it. */
+  /** Adds `/a/ACCOUNT` to a path. All links between an account's pages need it. */
   readonly link: (path: string) => string;
   /**
-   * Sends the start of a page with this title before its data is read. The status is then 200, so call it only once the
-   * status no longer depends on the data.
+   * Sends the start of a page with this title before its data is read. This fixes the status at 200, so call it only if
+   * the page can no longer end with another status.
    */
   readonly begin: (title: string) => Promise<void>;
 }
 
-/** The response of a page. */
+/** What a page responds with. */
 export type Reply =
-  /** A whole page inside the layout. */
+  /** A whole page, shown inside the layout. */
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }
-  /** A part of a page for htmx. */
+  /** A part of a page, requested by htmx. */
   | { readonly kind: 'fragment'; readonly body: VNode; readonly status?: number }
-  /** 303 to a path below the account after a form. The next page shows the notice once. */
+  /** A redirect (303) to a path below the account, sent after a form. The next page shows the notice once. */
   | { readonly kind: 'redirect'; readonly to: string; readonly notice?: string }
-  /** A picture or an Atom feed. With a file name, browsers download it. */
+  /** A picture or an Atom feed. If it has a file name, the browser saves it as a file. */
   | {
       readonly kind: 'file';
       readonly type: string;
@@ -74,7 +74,7 @@ export type Reply =
       readonly fileName?: string;
       readonly cacheControl?: string;
     }
-  /** A file that does not fit into memory, created during the download. */
+  /** A file that is created during the download, because it may not fit into memory. */
   | {
       readonly kind: 'stream';
       readonly type: string;
@@ -83,15 +83,15 @@ export type Reply =
     };
 
 interface Access {
-  /** Members with a lower role get the same 404 as for an unknown page. */
+  /** The lowest role that may open the page. Members with a lower role get the same 404 as for an unknown page. */
   readonly role?: MemberRole;
-  /** Needs a code by email, unless the member entered one in the last 30 minutes. */
+  /** The member must enter a code from an email, unless the last code or sign-in is less than 30 minutes old. */
   readonly needsFreshCode?: true;
 }
 
 /**
- * Access levels. A fresh code is needed for actions that always have an effect
- * (packages/domain/src/account/effects.ts), and to delete destinations, revoke keys or remove members.
+ * Access levels of pages. "With code" applies to actions with the effects listed in
+ * packages/domain/src/account/effects.ts, and to deleting destinations, revoking keys and removing members.
  */
 const ACCESS = {
   anybody: {},
@@ -106,20 +106,23 @@ export type MemberAccess = Exclude<keyof typeof ACCESS, 'anybody'>;
 /** Guests have no role, and members always have one. */
 type AccessOf<Asker> = Asker extends Visit ? MemberAccess : 'anybody';
 
-/** How long a form may be: 16 KiB, 32 KiB with a list of artists, 256 KiB with pasted lines. Guests' forms: 4 KiB. */
+/**
+ * The maximum size of a form: 16 KiB for most forms, 32 KiB with a list of artists, and 256 KiB with pasted lines.
+ * Forms of guests have at most 4 KiB.
+ */
 export type FormBody = 'member' | 'artists' | 'lines';
 
 interface PageRoute<Asker> extends Access {
   readonly body: FormBody;
   readonly method: 'GET' | 'POST';
-  /** In express syntax: `/changes/:change`. Members' pages are below `/a/ACCOUNT`. */
+  /** The path in Express syntax, such as `/changes/:change`. Members' pages are below `/a/ACCOUNT`. */
   readonly path: string;
   readonly answer: (asker: Asker) => Promise<Reply>;
 }
 
 export type Page = PageRoute<Visit>;
 
-/** A page outside an account. */
+/** A page that belongs to no account. */
 export type GuestPage = PageRoute<Guest>;
 
 function routeOf(method: 'GET' | 'POST') {
@@ -137,7 +140,7 @@ function routeOf(method: 'GET' | 'POST') {
 export const get = routeOf('GET');
 export const post = routeOf('POST');
 
-/** 400 if a filter or a form is invalid. @param errors errors by field */
+/** Returns 400 if a filter or a form is invalid. @param errors error messages by field */
 export function statusOf(errors: object): 200 | 400 {
   return Object.keys(errors).length > 0 ? 400 : 200;
 }
@@ -147,12 +150,12 @@ export function page(title: string, body: VNode, status = 200): Reply {
   return { kind: 'page', title, body, status };
 }
 
-/** Redirects to a GET after a form, so that a reload repeats nothing. */
+/** Redirects after a form, so that reloading the next page does not send the form again. */
 export function redirect(to: string, notice?: string): Reply {
   return notice === undefined ? { kind: 'redirect', to } : { kind: 'redirect', to, notice };
 }
 
-/** The result of the read; undefined if it throws NotFound. */
+/** Returns the result of a read, or undefined if it throws NotFound. */
 export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof NotFound) return undefined;
@@ -160,15 +163,15 @@ export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefin
   });
 }
 
-/** Why an action was rejected, for its page. */
+/** The reason why an action was rejected. The page shows it. */
 export interface PageProblem {
   readonly text: string;
   readonly status: number;
 }
 
 /**
- * Runs a form's action. If the state, the plan or a rate limit does not allow it, `show` renders a page with the reason.
- * Rethrows other errors.
+ * Runs a form's action. If the object's state, the plan or a rate limit does not allow the action, `show` renders a
+ * page with the reason. Other errors are thrown again.
  */
 export async function actOrExplain(
   visit: Visit,

@@ -7,13 +7,16 @@ import Bowser from 'bowser';
 import { sha256 } from './fields.js';
 import type { Guest } from './page.js';
 
-/** Content of the cookie of a browser that waits for an email: its request and the page that it wanted. */
+/**
+ * The cookie of a browser that waits for a sign-in email. It contains the sign-in request and the page to open
+ * afterwards.
+ */
 export interface WaitingBrowser {
   readonly id: SignInRequestId;
   readonly browserSha256: Uint8Array;
-  /** A path of the dashboard. */
+  /** The path to open after the sign-in. */
   readonly to: string;
-  /** Whether the browser claims to wait for a fresh code of its session. The database verifies it. */
+  /** True if the browser says that it waits for a fresh code instead of a sign-in. The database verifies this. */
   readonly isFresh: boolean;
 }
 
@@ -21,10 +24,13 @@ const VALUE = /^(sgn_[0-9a-f]{32})\.([\w-]{43})\.([\w-]*)(\.fresh)?$/;
 
 const TOKEN_BYTES = 32;
 
-/** Longer than the email is valid, so that a late visitor sees that it has expired. */
+/** Longer than the email is valid (15 minutes), so that a late visitor gets the message that it has expired. */
 const COOKIE_SECONDS = 24 * 60 * 60;
 
-/** Queues an email with a code, and gives the browser a cookie that proves its request. False after too many emails. */
+/**
+ * Queues an email with a code, and sets a cookie that ties the code to this browser. Returns false if too many emails
+ * were requested.
+ */
 export async function beginSignIn(
   { signIns, onMailWritten }: { readonly signIns: SignInStore; readonly onMailWritten: () => void },
   { now, clientAddress, setCookie }: Pick<Guest, 'now' | 'clientAddress' | 'setCookie'>,
@@ -54,12 +60,13 @@ export function parseWaitingCookie(value: string | undefined): WaitingBrowser | 
   };
 }
 
-/** A cookie has at most 1,000 characters, and base64 needs 4 of them for 3 of the path. */
+/** Cookies have at most 1,000 characters, and base64 uses four characters for every three of the path. */
 const MAX_PATH_CHARS = 600;
 
 /**
- * A safe path for a redirect to an account's page. Returns `/` for other targets and for paths that are too long. Parses the
- * URL like a browser before checking it, because `/a/..//attacker.example` is another host.
+ * Returns a path that is safe to redirect to. Everything except pages of an account becomes `/`, and so does a path
+ * that is too long. The URL is parsed like in a browser before it is checked, because `/a/..//attacker.example` leads
+ * to another host.
  */
 export function pathWithin(to: string): string {
   const base = 'http://dashboard.invalid';
@@ -72,26 +79,32 @@ export function pathWithin(to: string): string {
 
 const IPV6_NETWORK_BYTES = 8;
 
-/** The unit for rate limits: an IPv4 address, or a /64 of IPv6, because one household has a whole /64. */
+/**
+ * Returns the network that rate limits count by. This is an IPv4 address, or an IPv6 /64, because one household usually
+ * has a whole /64.
+ */
 export function clientNetwork(address: string): string {
   const bytes = bytesOf(address);
   if (!bytes) return 'unknown';
   return bytes.length === 4 ? bytes.join('.') : `${bytes.toString('hex', 0, IPV6_NETWORK_BYTES)}/64`;
 }
 
-/** The /48 of an IPv6 address, because one customer of a provider may have all of it; undefined for IPv4. */
+/** Returns the /48 of an IPv6 address, which may belong to a single customer of a provider. Undefined for IPv4. */
 export function ipv6Site(address: string): string | undefined {
   const bytes = bytesOf(address);
   return bytes?.length === 16 ? `${bytes.toString('hex', 0, IPV6_PLACE_BYTES)}/48` : undefined;
 }
 
-/** The part of `User-Agent` that is parsed. Bowser's time grows with the square of the length: 50 ms for 16 KiB. */
+/**
+ * Only this many characters of `User-Agent` are parsed, because Bowser's time grows with the square of the length (50
+ * ms for 16 KiB).
+ */
 export const MAX_USER_AGENT_CHARS = 300;
 const MAX_DEVICE_CHARS = 80;
 const IPV4_PLACE_BYTES = 3;
 const IPV6_PLACE_BYTES = 6;
 
-/** A browser's name, such as `Firefox on Linux`. Without versions, which change every month. */
+/** Returns a browser's name, such as `Firefox on Linux`. It has no version, because versions change every month. */
 export function deviceName(userAgent: string): string {
   if (userAgent === '') return 'an unknown browser';
   const parser = Bowser.getParser(userAgent.slice(0, MAX_USER_AGENT_CHARS));
@@ -100,13 +113,16 @@ export function deviceName(userAgent: string): string {
   return (system === '' ? browser : `${browser} on ${system}`).slice(0, MAX_DEVICE_CHARS);
 }
 
-/** A client's place, stable for longer than a day: the /24 of IPv4 or the /48 of IPv6. */
+/**
+ * Returns the client's place: the /24 of an IPv4 address or the /48 of an IPv6 address. Unlike the address, it usually
+ * stays the same for longer than a day.
+ */
 export function clientPlace(address: string): string {
   const bytes = bytesOf(address);
   return bytes?.toString('hex', 0, bytes.length === 4 ? IPV4_PLACE_BYTES : IPV6_PLACE_BYTES) ?? 'unknown';
 }
 
-/** 4 or 16 bytes, without the zone. */
+/** Parses an IP address into its 4 or 16 bytes. The zone is ignored. */
 function bytesOf(address: string): Buffer | undefined {
   const parsed = parseIpAddress(withoutMapping(address.replace(/%.*$/, '')));
   return parsed && Buffer.from(parsed.bytes);

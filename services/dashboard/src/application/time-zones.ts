@@ -1,4 +1,4 @@
-/** Zones that Node and browsers still list with an older name than the time zone database. */
+/** Time zones that Node and browsers list under an outdated name, with their current names. */
 const RENAMED: Readonly<Record<string, string>> = {
   'Asia/Calcutta': 'Asia/Kolkata',
   'Asia/Katmandu': 'Asia/Kathmandu',
@@ -7,14 +7,15 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Europe/Kiev': 'Europe/Kyiv',
 };
 
-/** The zones that members can choose. */
+/** The time zones that members can choose. */
 export const ZONES: readonly string[] = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)]),
 ];
 
 /**
- * The zone that a browser reports or a member chooses, or undefined if `Intl.DateTimeFormat` rejects it. Browsers report more
- * names than Node lists: `America/Argentina/Buenos_Aires` here is `America/Buenos_Aires`.
+ * Returns the current name of a zone that a browser reports or a member chooses, or undefined if `Intl.DateTimeFormat`
+ * rejects it. The zone need not be in ZONES: browsers report `America/Argentina/Buenos_Aires`, which Node lists as
+ * `America/Buenos_Aires`.
  */
 export function knownZone(name: string | null): string | undefined {
   if (name === null || name === '') return undefined;

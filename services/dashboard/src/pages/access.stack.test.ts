@@ -37,7 +37,7 @@ test('every page and action is denied when signed out, in another account, with 
   expect(missing.status).toBe(404);
 
   for (const { name, method, path, role, needsFreshCode } of table) {
-    // With any path parameters: a missing permission reveals nothing about the object.
+    // The ids in the path do not exist. Without permission, the response must not depend on them.
     const call = (cookie: string) =>
       dashboard.call(`/a/${accountId}${path.replaceAll(/:\w+/g, 'x')}`, {
         cookie,
@@ -87,18 +87,21 @@ test('a GET changes no table on any route, except when a session and a feed were
   for (const path of [...guests, ...members, ...Object.values(open)]) {
     const { status } = await dashboard.call(path, { cookie });
     expect([path, status < 500]).toEqual([path, true]);
-    // Link checkers send HEAD.
+    // Link checkers send HEAD requests, which must change nothing either.
     await dashboard.call(path, { cookie, method: 'HEAD' });
   }
   expect(await rowsOf()).toEqual(before);
 });
 
-/** Written by a loop of the service. Sign-in and invitation emails are written by requests. */
+/**
+ * Matches emails that background loops of the service create. Only sign-in and invitation emails are created by
+ * requests.
+ */
 const BACKGROUND_EMAIL = /"kind": "(?:critical_\w+|key_expires|new_key|digest|destination_\w+)"/;
 
 /**
- * All rows of the database as text, by table, or only those that contain an account's id. Excludes the times of last
- * use, and emails that are not written by requests.
+ * Returns all rows of the database as text, by table, or only the rows that contain a given account id. Times of last
+ * use and emails from background loops are left out.
  */
 async function rowsOf(containing = ''): Promise<Readonly<Record<string, readonly string[]>>> {
   const { rows: tables } = await suite.pool.query<{ name: string }>(

@@ -11,22 +11,22 @@ import type { PageParts } from './parts.js';
 const suite = await useSuite();
 const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 
-/** Sentences about filters that a page shows in response to input. */
+/** Adds a search text to pages that show messages about their filters. */
 const queryOf = (path: string, name: string) =>
   ['/search', '/changes', '/artists'].includes(path) ? `?q=${encodeURIComponent(name.slice(0, 20))}` : '';
 
 const table = allPages({} as PageParts);
-/** Every page in the table. An edit form has no file, and a page for codes is reached only through a form. */
+/** The paths of all pages. */
 const PATHS = table.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
 const ENDS = /\/(?:delete|remove|revoke|stop|end-all)$/;
-/** Every action. Those that end the session or delete objects come last. */
+/** The paths of all actions. Actions that end the session or delete objects come last. */
 const ACTIONS = table
   .flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
   .sort((one, other) => Number(ENDS.test(one)) - Number(ENDS.test(other)));
 
-/** Fields with lists. */
+/** The fields of the lists' filters. */
 const FILTERS = ['artist', 'type', 'severity', 'from', 'to', 'after', 'before', 'destination', 'state', 'change', 'to'];
-/** Fields that people type into, without hidden ones such as `draft`. */
+/** The fields that people can fill in. Hidden fields such as `draft` are left out. */
 const TYPED = [
   'name',
   'email',
@@ -64,7 +64,7 @@ describe.each([
       expect(elementsOf(other.text)).toEqual(elementsOf(one.text));
       expect(other.text).not.toContain('\u202e');
     } else {
-      // A file has the unchanged name, in a cell that spreadsheets do not read as a formula.
+      // The CSV file contains the unchanged name, in a cell that spreadsheets do not read as a formula.
       for (const cell of other.text.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@-]\D/);
     }
   }
@@ -101,7 +101,7 @@ test('a zero byte, which PostgreSQL cannot store, breaks no page and no action',
   const { accountId, cookie, fill } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const query = new URLSearchParams([...TYPED, ...FILTERS].map((field) => [field, 'a\0b']));
   const fields = [...new Set([...TYPED, ...FILTERS, 'session'])];
-  // The second value contains a zero byte again once `%00` is removed.
+  // In the second value, removing `%00` creates another `%00`.
   const forms = ['a%00b', 'a%0%000b'].map((value) => fields.map((field) => `${field}=${value}`).join('&'));
   for (const path of PATHS) {
     for (const filled of [fill(path), path.replaceAll(/:\w+/g, 'a%00b')]) {

@@ -14,44 +14,44 @@ import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import type { ReceiverCode } from './destinations/secret-view.js';
 
-/** Settings of the detection, the same as in change-ingest. */
+/** Settings for the detection of changes. They must be the same as in change-ingest. */
 export interface Watching {
-  /** The platform of this installation. */
+  /** The platform that this installation watches. */
   readonly platform: Platform;
-  /** POLL_INTERVAL_FACTOR, which scales the plans' intervals. */
+  /** POLL_INTERVAL_FACTOR, which multiplies the plans' intervals. */
   readonly intervalFactor: number;
   /** Rule R. */
   readonly confirmation: ConfirmationSettings;
 }
 
-/** Dependencies of the pages. */
+/** The dependencies of the pages. */
 export interface PageParts {
-  /** Two pools, so that waiting writes never take connections from reads. */
+  /** Reads and writes have separate connection pools, so that waiting writes never block reads. */
   readonly reads: Database;
   readonly writes: Database;
   readonly watching: Watching;
-  /** Origin of DASHBOARD_URL, the start of feed URLs and share links. */
+  /** The origin of DASHBOARD_URL. Feed URLs and share links begin with it. */
   readonly origin: string;
-  /** By the token of a share link. */
+  /** Finds a shared change by the token of its link. */
   readonly shares: HolderCache<SharedChange>;
-  /** By the token of a feed. */
+  /** Finds a feed by its token. */
   readonly feeds: HolderCache<FeedReader>;
-  /** By the id of a feed token. */
+  /** Limits how often a feed is read, by the id of its token. */
   readonly feedLimit: RateLimit;
   readonly tools: OpenTrackLookup;
   readonly signIns: SignInStore;
-  /** Called when an email was queued, to send it immediately. */
+  /** Called after an email was queued, so that it is sent immediately. */
   readonly onMailWritten: () => void;
   readonly unsubscribes: UnsubscribeProofs;
   readonly box: SecretBox;
   readonly judge: AddressJudge;
   readonly limits: DestinationLimits;
-  /** For waiting until a test was attempted. */
+  /** Used to wait for the attempt of a test. */
   readonly patience: Patience;
   /** Example receivers that verify the signature, one per language. */
   readonly receivers: readonly ReceiverCode[];
-  /** Failures in a row that switch a destination off. */
+  /** The number of failures in a row that switches a destination off. */
   readonly switchOffAfter: number;
-  /** Called if the last use of a feed could not be recorded. */
+  /** Called if the time of a feed's last use could not be stored. */
   readonly onTouchFailed: (error: unknown) => void;
 }

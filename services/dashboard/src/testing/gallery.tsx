@@ -12,7 +12,7 @@ import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';
 import { Table } from '../views/table.js';
 
-/** Every component once, with `text` wherever a text is possible. */
+/** Renders every component once, with `text` wherever a text can appear. */
 export function gallery(text: string, now: Date): VNode {
   const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
   const rows = [
@@ -160,12 +160,12 @@ export function gallery(text: string, now: Date): VNode {
   );
 }
 
-/** A page's elements and attribute names, without texts. */
+/** Returns a page's elements and attribute names, without texts. */
 export function elementsOf(html: string): string[] {
   return (
     [...html.matchAll(/<([a-z][^\s>]*)((?:\s[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)]
       .map(([, name, attributes = '']) => `${name}${attributes.replaceAll(/="[^"]*"/g, '')}`)
-      // Differing words are marked one by one, so their number depends on the text.
+      // Each changed word is marked separately, so the number of marks depends on the text.
       .filter((element) => !/^(?:ins|del)$/.test(element))
   );
 }

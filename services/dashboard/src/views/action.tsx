@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 
 export interface ActionProps {
-  /** A path from `link`. Default: the page's own URL. */
+  /** The path to post to, from `link`. Default: the page's own URL. */
   readonly action?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** `primary` at most once per page; `danger` for actions that can't be undone. */
+  /** Use `primary` at most once per page, and `danger` for actions that cannot be undone. */
   readonly look?: 'primary' | 'danger';
   readonly children: ComponentChildren;
 }
 
-/** A button that acts without a confirmation, as a form with hidden fields. */
+/** A form with hidden fields and one button, which acts without a confirmation. */
 export function ActionButton({ action, fields = {}, look, children }: ActionProps): VNode {
   return (
     <form method="post" action={action} class="inline">
@@ -24,17 +24,19 @@ export function ActionButton({ action, fields = {}, look, children }: ActionProp
 }
 
 interface ConfirmationProps extends Omit<ActionProps, 'children'> {
-  /** Text of the button that opens the question: `Delete`. */
+  /** The text of the button that opens the question, such as `Delete`. */
   readonly label: string;
-  /** For screen readers in a list: follows the label and names the item. */
+  /** Text after the label, only for screen readers. It names the item in a list. */
   readonly unseen?: string;
   /** Says what will happen, and whether it can be undone. */
   readonly question: ComponentChildren;
-  /** Text of the confirming button. Default: the label. */
+  /** The text of the confirming button. Default: the label. */
   readonly children?: ComponentChildren;
 }
 
-/** An action with a confirmation, without script: the label opens the question and the confirming button. */
+/**
+ * An action that must be confirmed. It works without scripts: the label opens the question and the confirming button.
+ */
 export function Confirmation({ label, unseen, question, children = label, ...action }: ConfirmationProps): VNode {
   return (
     <details class="confirmation">

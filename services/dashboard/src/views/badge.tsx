@@ -2,7 +2,10 @@ import type { Severity } from '@artist-watch/domain/change/change-types';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
-/** `bad` needs action, `warn` may need it, `info` is in progress, `good` is healthy, `quiet` is over or off. */
+/**
+ * `bad` needs action, `warn` may need action, `info` is in progress, `good` is healthy, and `quiet` has ended or is
+ * off.
+ */
 export type Tone = 'bad' | 'warn' | 'info' | 'good' | 'quiet';
 
 interface BadgeProps {
@@ -11,7 +14,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A word that classifies. The meaning never depends on color or icon alone. */
+/** A label with a color and an icon. The word alone carries the meaning, for people who cannot see colors. */
 export function Badge({ tone, icon, children }: BadgeProps): VNode {
   return (
     <span class={`badge ${tone}`}>
@@ -31,7 +34,7 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }): VN
   return <Badge {...SEVERITY[severity]}>{severity}</Badge>;
 }
 
-/** States of artists, changes, destinations, deliveries and members: each word has one meaning for all of them. */
+/** The states of artists, changes, destinations, deliveries and members. A word means the same for all of them. */
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly icon: IconName; readonly word?: string }>> = {
   active: { tone: 'good', icon: 'circle-check' },
   succeeded: { tone: 'good', icon: 'circle-check', word: 'delivered' },

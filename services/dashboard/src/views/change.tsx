@@ -18,7 +18,7 @@ interface ComparedValues extends Values {
   readonly pictures?: { readonly before?: ShownPicture; readonly after?: ShownPicture };
 }
 
-/** The values before and after the change, side by side. */
+/** Shows the values before and after a change, side by side. */
 export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): VNode {
   if (before === null && after === null) return <p class="soft">No values to compare.</p>;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
@@ -50,7 +50,7 @@ function SideBySide({ before, after }: Record<'before' | 'after', VNode>): VNode
 /** Longer texts are not compared word by word, because that takes too long. */
 const MAX_COMPARED_CHARS = 2_000;
 
-/** A text before and after the change, side by side, with removed and added words marked. */
+/** Shows a text before and after a change, side by side, with removed and added words marked. */
 export function WordDiff({ before, after }: Record<'before' | 'after', string>): VNode {
   const isLong = before.length + after.length > MAX_COMPARED_CHARS;
   const parts = isLong
@@ -76,7 +76,7 @@ interface SideProps {
   readonly picture: ShownPicture | undefined;
 }
 
-/** @param of marks a text that the other side doesn't have. */
+/** @param of marks a text that the other side does not have */
 function Side({ value, other, of, picture }: SideProps): VNode {
   switch (value.kind) {
     case 'credits':
@@ -145,7 +145,7 @@ function Picture({ id, picture }: { id: string; picture: ShownPicture | undefine
   );
 }
 
-/** Longer lists end with the number of the others. */
+/** Longer lists are cut, and end with the number of items left out. */
 const MAX_LISTED = 200;
 
 interface ListProps {
@@ -178,7 +178,7 @@ function itemsOf(value: ChangeValue): readonly string[] {
   return value.kind === 'markets' ? value.value : [];
 }
 
-/** The value on one line. Numbers have separators. */
+/** Returns the value on one line. Numbers have thousands separators. */
 function shownText(value: ChangeValue): string {
   return value.kind === 'number' ? numberText(value.value) : changeValueText(value);
 }

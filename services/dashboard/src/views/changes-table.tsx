@@ -26,11 +26,14 @@ interface ChangesTableProps {
   readonly link: (path: string) => string;
   /** Adds columns for the artist and the values before and after. */
   readonly isWide?: boolean;
-  /** Id of the form for a checkbox in each row. */
+  /** The id of a form. If set, each row has a checkbox of that form. */
   readonly form?: string;
 }
 
-/** Changes, newest first. Each event is one row; the other changes of the event open below it. */
+/**
+ * A table of changes, newest first. Each row is an event with its main change, and opens a list of the event's other
+ * changes.
+ */
 export function ChangesTable({ changes, caption, link, isWide = false, form }: ChangesTableProps): VNode {
   const href = ({ id }: ListedChange) => link(`/changes/${id}`);
   const wide: Array<Column<ListedEvent>> = [
@@ -67,7 +70,7 @@ export function ChangesTable({ changes, caption, link, isWide = false, form }: C
         event.others.length === 0 ? (
           <TracksOf change={event.head} />
         ) : (
-          // The id keeps it open when a refresh inserts rows above it.
+          // The id keeps the list open when a refresh inserts rows above it.
           <details id={`with-${(event.head ?? event.newest).id}`}>
             <summary>{titleOfOthers(event)}</summary>
             <ul class="prose">
@@ -86,7 +89,7 @@ export function ChangesTable({ changes, caption, link, isWide = false, form }: C
   );
 }
 
-/** The status of an event: open while one of its changes is. */
+/** The status of an event. An event is open while one of its changes is open. */
 function StatusOf({ head, others }: ListedEvent): VNode {
   const all = head ? [head, ...others] : others;
   const { status, assignee } = all.find((change) => change.status === 'open') ?? (all[0] as ListedChange);
@@ -122,7 +125,7 @@ function TracksOf({ change }: { readonly change: ListedChange | undefined }): VN
   return count ? <p class="soft">and its {tracksText(count)}</p> : null;
 }
 
-/** A row: one change, or several that belong together, with their newest time and highest severity. */
+/** Prepares an event for its row, with the newest time and the highest severity of its changes. */
 function listed({ head, others }: ChangeEvent<ListedChange>) {
   const all = head ? [head, ...others] : others;
   const severity = all.map((change) => change.severity).sort((a, b) => severityRank(a) - severityRank(b))[0];

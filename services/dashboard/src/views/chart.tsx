@@ -4,34 +4,38 @@ import { dayText } from './instant.js';
 import { numberText } from './text.js';
 
 interface ChartProps {
-  /** Includes the time zone of the days. */
+  /** The title must include the time zone of the days. */
   readonly title: string;
-  /** The chart's message in a sentence. */
+  /** A sentence that sums up the chart. */
   readonly summary: ComponentChildren;
   /** The same numbers as a table, for people who can't see the chart. */
   readonly table: VNode;
   /** `YYYY-MM-DD` */
   readonly days: readonly [first: string, last: string];
-  /** Empty days before the first and after the last one. */
+  /** The number of empty days before the first and after the last day. */
   readonly room?: number;
-  /** Lowest and highest value. */
+  /** The lowest and the highest value. */
   readonly values: readonly [number, number];
-  /** A chart with links can't have the role `img`, which hides them from screen readers. */
+  /**
+   * True if the chart has links. It then cannot have the role `img`, which would hide the links from screen readers.
+   */
   readonly hasLinks: boolean;
-  /** Draws the content. `x` takes a day in milliseconds, `y` a value. */
+  /** Draws the content. `x` converts a time in milliseconds to a coordinate, and `y` converts a value. */
   readonly draw: (x: (at: number) => number, y: (value: number) => number) => ComponentChildren;
 }
 
 const [WIDTH, HEIGHT] = [720, 220];
-/** Space for numbers at the left, days at the bottom, half of the last day's label at the right, and marks at the top. */
+/**
+ * Margins: numbers at the left, half of the last day's label at the right, marks at the top, and days at the bottom.
+ */
 const [LEFT, RIGHT, TOP, BOTTOM] = [80, 24, 12, 36];
 const LABELS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * A chart over days, with a grid line at each round number and a label at some days, always at the last one. Phones show
- * half of the labels. The colors of `bad`, `warn`, `quiet`, `good`, `info` and `line` are in the stylesheet, because the
- * content security policy forbids style attributes.
+ * A chart over days. Round numbers have grid lines. Some days have labels, and the last day always has one. Phones show
+ * half of the labels. The colors of `bad`, `warn`, `quiet`, `good`, `info` and `line` are in the stylesheet, because
+ * the content security policy forbids style attributes.
  */
 export function Chart({ title, summary, table, days, room = 0, values, hasLinks, draw }: ChartProps): VNode {
   const [first, last] = [Date.parse(days[0]), Date.parse(days[1])];
@@ -77,14 +81,14 @@ export function Chart({ title, summary, table, days, room = 0, values, hasLinks,
 interface DayBar {
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** From the bottom up, each with its color class. */
+  /** The parts of the bar from the bottom up, each with its color class. */
   readonly parts: ReadonlyArray<readonly [look: string, value: number]>;
-  /** The bar's link and its label. */
+  /** The link of the bar, and its label. */
   readonly link?: { readonly href: string; readonly label: string } | undefined;
 }
 
 interface BarChartProps extends Pick<ChartProps, 'title' | 'summary' | 'table'> {
-  /** One for each day, oldest first, at least one. */
+  /** The bars, one for each day, oldest first. There must be at least one. */
   readonly bars: readonly DayBar[];
 }
 

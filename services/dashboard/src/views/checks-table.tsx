@@ -16,7 +16,10 @@ interface SuspicionOfArtist {
 
 export type ShownCheck = ReturnType<typeof shownCheck>;
 
-/** A suspicion as the table shows it. `held`: so much is missing at once that more observations are needed. */
+/**
+ * Converts a suspicion for the table. `held` means that so much is missing at once that the change needs more
+ * observations.
+ */
 export function shownCheck({ artistId, artistName, suspicion }: SuspicionOfArtist, confirmation: ConfirmationSettings) {
   const { type, severity, entityName } = suspicion.difference;
   return {
@@ -45,7 +48,10 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
   { label: 'Confirmed at the earliest', cell: CertainAt },
 ];
 
-/** The earliest time of confirmation. Once it has passed: the number of missing checks, at least one. */
+/**
+ * The earliest time at which the change can be confirmed. If that time has passed, the number of checks still needed,
+ * at least one.
+ */
 function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
   const { now } = currentReader();
   if (now === undefined || certainAt > now) return <Instant at={certainAt} />;
@@ -55,12 +61,15 @@ function CertainAt({ certainAt, counted, needed }: ShownCheck): VNode {
 
 interface ChecksTableProps {
   readonly checks: readonly ShownCheck[];
-  /** Replaces an empty table. */
+  /** Shown instead of an empty table. */
   readonly empty?: VNode;
   readonly hrefOfArtist?: (artistId: string) => string;
 }
 
-/** The changes being verified, with their progress. @param hrefOfArtist adds the artist and links the row to it */
+/**
+ * A table of the changes being verified, with their progress. @param hrefOfArtist if set, each row shows its artist and
+ * links to it
+ */
 export function ChecksTable({ checks, empty, hrefOfArtist }: ChecksTableProps): VNode {
   return (
     <>

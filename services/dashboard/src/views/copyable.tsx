@@ -3,10 +3,10 @@ import { Icon } from './icon.js';
 import { PageHead, Section } from './page-head.js';
 import { Alert } from './states.js';
 
-/** Longer texts than a UPC or ISRC get their own line. */
+/** Texts longer than this get their own line. UPCs and ISRCs are shorter. */
 const LONG_CHARS = 24;
 
-/** A short text with a copy button: an id, a URL, a key. The button appears only if scripts run. */
+/** A short text with a copy button, such as an id, a URL or a key. The button appears only if scripts run. */
 export function Copyable({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): VNode {
   return (
     <span class={text.length > LONG_CHARS ? 'copyable long' : 'copyable'}>
@@ -16,7 +16,7 @@ export function Copyable({ text, label = 'Copy' }: { readonly text: string; read
   );
 }
 
-/** Lines of code or of a response, unchanged. */
+/** A block of code, or the unchanged text of a response, with a copy button. */
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }): VNode {
   return (
     <div class="code-block">
@@ -38,19 +38,19 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
 
 interface ShownOnceProps {
   readonly title: string;
-  /** Parent pages, top first. The button at the end links to the last one as well. */
+  /** The parent pages, top first. The button at the end of the page links to the last of them. */
   readonly crumbs: ReadonlyArray<{ readonly label: string; readonly href: string }>;
-  /** Name of the secret. */
+  /** The name of the secret. */
   readonly name: string;
   readonly secret: string;
   readonly copyLabel: string;
   /** Default: `Done`. */
   readonly backLabel?: string;
-  /** A sentence or two about who can use the secret for what. */
+  /** One or two sentences that say who can use the secret, and for what. */
   readonly children: ComponentChildren;
 }
 
-/** The response to a form that created a secret: a key, or a secret URL. No other page ever shows it. */
+/** The page that shows a newly created secret, such as a key or a secret URL. No other page ever shows it. */
 export function ShownOnce(props: ShownOnceProps): VNode {
   const { title, crumbs, name, secret, copyLabel, backLabel = 'Done', children } = props;
   return (

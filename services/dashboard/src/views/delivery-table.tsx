@@ -10,9 +10,9 @@ import { counted } from './text.js';
 
 interface ListedDelivery
   extends Pick<DeliveryRecord, 'id' | 'trigger' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'createdAt'> {
-  /** The destination, if the table has several. */
+  /** The destination. Undefined if all rows have the same one. */
   readonly to?: string;
-  /** Undefined for a test, and for a change that is no longer stored. */
+  /** Undefined for a test, or if the change is no longer stored. */
   readonly change: { readonly summary: string; readonly severity: Severity } | undefined;
 }
 
@@ -20,7 +20,7 @@ interface DeliveryTableProps {
   readonly caption: string;
   readonly rows: readonly ListedDelivery[];
   readonly link: (path: string) => string;
-  /** Replaces an empty table. */
+  /** Shown instead of an empty table. */
   readonly empty?: VNode;
 }
 
@@ -35,7 +35,7 @@ export function titleWithoutChange(trigger: Trigger): string {
   return trigger === 'test' ? 'Test' : 'A change or test that is no longer stored';
 }
 
-/** Deliveries with their progress. */
+/** A table of deliveries, with their progress. */
 export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps): VNode {
   const to: Column<ListedDelivery> = { label: 'Channel', cell: (delivery) => delivery.to };
   return (
@@ -73,7 +73,7 @@ function DeliveryProgress({ state, attemptCount, nextAttemptAt }: ListedDelivery
   );
 }
 
-/** An attempt whose time has passed is waiting for a worker. */
+/** The time of the next attempt. If it has passed, the attempt is waiting for a worker. */
 export function NextAttempt({ at }: { readonly at: Date }): VNode {
   const { now } = currentReader();
   return now !== undefined && at <= now ? (

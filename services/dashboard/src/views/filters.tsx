@@ -11,10 +11,10 @@ interface FiltersProps {
 }
 
 /**
- * Filters of a list: a GET form, so that the filters are in the page's URL.
+ * The filters of a list. They are a GET form, so that the page's URL contains them.
  *
- * @param isSet whether any filter is set; then a link clears them
- * @param errors invalid filters; each error is also shown at its field
+ * @param isSet true if any filter is set; the form then has a link that clears the filters
+ * @param errors the errors of invalid filters; each field shows its own error
  */
 export function Filters({ action, isSet, errors = {}, button = 'Filter', children }: FiltersProps): VNode {
   return (
@@ -38,7 +38,7 @@ export function Filters({ action, isSet, errors = {}, button = 'Filter', childre
   );
 }
 
-/** URLs of a list's other pages. */
+/** The URLs of a list's other pages. */
 export interface Pages {
   /** Undefined on the last page. */
   readonly next: string | undefined;
@@ -46,7 +46,7 @@ export interface Pages {
   readonly first: string | undefined;
 }
 
-/** Links to other pages of a list. There are no page numbers, because new rows shift the pages. */
+/** Links to other pages of a list. Pages have no numbers, because new rows shift them. */
 export function Pager({ next, first }: Pages): VNode | null {
   if (next === undefined && first === undefined) return null;
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
 interface FieldProps {
-  /** The field's name in the form. Its id is derived from it. */
+  /** The field's name in the form. The element's id is derived from it. */
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
@@ -10,7 +10,7 @@ interface FieldProps {
   readonly error?: string | undefined;
 }
 
-/** Attributes that link a control to its texts for screen readers. */
+/** Returns the attributes that connect a control with its hint and error for screen readers. */
 function described({ name, hint, error }: Omit<FieldProps, 'label'>) {
   const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   return {
@@ -37,7 +37,7 @@ function Labelled({
   );
 }
 
-/** Error and hint of a field. */
+/** The error and the hint of a field. */
 function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
   return (
     <>
@@ -57,14 +57,14 @@ function Texts({ name, hint, error }: Omit<FieldProps, 'label'>): VNode {
 
 type Texted<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Returns a function from a field's name and label to its props: name, label, input and error. */
+/** Returns a function that takes a field's name and label and returns its props: name, label, input and error. */
 export function fieldsOf<Name extends string>(typed: Texted<Name>, errors: Texted<Name>) {
   return (name: Name, label: string) => ({ name, label, value: typed[name] ?? '', error: errors[name] });
 }
 
 interface TextFieldProps extends FieldProps {
   readonly value?: string | undefined;
-  /** `code`: phones offer the code of an email, and a keyboard with digits. */
+  /** With `code`, phones offer the code from an email and show a keyboard with digits. */
   readonly type?: 'text' | 'email' | 'date' | 'search' | 'code';
   readonly required?: boolean;
   readonly placeholder?: string;
@@ -72,7 +72,7 @@ interface TextFieldProps extends FieldProps {
   readonly maxLength?: number;
 }
 
-/** One line of text. */
+/** A field for one line of text. */
 export function TextField(props: TextFieldProps): VNode {
   const { value, type = 'text', required, placeholder, autocomplete, maxLength, ...field } = props;
   const kind =
@@ -94,7 +94,7 @@ interface TextAreaProps extends FieldProps {
   readonly placeholder?: string;
 }
 
-/** Many lines of text. */
+/** A field for several lines of text. */
 export function TextArea({ value, rows = 6, required, placeholder, ...field }: TextAreaProps): VNode {
   return (
     <Labelled {...field}>
@@ -112,7 +112,7 @@ export function optionsOf(values: readonly string[], labelOf: (value: string) =>
   return Object.fromEntries(values.map((value) => [value, labelOf(value)]));
 }
 
-/** A choice of one value. */
+/** A field to choose one value. */
 export function Select({
   value: chosen,
   options,
@@ -131,7 +131,7 @@ export function Select({
   );
 }
 
-/** A choice of several values. All checked values are sent under the same name. */
+/** A field to choose several values. All checked values are sent under the same name. */
 export function Checkboxes({
   name,
   label,
@@ -160,16 +160,16 @@ export function Checkboxes({
 
 interface FormProps {
   readonly action: string;
-  /** Label of its one button. */
+  /** The label of the submit button. */
   readonly button: string;
   readonly icon?: IconName;
   readonly look?: 'primary' | 'danger';
-  /** Makes the form idempotent: sending it again repeats nothing. */
+  /** Makes the form idempotent. Sending it again creates nothing new. */
   readonly draft?: string;
   readonly children: ComponentChildren;
 }
 
-/** Fields and a submit button. */
+/** A form with fields and a submit button. */
 export function Form({ action, button, icon, look, draft, children }: FormProps): VNode {
   return (
     <form class="form" method="post" action={action}>

@@ -10,21 +10,21 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** Older and later times are shown as a date. */
+/** Times that are further in the past or future are shown as a date. */
 const MAX_RELATIVE_SECONDS = 30 * 86_400;
 
 interface InstantProps {
   readonly at: Date;
   readonly isCountdown?: boolean;
-  /** For times that matter in themselves, such as evidence. Phones can't hover to see the exact time. */
+  /** Shows the exact time, where it matters, as in evidence. Hovering does not work on phones. */
   readonly isExact?: boolean;
-  /** Day and minute, for a line of facts. */
+  /** Shows only the day and the minute, to fit into a line with other facts. */
   readonly isShort?: boolean;
 }
 
 /**
- * A relative time such as "3 hours ago", with the exact time in the member's zone on hover and in print. The script updates
- * it, and countdowns every second.
+ * A relative time such as "3 hours ago". The exact time in the member's zone appears on hover and in print. The script
+ * keeps relative times current, and updates countdowns every second.
  */
 export function Instant({ at, isCountdown, isExact, isShort }: InstantProps): VNode {
   const { now, zone } = currentReader();
@@ -113,7 +113,7 @@ interface TimelineProps {
   readonly isExact?: boolean;
 }
 
-/** Events in order: observations, attempts, notices. */
+/** A timeline of events, such as observations, attempts or notices. */
 export function Timeline({ entries, isExact }: TimelineProps): VNode {
   return (
     <ol class="timeline">

@@ -7,22 +7,22 @@ import { Icon, type IconName } from './icon.js';
 export interface Frame {
   readonly title: string;
   readonly assets: { readonly styles: string; readonly script: string; readonly htmx: string; readonly icon: string };
-  /** Result of the action before this page. */
+  /** A message about the action that led to this page. */
   readonly notice: string | undefined;
-  /** Undefined outside an account: sign-in and public pages. */
+  /** Undefined on pages that belong to no account, such as sign-in and public pages. */
   readonly visit: (Pick<Visit, 'account' | 'member' | 'link'> & { readonly path: string }) | undefined;
 }
 
 interface NavigationItem {
   readonly label: string;
   readonly icon: IconName;
-  /** Path below the account. */
+  /** The path below the account's URL. */
   readonly path: string;
-  /** Lowest role that sees the entry. Default: every member. */
+  /** The lowest role that sees the entry. Default: every member. */
   readonly role?: MemberRole;
 }
 
-/** The navigation, in order. Other pages are linked from these. */
+/** The entries of the navigation, in order. These pages link to all other pages. */
 const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Overview', icon: 'house', path: '' },
   { label: 'Changes', icon: 'activity', path: '/changes' },
@@ -37,13 +37,13 @@ const NAVIGATION: readonly NavigationItem[] = [
   { label: 'Settings', icon: 'settings', path: '/settings' },
 ];
 
-/** Without style elements and evaluated code, which the content security policy forbids. */
+/** The settings of htmx. They avoid style elements and evaluated code, which the content security policy forbids. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
-  // After a failed refresh the part stays and is requested again, because an error is a whole page.
+  // An error response is a whole page. It must not replace a part of a page, so the part stays and is requested again.
   noSwap: [204, 304, '4xx', '5xx'],
-  // The first attribute is htmx's own. The second keeps open whatever the member has opened.
+  // htmx needs the first attribute. The second keeps sections open that the member has opened.
   morphIgnore: ['data-htmx-powered', 'open'],
 });
 
@@ -91,7 +91,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
   );
 }
 
-/** The top bar and the side navigation, which opens from the bar on phones without script. */
+/** The top bar and the side navigation. On phones, a button in the bar opens the navigation, without scripts. */
 function AccountFrame({
   account,
   member,
@@ -167,7 +167,7 @@ function AccountFrame({
   );
 }
 
-/** An email address that breaks after its @ first if it is too long for one line. */
+/** An email address. If it is too long for one line, it breaks after the @. */
 function Address({ email }: { readonly email: string }): VNode {
   const at = email.lastIndexOf('@') + 1;
   return (
@@ -179,7 +179,10 @@ function Address({ email }: { readonly email: string }): VNode {
   );
 }
 
-/** The overview is the account's own URL, and all other pages are below it. */
+/**
+ * True if an entry's page or a page below it is shown. The overview's path is above all others, so it must match
+ * exactly.
+ */
 function isCurrent(path: string, target: string, home: string): boolean {
   return target === home ? path === home : path === target || path.startsWith(`${target}/`);
 }

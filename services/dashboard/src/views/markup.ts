@@ -1,14 +1,14 @@
 import { type ComponentChildren, isValidElement } from 'preact';
 
-/** A component here is a function of its props: it has no state, no context and no lifecycle. */
+/** A component of the dashboard is a function of its props. It has no state, no context and no lifecycle. */
 type Component = (props: object) => ComponentChildren;
 
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
 
 /**
- * Renders views as HTML. preact-render-to-string takes twice as long, because it supports all of Preact, with an instance for
- * each component and a check of each attribute's spelling (docs/adr/0036). Every text and attribute is escaped; raw HTML is
- * not possible.
+ * Renders views as HTML. preact-render-to-string takes twice as long, because it supports all of Preact: it creates an
+ * instance for each component and checks the spelling of each attribute (docs/adr/0036). Every text and attribute is
+ * escaped, and raw HTML is not possible.
  */
 export function markup(node: ComponentChildren): string {
   if (typeof node === 'string') return escaped(node);
@@ -20,7 +20,7 @@ export function markup(node: ComponentChildren): string {
     for (const child of node) html += markup(child);
     return html;
   }
-  // A stored JSON value is not an element, even if its properties look like one.
+  // Stored JSON values with the properties of an element are not rendered.
   if (!isValidElement(node)) return '';
   const { type, props } = node;
   return typeof type === 'function' ? markup((type as Component)(props)) : element(type, props);
@@ -41,7 +41,10 @@ function attribute(name: string, value: unknown): string {
   return value === '' ? ` ${name}` : ` ${name}="${escaped(String(value))}"`;
 }
 
-/** `aria-…`, `data-…` and `spellcheck` need "true" or "false"; for other attributes the name alone means true. */
+/**
+ * True for `aria-…`, `data-…` and `spellcheck`, which need the value "true" or "false". For other attributes, the name
+ * alone means true.
+ */
 function isEnumerated(name: string): boolean {
   return name[4] === '-' || name === 'spellcheck';
 }
@@ -49,8 +52,9 @@ function isEnumerated(name: string): boolean {
 const ENTITIES: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;' };
 
 /**
- * Characters that end a text or an attribute, and directional controls, with which a name could reverse the sentence around
- * it (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). Right-to-left scripts need none of these controls.
+ * Matches characters that end a text or an attribute, and directional control characters. With these, a name could
+ * reverse the sentence around it (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). Right-to-left
+ * scripts do not need them.
  */
 const ESCAPED = /["&<\u202a-\u202e\u2066-\u2069]/;
 const EACH_ESCAPED = new RegExp(ESCAPED, 'g');
@@ -59,28 +63,28 @@ function escaped(text: string): string {
   return ESCAPED.test(text) ? text.replace(EACH_ESCAPED, (sign) => ENTITIES[sign] ?? '') : text;
 }
 
-/** The reader's settings that views use. */
+/** Settings of the reader that views use. */
 export interface Reader {
   /** IANA time zone. */
   readonly zone: string;
-  /** Start of relative times; undefined writes exact times. */
+  /** The time that relative times refer to. If undefined, exact times are shown. */
   readonly now: Date | undefined;
-  /** URL of the file with all icons. */
+  /** The URL of the file with all icons. */
   readonly icons: string;
-  /** The platform of this installation: Deezer. */
+  /** The name of the platform that this installation watches, such as Deezer. */
   readonly platformName: string;
 }
 
 let current: Reader = { zone: 'UTC', now: undefined, icons: '', platformName: '' };
 
-/** The reader of the current rendering, so that views need not pass it on. */
+/** Returns the reader for whom views are being rendered, so that views need not pass it on. */
 export function currentReader(): Reader {
   return current;
 }
 
 /**
- * Renders a page or fragment for a reader. Rendering is synchronous, so only one runs at a time. A Preact context, read by
- * each instant and icon, took as long as all other rendering together.
+ * Renders a page or fragment for a reader. The reader can be global, because rendering is synchronous and only one runs
+ * at a time. A Preact context, which every time and icon would read, took as long as all other rendering together.
  */
 export function renderFor(reader: Reader, render: () => string): string {
   current = reader;

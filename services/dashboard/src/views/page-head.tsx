@@ -4,15 +4,15 @@ import { ofText } from './text.js';
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
-  /** Parent pages, top first. */
+  /** The parent pages, top first. */
   readonly crumbs?: ReadonlyArray<{ readonly label: string; readonly href: string }>;
   readonly badges?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** A sentence or two below the title. */
+  /** One or two sentences below the title. */
   readonly children?: ComponentChildren;
 }
 
-/** A page's head: parent pages, title with badges, and actions. */
+/** The head of a page: links to parent pages, the title with badges, and actions. */
 export function PageHead({ title, crumbs = [], badges, actions, children }: PageHeadProps): VNode {
   return (
     <div class="page-head">
@@ -39,13 +39,13 @@ export function PageHead({ title, crumbs = [], badges, actions, children }: Page
 interface SectionProps {
   readonly title: string;
   readonly id?: string;
-  /** In a response for another part of the page: htmx swaps it into the section with this id. */
+  /** True in a response for another part of the page. htmx then replaces the section with this id. */
   readonly swapBeside?: boolean | undefined;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A card of a page. With an id, htmx can replace it. */
+/** A section of a page with a title. If it has an id, htmx can replace it. */
 export function Section({ title, id, swapBeside, actions, children }: SectionProps): VNode {
   return (
     <section class="section" id={id} data-hx-swap-oob={swapBeside ? 'outerMorph' : undefined}>
@@ -62,7 +62,7 @@ interface FactsProps {
   readonly items: ReadonlyArray<readonly [name: string, value: ComponentChildren]>;
 }
 
-/** Names and values. Unknown values are omitted. */
+/** A list of names and values. Unknown values are left out. */
 export function Facts({ items }: FactsProps): VNode {
   return (
     <dl class="facts">
@@ -86,7 +86,7 @@ interface MeterProps {
   readonly tone?: 'info' | 'warn' | 'bad';
 }
 
-/** Use of a limit, in words and as a bar. */
+/** The use of a limit, as numbers and as a bar. */
 export function Meter({ label, value, max, tone }: MeterProps): VNode {
   const usual = value > max ? 'bad' : value === max ? 'warn' : 'info';
   return (
@@ -109,10 +109,10 @@ interface LiveProps {
 }
 
 /**
- * A part of a page that refreshes itself. The response is merged into the page, which keeps the focus and open parts. Without
- * script it is as current as the page.
+ * A part of a page that refreshes itself. The response is merged into the page, so that the focus stays and open
+ * sections stay open. Without scripts, the part is not refreshed.
  *
- * @param id also the name of the fragment that the page returns
+ * @param id also names the fragment that the page returns for a refresh
  */
 export function Live({ id, from, everySeconds = 10, isOver = false, children }: LiveProps): VNode {
   const polling = {

@@ -1,4 +1,4 @@
-/** BCP 47 tag for numbers, dates and times. */
+/** The locale of numbers, dates and times, as a BCP 47 tag. */
 export const LOCALE = 'en-GB';
 
 export function numberText(value: number): string {
@@ -15,11 +15,11 @@ export function ofText(count: number, limit: number): string {
   return `${numberText(count)} of ${numberText(limit)}`;
 }
 
-/** Longer URLs lose their middle, to fit phones and table cells. */
+/** URLs longer than this are shortened in the middle, to fit on phones and in table cells. */
 const LONGEST = 60;
 const END = 20;
 
-/** A destination's name, or else its URL, shortened in the middle if it is long. */
+/** Returns a destination's name. Without a name, returns its URL, shortened in the middle if it is long. */
 export function destinationTitle({ name, url }: { readonly name: string | null; readonly url: string }): string {
   if (name !== null || url.length <= LONGEST) return name ?? url;
   return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
@@ -34,7 +34,7 @@ export function destinationLabel(destination: {
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 
-/** `bad` from half of the failures that switch a destination off. */
+/** Returns `bad` once half of the failures that switch a destination off are reached. */
 export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn' {
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
 }
@@ -44,7 +44,7 @@ export function failureRun(run: number, switchOffAfter: number): string {
   return `${run} of ${switchOffAfter} failures in a row`;
 }
 
-/** "12 ms": duration of an attempt. */
+/** The duration of an attempt, such as "12 ms". */
 export function durationText({ startedAt, endedAt }: { readonly startedAt: Date; readonly endedAt: Date }): string {
   return `${numberText(Math.max(0, endedAt.getTime() - startedAt.getTime()))}\u00a0ms`;
 }

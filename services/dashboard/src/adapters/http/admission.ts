@@ -5,24 +5,31 @@ import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progres
 import { clientNetwork, ipv6Site } from '../../application/sign-in.js';
 import type { PageContext } from './page-context.js';
 
-/** Per client network. A page costs a few milliseconds, and an office behind one IP address stays far below this. */
+/**
+ * Requests per client network. A page costs a few milliseconds, and an office behind one IP address stays far below
+ * this limit.
+ */
 const GUEST_PAGES = { limit: 300, windowMs: 60_000 };
-/** Per client network, because codes, links and their requests cause writes. A sign-in takes two forms. */
+/**
+ * Forms per client network. Requesting and entering codes causes writes, so this limit is lower. A sign-in takes two
+ * forms.
+ */
 const GUEST_FORMS = { limit: 120, windowMs: 15 * 60_000 };
 /**
- * A /48 of IPv6 has 65,536 networks and may belong to one customer. Together they have the limits of this many
- * networks.
+ * The networks of an IPv6 /48 together have the limits of this many single networks. A /48 has 65,536 networks, which
+ * may all belong to one customer.
  */
 const NETWORKS_PER_SITE = 8;
 const MAX_NETWORKS = 50_000;
 
 /**
- * Concurrent requests per person over all browsers, per feed, or per network of guests. Browsers open six connections.
+ * Limits concurrent requests. They are counted per person (in all browsers together), per feed, or per network for
+ * guests. A browser opens up to six connections.
  */
 const IN_PROGRESS = { atOnce: 16, maxWaiting: 100 };
 
 interface KnownCallers {
-  /** The email address of a session that was valid at its last lookup. */
+  /** Returns the email address of a session that was valid at its last lookup. */
   personOf(session: string): string | undefined;
   /** True if a feed token was valid at its last lookup. */
   isFeed(token: string): boolean;
@@ -49,7 +56,10 @@ export class Admission {
     await this.#inProgress.enter(caller ?? clientNetwork(clientAddress), context);
   }
 
-  /** Undefined for guests, and for secrets that are invalid or not yet looked up. */
+  /**
+   * Returns a name for the caller's limit. Undefined for guests, and for sessions and tokens that are invalid or not
+   * looked up yet.
+   */
   #knownCaller(context: PageContext): string | undefined {
     const session = context.browser().cookie('session');
     const person = session === undefined ? undefined : this.#known.personOf(session);
@@ -73,7 +83,7 @@ function requireAdmitted({ admitted, resetsInMs }: ReturnType<FixedWindows['coun
   });
 }
 
-/** Hashed, so that no secret stays in memory in plain text. */
+/** Hashes a secret, so that it does not stay in memory in plain text. */
 function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64');
 }

@@ -11,10 +11,10 @@ import type { PageContext } from './page-context.js';
 
 const NOTICE_SECONDS = 60;
 const HTML = 'text/html; charset=utf-8';
-/** Placeholder for the page's body in the layout. */
+/** Marks the place of the page's body in the rendered layout. */
 const BODY = '[body]';
 
-/** Writes the responses of pages. */
+/** Renders pages and sends responses. */
 export class Answers {
   readonly #assets: Assets['addresses'];
   readonly #platformName: string;
@@ -37,7 +37,7 @@ export class Answers {
       }
       case 'redirect': {
         if (reply.notice !== undefined) notify(context, reply.notice);
-        // All redirects are paths, so none leaves the dashboard.
+        // Redirects always lead to a path, so they never leave the dashboard.
         const Location = visit ? visit.link(reply.to) : reply.to;
         context.send({ status: 303, body: '', headers: { Location } });
         return;
@@ -53,10 +53,11 @@ export class Answers {
     }
   }
 
-  /** An error page, inside the account's layout if there is one. */
+  /** Renders an error page, inside the account's layout if the visitor is a member. */
   failure(context: PageContext, problem: HttpProblem): Answer {
     const { title, sentences } = failureOf(problem);
-    // A 404 looks the same for missing and foreign pages. The layout needs no query, so a database outage cannot fail it.
+    // A 404 has no account layout, so that missing pages and other accounts' pages look the same. The layout needs no
+    // query, so error pages work without a database.
     const visit = problem.code === 'not_found' ? undefined : context.visit;
     const body = failureView({ title, sentences });
     return { ...this.#page(context, statusOf(problem.code), { title, body, visit }), headers: problem.headers };
@@ -67,9 +68,9 @@ export class Answers {
     return { zone, now, icons: this.#assets.icons, platformName: this.#platformName };
   }
 
-  /** Sends the document up to the body, so that browsers load styles and scripts during the page's queries. */
+  /** Sends the document up to the body, so that the browser loads styles and scripts while the page's queries run. */
   begin(context: PageContext, title: string): void {
-    // The request has already failed, and its error page was sent.
+    // If the request has already failed, its error page was sent.
     if (context.response.headersSent) return;
     const { before, after } = this.#document(context, title, context.visit);
     context.documentEnd = after;
@@ -85,7 +86,7 @@ export class Answers {
     return htmlAnswer(status, before + renderFor(this.#reader(visit), () => markup(body)) + after);
   }
 
-  /** The document around a body. */
+  /** Renders the parts of the document before and after the body. */
   #document(context: PageContext, title: string, visit: Visit | undefined) {
     const { cookie, setCookie } = context.browser();
     const notice = cookie('notice');
@@ -97,19 +98,19 @@ export class Answers {
       visit: visit && { ...visit, path: context.path },
     };
     const html = renderFor(this.#reader(visit), () => markup(layout(frame, BODY)));
-    // The last occurrence, because a notice may contain the placeholder.
+    // The last occurrence is the placeholder. An earlier one may be text in the notice.
     const at = html.lastIndexOf(BODY);
     return { before: `<!doctype html>${html.slice(0, at)}`, after: html.slice(at + BODY.length) };
   }
 }
 
-/** Shows the notice once, on the next whole page. */
+/** Stores a notice in a cookie. The next whole page shows it once. */
 function notify(context: PageContext, notice: string): void {
   const value = Buffer.from(notice).toString('base64url').slice(0, 400);
   context.browser().setCookie('notice', value, NOTICE_SECONDS);
 }
 
-/** @param fileName a token of RFC 9110, which needs no quotes. */
+/** @param fileName contains only characters that need no quotes (a token of RFC 9110) */
 function downloadedAs(fileName: string): Readonly<Record<string, string>> {
   return { 'Content-Disposition': `attachment; filename=${fileName}` };
 }
@@ -138,7 +139,7 @@ const FAILURES: Readonly<Partial<Record<ApiErrorCode, FailureText>>> = {
 };
 
 function failureOf({ code, message, fault }: HttpProblem): FailureText {
-  // A rejection under load has no fault.
+  // A 503 without a fault means that too many requests were running. Otherwise the database is unavailable.
   if (code === 'service_unavailable' && fault === undefined)
     return { title: 'Too many requests', sentences: [message] };
   return FAILURES[code] ?? { title: 'This request was rejected', sentences: [message] };

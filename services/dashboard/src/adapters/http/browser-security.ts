@@ -3,12 +3,10 @@ import helmet from 'helmet';
 import type { CookieName } from '../../application/page.js';
 
 /**
- * The headers of every response. They never change, so helmet runs only once.
- *
- * @param origin of DASHBOARD_URL
+ * Returns the headers of every response. They never change, so helmet runs only once. * @param origin of DASHBOARD_URL
  */
 export function securityHeaders(origin: string): Readonly<Record<string, string>> {
-  // Search engines must not index anything, especially shared changes.
+  // Keeps search engines from indexing any page, especially shared changes.
   const headers: Record<string, string> = { 'X-Robots-Tag': 'noindex, nofollow' };
   const protect = helmet({
     contentSecurityPolicy: {
@@ -42,17 +40,17 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
 }
 
 export interface CookieJar {
-  /** The browser's value; undefined if it sent none, or several with this name. */
+  /** Returns the cookie's value. Undefined if the browser sent no cookie of this name, or several. */
   read(request: IncomingMessage, name: CookieName): string | undefined;
-  /** `Set-Cookie`; an undefined value deletes it. */
+  /** Returns a `Set-Cookie` header. An undefined value deletes the cookie. */
   write(name: CookieName, value: string | undefined, maxAgeSeconds: number): string;
 }
 
 const VALUE = /^[A-Za-z0-9._~-]{0,1000}$/;
 
 /**
- * Over https the names begin with `__Host-`, which no other host and no plain connection can set (RFC 6265bis, section
- * 4.1.3.2). The local stack has no certificate, so over http the names are plain.
+ * Over https, cookie names begin with `__Host-`. No other host and no plain http connection can set such cookies (RFC
+ * 6265bis, section 4.1.3.2). Over http, as in the local stack without a certificate, the names have no prefix.
  */
 export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
   const nameOf = (name: CookieName) => (secure ? `__Host-${name}` : `aw-${name}`);
@@ -63,7 +61,7 @@ export function cookieJar({ secure }: { readonly secure: boolean }): CookieJar {
         .map((pair) => pair.trim())
         .filter((pair) => pair.startsWith(`${nameOf(name)}=`))
         .map((pair) => pair.slice(nameOf(name).length + 1));
-      // With two cookies of one name, another site may have set one of them.
+      // If two cookies have the same name, another site may have set one of them.
       return values.length === 1 && VALUE.test(values[0] as string) ? values[0] : undefined;
     },
     write(name, value, maxAgeSeconds) {

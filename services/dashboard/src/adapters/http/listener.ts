@@ -31,16 +31,22 @@ export interface ListenerOptions {
   readonly onEnd: OnEnd<PageContext>;
 }
 
-/** Rejects compressed bodies: browsers send none, and decompressing a few bytes can take seconds. */
+/**
+ * Reads form bodies up to a size. Compressed bodies are rejected, because browsers send none and decompressing a few
+ * bytes can take seconds.
+ */
 const readerOf = (kibibytes: number) =>
   bodyReader({ maxBytes: kibibytes * 1024, maxText: `${kibibytes} KiB`, inflate: false });
 
 const BODIES = { guest: readerOf(4), member: readerOf(16), artists: readerOf(32), lines: readerOf(256) };
 
-/** The largest form has about 400 artists. */
+/** The largest form has checkboxes for about 400 artists. */
 const MAX_FIELDS = 1_000;
 
-/** Handles requests in order: host, files, origin, route. Each page then has its own checks. */
+/**
+ * Handles the dashboard's requests. Serves files, rejects requests for other hosts and forms from other sites, and
+ * routes the rest to pages, which have their own checks.
+ */
 export function pageListener(options: ListenerOptions): RequestListener {
   const { site, clock, monotonicMs, assets, onBegin, onEnd } = options;
   const route = pageRouter([
@@ -73,7 +79,7 @@ export function pageListener(options: ListenerOptions): RequestListener {
   };
 }
 
-/** Handles a request for a page, with the parameters of its path. */
+/** Handles a request for a page. `params` are the parameters in the path. */
 type Answering = (context: PageContext, params: Readonly<Record<string, string>>) => Promise<void>;
 
 interface RoutedPage {
@@ -102,7 +108,7 @@ function pageRouter(pages: readonly RoutedPage[]): (context: PageContext) => voi
   return (context) => {
     const { request, path, isRead } = context;
     const router = routers.get(kindOf(isRead ? 'GET' : request.method, path));
-    // No id contains a zero byte, which PostgreSQL cannot store in text.
+    // PostgreSQL cannot store zero bytes in text, so no path with one exists.
     if (router && !path.includes('%00')) answerByRouter(router, context);
     else context.fail(new NotFound('page'));
   };
@@ -131,14 +137,15 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
       redirectTo(context, '/sign-in', returnPath(context, page, pages));
       return;
     }
-    // A foreign account, a lower role and a missing page get the same response, without a layout that could differ.
+    // A page of another account, a page for a higher role and a missing page must get the same response. The layout
+    // would differ, so it is left out.
     if (!opened || !includesRole(opened.member.role, role)) throw new NotFound('page');
-    // Fragments, forms and HEAD requests are sent only when complete.
+    // Only whole pages are sent in two parts. Fragments, forms and HEAD requests are sent when they are complete.
     const isWhole = context.request.method === 'GET' && opened.fragment === undefined;
     const begin = async (title: string) => {
       if (!isWhole) return;
       answers.begin(context, title);
-      // Lets the socket send the start before the queries begin, which would delay it on a busy processor.
+      // Lets the socket send the start first. On a busy processor, the queries would delay it.
       await setImmediate();
     };
     const visit = { ...opened, begin, form: new URLSearchParams() };
@@ -155,8 +162,9 @@ function answerMember(page: Page, { admission, visits, answers, pages }: Listene
 }
 
 /**
- * Redirects to sign-in or to a fresh code. htmx would put that form into a part of the page, so `HX-Redirect` loads it
- * as a whole page. `undone` makes the page say that the form changed nothing.
+ * Redirects to the sign-in page or the page for a fresh code. htmx would insert that page into a part of the current
+ * one, so `HX-Redirect` makes it load the whole page. With `undone`, the page says that the submitted form changed
+ * nothing.
  */
 function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back: string): void {
   const to = `${page}?to=${encodeURIComponent(back)}${context.isRead ? '' : '&undone'}`;
@@ -165,7 +173,9 @@ function redirectTo(context: PageContext, page: '/sign-in' | '/fresh-code', back
   else context.send({ status: 303, body: '', headers: { Location: to } });
 }
 
-/** The page that sign-in and a fresh code return to: the page itself, or for a form the nearest page above its path. */
+/**
+ * Returns the path to open after a sign-in or a fresh code. For a form, this is the nearest page above the form's path.
+ */
 function returnPath({ request, isRead, path }: PageContext, page: Page, pages: readonly Page[]): string {
   if (isRead) return request.url ?? '/';
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'));
@@ -175,7 +185,10 @@ function returnPath({ request, isRead, path }: PageContext, page: Page, pages: r
   return '/';
 }
 
-/** The fields of a form, without zero bytes, which PostgreSQL cannot store in text. Empty if the body is not a form. */
+/**
+ * Reads the fields of a form and removes zero bytes, which PostgreSQL cannot store in text. Empty if the body is not a
+ * form.
+ */
 async function formOf(
   { request, response, isRead }: PageContext,
   bodyOf: (typeof BODIES)[keyof typeof BODIES],
@@ -184,7 +197,7 @@ async function formOf(
   const { mediaType, readBytes } = bodyOf(request, response);
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
   const text = Buffer.from(await readBytes()).toString();
-  // Checked before each field becomes an object.
+  // The fields are counted before they are parsed, so that a form with too many fields costs little.
   if (fieldsOf(text) > MAX_FIELDS) throw new ApiError('payload_too_large', `A form has at most ${MAX_FIELDS} fields.`);
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -200,10 +213,10 @@ function fieldsOf(text: string): number {
 }
 
 /**
- * Rejects requests for another host, and forms from another site. Browsers report the origin of a request in
- * `Sec-Fetch-Site` (Fetch Metadata), or in `Origin` if they are old or use plain http. A form on another site can set
- * neither.
- * @returns true if it has responded.
+ * Rejects requests for another host and forms from another site. Browsers report where a request comes from in
+ * `Sec-Fetch-Site` (Fetch Metadata). Old browsers, and all browsers over plain http, report it in `Origin`. Another
+ * site cannot set these headers.
+ * @returns true if the request was rejected
  */
 function rejectOtherSites(context: PageContext): boolean {
   const { request, path, isRead, site } = context;
@@ -216,7 +229,10 @@ function rejectOtherSites(context: PageContext): boolean {
   return true;
 }
 
-/** Email providers post there without a page (RFC 8058). The URL itself contains the proof. */
+/**
+ * True for unsubscribe links. Email providers post to them without opening a page (RFC 8058), and the URL contains its
+ * own proof.
+ */
 function isProven(path: string): boolean {
   return path.startsWith('/unsubscribe/');
 }

@@ -5,7 +5,7 @@ import { RequestContext } from '@artist-watch/http/request-context';
 import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './browser-security.js';
 
-/** Everything that all requests to the dashboard share. */
+/** Settings and functions that all requests to the dashboard share. */
 export interface Site {
   /** The origin of DASHBOARD_URL. */
   readonly origin: string;
@@ -20,9 +20,9 @@ export interface Site {
 
 /** One request to the dashboard and its response. */
 export class PageContext extends RequestContext {
-  /** Undefined until the request is known to come from a member. */
+  /** Set once the request is known to come from a member. */
   visit: Visit | undefined;
-  /** The end of the document, once its start has been sent. */
+  /** The end of the document. Set once the start of the document has been sent. */
   documentEnd: string | undefined;
   /** Without the query. */
   readonly path: string;
@@ -31,7 +31,7 @@ export class PageContext extends RequestContext {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    /** The time used for every decision in this request. */
+    /** All decisions about this request use this time. */
     readonly now: Date,
     readonly site: Site,
   ) {
@@ -51,17 +51,16 @@ export class PageContext extends RequestContext {
 
   override get logFields(): Readonly<Record<string, unknown>> {
     const clientAddress = this.site.clientAddressOf(this.request);
-    // Paths are not logged, because some contain proofs: for sign-in, shared changes and unsubscribing. The route is
-    // enough.
+    // Some paths contain secret tokens (for sign-in, shared changes and unsubscribing), so only the route is logged.
     return { path: undefined, memberId: this.visit?.member.id, clientAddress };
   }
 
-  /** Responses depend on the member, so no cache may store them. */
+  /** Caches must not store responses, because the content depends on the member. */
   override headersOfAll(): Record<string, string | number> {
     return { 'X-Request-Id': this.requestId, 'Cache-Control': 'private, no-store', ...this.site.headers };
   }
 
-  /** The sender of the request. */
+  /** Returns the client's address, browser and cookies. */
   browser(): Browser {
     const { request, response, site } = this;
     const { cookies } = site;
@@ -78,7 +77,7 @@ export class PageContext extends RequestContext {
     this.send({ status, body, type: 'text/plain; charset=utf-8' });
   }
 
-  /** Errors are shown as pages. */
+  /** Renders an error as a page. */
   protected override answerTo(problem: HttpProblem): Answer {
     return this.site.failure(this, problem);
   }

@@ -12,18 +12,21 @@ import { sha256, typedId } from '../../application/fields.js';
 import type { Visit } from '../../application/page.js';
 import type { PageContext } from './page-context.js';
 
-/** Often enough for the list of sessions, and rarely enough to keep writes low. */
+/** Frequent enough for the times in the list of sessions, and rare enough to cause few writes. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 const MAX_SESSIONS = 50_000;
 
 /**
- * Finds the sender of a request by the session cookie. Cookies that were invalid or unknown at their last lookup pass a
- * gate, because anyone can invent thousands a second.
+ * Finds the member who sent a request, by the session cookie. Lookups of cookies that are not known to be valid share a
+ * few database connections, because anyone can invent thousands of cookies a second.
  */
 export class Visits {
   readonly #strangers = strangersGate();
-  /** Limited by size, with 1 per entry, because `max` would allocate the memory for all sessions at the start. */
+  /**
+   * Each entry has the size 1. `maxSize` is used instead of `max`, which would allocate memory for all sessions at the
+   * start.
+   */
   readonly #held = new LRUCache<string, string>({ maxSize: MAX_SESSIONS, sizeCalculation: () => 1 });
   readonly #sessions: SessionStore;
   readonly #onTouchFailed: (error: unknown) => void;
@@ -33,7 +36,7 @@ export class Visits {
     this.#onTouchFailed = onTouchFailed;
   }
 
-  /** The email address of a session that was valid at its last lookup. */
+  /** Returns the email address of a session that was valid at its last lookup. */
   personOf(token: string): string | undefined {
     return this.#held.get(nameOf(sha256(token)));
   }
@@ -42,7 +45,10 @@ export class Visits {
     return (await this.#find(context, {}))?.session;
   }
 
-  /** Returns `signed-out`, or the visit; undefined if the person is not a member of this account. */
+  /**
+   * Returns the visit, or `signed-out` without a valid session. Undefined if the person is not a member of this
+   * account.
+   */
   async open(
     context: PageContext,
     accountId: string,
@@ -84,7 +90,7 @@ export class Visits {
     if (found) this.#held.set(nameOf(digest), found.session.email);
     else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {
-      // Not awaited: it only keeps the session from expiring.
+      // The request does not wait for this write, which only keeps the session from expiring.
       this.#sessions.touch(found.session.id, now).catch(this.#onTouchFailed);
     }
     return found;
@@ -95,7 +101,7 @@ function nameOf(digest: Buffer): string {
   return digest.toString('base64');
 }
 
-/** htmx names its target by tag and id: `div#timeline`. */
+/** Returns the id of the element that htmx will replace. The header contains its tag and id, such as `div#timeline`. */
 function fragmentOf(target: string | string[] | undefined): string | undefined {
   return typeof target === 'string' ? /#([\w-]+)$/.exec(target)?.[1] : undefined;
 }

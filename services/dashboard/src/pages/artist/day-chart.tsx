@@ -13,7 +13,7 @@ interface Point {
   readonly value: number;
 }
 
-/** A day with an unusual number. */
+/** A day with an unusual number, which the chart marks. */
 export interface DayMark extends Point {
   readonly tone: 'bad' | 'good';
   readonly text: string;
@@ -26,7 +26,7 @@ interface DayChartProps {
   readonly marks?: readonly DayMark[];
 }
 
-/** One number per UTC day, with unusual days marked. Days without a number are gaps. */
+/** A chart with one number per UTC day. Unusual days are marked, and days without a number are gaps. */
 export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   const title = `${changeTitle(of)} by day (UTC)`;
   const points = days.map(({ day, ...counts }) => ({ day, value: counts[of] }));

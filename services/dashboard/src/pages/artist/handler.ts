@@ -5,10 +5,10 @@ import type { PageParts } from '../parts.js';
 import { readArtist, readLive } from './query.js';
 import { artistView, LIVE, liveView } from './view.js';
 
-/** Number of releases before the page. */
+/** The number of releases on earlier pages. */
 const OFFSET = /^[1-9]\d{0,5}$/;
 
-/** `/artists/ID`: an artist with its health, changes, charts and releases. */
+/** Serves `/artists/ID`: an artist with its health, changes, charts and releases. */
 export function artistPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/artists/:artist', 'member', async (visit) => {

@@ -13,10 +13,10 @@ const DAY_MS = 86_400_000;
 const CHART_DAYS = 90;
 const PAGE_RELEASES = 25;
 const CHECKS_SHOWN = 50;
-/** Enough for a release that was removed with its tracks. */
+/** Enough to show the removal of a release and its tracks. */
 const CHANGES_SHOWN = 20;
 
-/** The page's data, in five statements. @throws NotFound */
+/** Reads the page's data, in five statements. @throws NotFound */
 export async function readArtist(
   database: Database,
   watching: Watching,
@@ -49,7 +49,7 @@ export async function readArtist(
   };
 }
 
-/** The data that an open page refreshes, in two statements. Empty for an artist that is not watched. */
+/** Reads the data that an open page refreshes, in two statements. Empty for an artist that is not watched. */
 export async function readLive(
   database: Database,
   { confirmation }: Watching,

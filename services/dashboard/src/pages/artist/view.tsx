@@ -21,13 +21,13 @@ import type { readArtist, readLive } from './query.js';
 
 const DAY_MS = 86_400_000;
 
-/** Id of the part that refreshes itself. */
+/** The id of the part of the page that refreshes itself. */
 export const LIVE = 'live';
 
 type ArtistLiveProps = Pick<Visit, 'link'> & Awaited<ReturnType<typeof readLive>> & { readonly artistId: string };
 
 interface ArtistProps extends Pick<Visit, 'link' | 'now' | 'zone'>, Awaited<ReturnType<typeof readArtist>> {
-  /** Number of releases before this page. */
+  /** The number of releases on earlier pages. */
   readonly offset: number;
 }
 
@@ -91,14 +91,14 @@ export function liveView({ link, artistId, checks, changes }: ArtistLiveProps): 
   );
 }
 
-/** Days that the detector reports as a drop or spike of followers. Each links to the changes of its day. */
+/** Returns the days with a drop or spike of followers, by the detector's rule. Each links to the changes of its day. */
 function marksOf({ days, artist, link, zone }: ArtistProps): DayMark[] {
   const known = days.flatMap(({ day, followers }) => (followers === null ? [] : [{ day: new Date(day), followers }]));
   return trendDays(known).map(({ day: at, type, usual, followers }) => {
     const day = at.toISOString().slice(0, 10);
     const [tone, word] = type === 'followers_drop' ? (['bad', 'Drop'] as const) : (['good', 'Spike'] as const);
     const text = `${word} on ${day} (UTC): ${numberText(followers)} instead of the usual ${numberText(usual)}`;
-    // The list filters by days in the member's zone, and a UTC day overlaps two of them.
+    // The list of changes filters by days in the member's zone, and a UTC day can overlap two of them.
     const localDay = (ms: number) => wallTime(new Date(ms), zone).toISOString().slice(0, 10);
     const [from, to] = [localDay(at.getTime()), localDay(at.getTime() + DAY_MS - 1)];
     const changes = new URLSearchParams({ artist: artist.id, from, to });

@@ -14,12 +14,12 @@ interface AddProps extends Pick<Visit, 'link'> {
   /** The searched name. */
   readonly name: string;
   readonly found: Awaited<ReturnType<typeof searchByName>>['found'];
-  /** Why the search failed. */
+  /** The reason why the search failed. */
   readonly problem: string | undefined;
   /** The pasted lines. */
   readonly text: string;
   readonly error: string | undefined;
-  /** An artist's URL on the platform in use. */
+  /** An example of an artist's URL on the platform in use. */
   readonly example: string;
 }
 

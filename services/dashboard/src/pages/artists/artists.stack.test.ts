@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 });
 
-/** An account, a member, and calls to its pages. */
+/** Creates an account with a member, and returns functions that call the account's pages. */
 async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   const account: SeededAccount = await seedAccount(suite.pool, plan);
   const member: SeededMember = await seedMember(suite.pool, account.accountId, { role: 'member' });
@@ -310,7 +310,7 @@ test('an artist page has its health, followers by day, releases and suspected ch
   expect(marked).toContain('4 fewer');
   const [, day = ''] = /"Drop on ([\d-]+)/.exec(marked) ?? [];
   expect(marked).toContain(`from=${day}&amp;to=${day}"`);
-  // The UTC day overlaps two days of another zone.
+  // In the member's zone, the UTC day overlaps two days.
   await pool.query("UPDATE members SET zone = 'Asia/Tokyo' WHERE id = $1", [memberId]);
   const dayAfter = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   expect((await get(`/artists/${artistId}`)).text).toContain(`from=${day}&amp;to=${dayAfter}"`);
@@ -396,7 +396,7 @@ function baseline(releases: number) {
   });
 }
 
-/** A release with a hostile name, seen missing once. */
+/** Creates the suspected removal of a release with a hostile name, seen once. */
 async function seedCheck(artistId: string): Promise<void> {
   const observedAt = new Date(Date.now() - 600_000);
   const difference = makeDifference({ type: 'release_removed', entityId: 'r1', entityName: HOSTILE });

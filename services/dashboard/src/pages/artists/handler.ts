@@ -23,7 +23,10 @@ const EXAMPLES = {
   spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
 } as const;
 
-/** `/artists`: the watched artists. `/artists/add` takes links, ids and names. `/artists/find` searches the platform by name. */
+/**
+ * Serves `/artists`, the watched artists. `/artists/add` adds artists by link, id or name, and `/artists/find` searches
+ * the platform by name.
+ */
 export function artistsPages(parts: PageParts): Page[] {
   const { reads, writes, watching } = parts;
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
@@ -58,7 +61,7 @@ export function artistsPages(parts: PageParts): Page[] {
       return page('Artists', artistsView({ ...visit, ...shown, filter, errors, ...pages }), statusOf(errors));
     }),
     get('/artists/add', 'member', (visit) => form(visit)),
-    // Not GET, because each search counts toward the daily limit.
+    // The search is a POST, because each search counts toward the daily limit.
     post('/artists/find', 'member', (visit) => form(visit)),
     post('/artists/add', 'member', (visit) => add(visit), 'lines'),
     post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {
@@ -77,7 +80,7 @@ export function artistsPages(parts: PageParts): Page[] {
   ];
 }
 
-/** Invalid filters are omitted, and the page shows their errors. */
+/** Reads the list's filter from a URL. Invalid fields are ignored, and the page shows their errors. */
 function readFilter(query: URLSearchParams) {
   const typed = query.get('status') ?? '';
   const status = ARTIST_STATUSES.find((known) => known === typed);
@@ -86,7 +89,7 @@ function readFilter(query: URLSearchParams) {
   return { filter, errors: typed === '' || status ? {} : { status: `must be one of ${ARTIST_STATUSES.join(', ')}` } };
 }
 
-/** Watches the artists of all lines in one step, with a result for each line. */
+/** Watches the artists of all lines at once. Returns a result for each line. */
 function watchLines(
   { writes, watching, tools }: PageParts,
   { account, actor: by, now }: Visit,

@@ -17,7 +17,7 @@ export interface ArtistsFilter {
   readonly after: WatchId | undefined;
 }
 
-/** The list's data, in two statements. */
+/** Reads the list's data, in two statements. */
 export async function readArtists(
   database: Database,
   intervalFactor: number,
@@ -32,14 +32,17 @@ export async function readArtists(
   return { artists: JSON.parse(itemsJson) as readonly ArtistItem[], next, places };
 }
 
-/** Used artists and the plan's limit. */
+/** Reads how many artists the account uses, and the plan's limit. */
 export async function readPlaces(database: Database, account: Visit['account'], now: Date) {
   const limits = PLANS[account.plan];
   const used = artistsUsed(await usageStore(database).read(account.id, now), limits);
   return { used, limit: limits.artists };
 }
 
-/** Artists that the platform finds by name, or why the search failed. Empty without a name. */
+/**
+ * Searches the platform for artists by name. Returns the artists, or why the search failed. Finds nothing without a
+ * name.
+ */
 export async function searchByName({ reads, watching, tools }: PageParts, { account, now }: Visit, name: string) {
   if (name === '') return { found: [], problem: undefined };
   const caller = { accountId: account.id, plan: account.plan };

@@ -18,7 +18,7 @@ interface ArtistsProps
     Omit<Awaited<ReturnType<typeof readArtists>>, 'next'>,
     Pages {
   readonly filter: ArtistsFilter;
-  /** Errors of the filter. */
+  /** The errors of invalid filters. */
   readonly errors: { readonly status?: string };
 }
 
@@ -102,7 +102,7 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
   );
 }
 
-/** A time in the past means that the check is late. */
+/** The time of the next check. If it has passed, the check is late. */
 function NextCheck({ at, now }: { readonly at: Date; readonly now: Date }): VNode {
   return at < now ? (
     <>

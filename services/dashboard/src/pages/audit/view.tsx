@@ -15,7 +15,7 @@ interface AuditProps extends Pick<Visit, 'link'>, Pages {
   readonly errors: { readonly of?: string };
 }
 
-/** Titles by the first word of an action. */
+/** The titles of subjects, by the first word of an action's name. */
 export const AUDIT_SUBJECTS = {
   '': 'Everything',
   artist: 'Artists',
@@ -86,7 +86,10 @@ function actorText({ kind, name }: AuditRecord['actor']): string {
   return kind === 'api_key' ? `API key ${name}` : name;
 }
 
-/** `member.role_changed`: "Member role changed"; a destination is called a channel. */
+/**
+ * Converts an action's name to a title: `member.role_changed` becomes "Member role changed". Members know a destination
+ * as a channel.
+ */
 function actionText(action: string): string {
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }

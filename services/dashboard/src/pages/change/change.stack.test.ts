@@ -23,7 +23,7 @@ async function seedChange({ plan = 'business' as 'free' | 'business', ageMs = 60
   return { accountId, cookie, artistId, id, path: `/a/${accountId}/changes/${id}` };
 }
 
-/** Turns the change into an observed one, as the detector would write it. */
+/** Adds values and evidence to the change, as the detector would store them. */
 async function observe(id: ChangeId): Promise<void> {
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   await pool.query(
@@ -92,7 +92,7 @@ async function seedDelivery(
   );
 }
 
-/** The visible text of a row in the table of destinations. */
+/** Returns the visible text of a row in the table of destinations. */
 function rowOf(text: string, name: string): string {
   const row = text.split('<tr').find((part) => part.includes(`>${name}<`)) ?? '';
   return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -200,7 +200,7 @@ test('a change of another account, one older than the history, and an invalid id
   for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 404, text: missing.text });
 });
 
-/** Submits the page's form. */
+/** Submits the form on the change's page that creates a share link. */
 async function share(path: string, cookie: string) {
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
   return dashboard.call(`${path}/share`, { cookie, form: { draft } });

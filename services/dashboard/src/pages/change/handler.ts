@@ -13,18 +13,16 @@ import { readChange, readPicture, readShownChange, readShownPictures } from './q
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
-/** A share link ends in a token of 256 random bits, which is enough proof to read the change. */
+/** A share link ends in a token of 256 random bits. Nobody can guess it, so it needs no sign-in. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
 /**
- * Limits the reads of all share links of one account, so that a popular link or a flood from many networks leaves
- * connections for members.
+ * Limits concurrent reads through the share links of one account. A popular link or a flood from many networks then
+ * leaves database connections for members.
  */
 const SHARED_READS = { maxRunning: 2, maxWaiting: 100, maxWaitMs: 3_000 };
 
-/**
- * `/changes/:change`: the values before and after, the evidence, the notifications and the share links.
- */
+/** Serves `/changes/:change`: a change with its values before and after, evidence, notifications and share links. */
 export function changePages({ reads, writes, origin }: PageParts): Page[] {
   const show = async (visit: Visit, problem?: string): Promise<Reply> => {
     const shown = await readChange(reads, visit, idOf(visit));
@@ -37,7 +35,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
     const { account, now } = visit;
     return (await readShownChange(reads, { accountId: account.id, plan: account.plan, id: idOf(visit) }, now)).change;
   };
-  /** The path's change, in the form that the share store needs. */
+  /** Returns the path's change in the form that the share store needs. */
   const shareOf = async (visit: Visit) => {
     const { account, actor: by, now } = visit;
     const { summary } = await changeOf(visit);
@@ -68,7 +66,7 @@ export function changePages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
-/** `/share/:token`: a change for anyone with the link, without the account's other data. */
+/** Serves `/share/:token`: a change for anyone who has the link. It shows nothing else of the account. */
 export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const ofAccounts = new Gates(SHARED_READS);
   const read = async ({ params, now }: Guest) => {
@@ -95,7 +93,9 @@ function idOf({ params }: Visit) {
   return idOfPath('chg', 'change', params.change);
 }
 
-/** A letter to the distributor: what identifies the release or track, the times, and a request. */
+/**
+ * Writes a letter to the distributor. It identifies the release or track, gives the times, and asks for a correction.
+ */
 function distributorText(change: EvidencedChange, platformName: string, url: string | null): string {
   const { before, after, observations, entityType, entityId, entityName, artistName } = change;
   const counted = observations.filter(({ kind }) => kind === 'counted').length;
@@ -137,7 +137,7 @@ function distributorText(change: EvidencedChange, platformName: string, url: str
   return lines.filter((line) => typeof line === 'string').join('\n');
 }
 
-/** 2026-05-31 12:00 UTC, because the reader's zone is unknown. */
+/** Formats a time such as "2026-05-31 12:00 UTC". It is in UTC, because the distributor's time zone is unknown. */
 function minuteOf(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -18,7 +18,7 @@ interface NotificationsProps {
   readonly notifications: readonly Notification[];
 }
 
-/** The change's delivery to each destination. */
+/** A table with the change's delivery to each destination. */
 export function Notifications({ link, plan, notifications }: NotificationsProps): VNode {
   if (notifications.length === 0) {
     return hasDestinations(PLANS[plan]) ? (

@@ -20,7 +20,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { Reply, Visit } from '../../application/page.js';
 import type { ShownPicture } from '../../views/change.js';
 
-/** The part of a change that members and share links show, in one statement. @throws NotFound */
+/** Reads the data of a change that both members and readers of a share link see, in one statement. @throws NotFound */
 export async function readShownChange(
   database: Database,
   { accountId, plan, id }: { readonly accountId: AccountId; readonly plan: PlanName; readonly id: ChangeId },
@@ -32,14 +32,14 @@ export async function readShownChange(
   return { change, platformName: PLATFORM_NAMES[change.platform], platformUrl };
 }
 
-/** A change for members, with its notifications and share links. @throws NotFound */
+/** Reads a change for members, with its notifications and share links. @throws NotFound */
 export async function readChange(database: Database, { account, now, link, begin }: Visit, id: ChangeId) {
   const found = async () => {
     const shown = await readShownChange(database, { accountId: account.id, plan: account.plan, id }, now);
     await begin(shown.change.summary);
     return shown;
   };
-  // Independent of each other. If the account doesn't have the change, `found` fails and nothing is shown.
+  // These reads run in parallel. If the change does not belong to the account, `found` rejects and nothing is shown.
   const [shown, sent, shares, members] = await Promise.all([
     found(),
     readChangeNotifications(database.pool, { accountId: account.id, changeId: id }),
@@ -55,7 +55,7 @@ export async function readChange(database: Database, { account, now, link, begin
   return { ...shown, notifications, shares, pictures, members: members.map(({ email }) => email) };
 }
 
-/** Why a change was not sent to a destination, judged by its current rules. */
+/** Explains why a change was not sent to a destination, based on the destination's current rules. */
 function whyNotSent(
   { createdAt, isPausedByPlan, rules }: Omit<ChangeNotification, 'delivery'>,
   change: EvidencedChange,
@@ -75,9 +75,9 @@ function whyNotSent(
 type Side = 'before' | 'after';
 
 /**
- * The pictures of a change, in one statement. Empty if the change has no pictures.
+ * Reads the pictures of a change, in one statement. Empty if the change has none.
  *
- * @param hrefOf returns the URL of a path below the change: `/pictures/before`
+ * @param hrefOf returns the URL of a path below the change, such as `/pictures/before`
  */
 export async function readShownPictures(
   database: Database,
@@ -97,14 +97,14 @@ export async function readShownPictures(
   return { ...shown('before'), ...shown('after') };
 }
 
-/** A picture file. @throws NotFound if the side has no picture or the picture is not stored */
+/** Reads a picture file. @throws NotFound if that side of the change has no picture, or the picture is not stored */
 export async function readPicture(database: Database, change: EvidencedChange, side = ''): Promise<Reply> {
   const contentId = pictureId(side === 'before' ? change.before : side === 'after' ? change.after : null);
   const of = subjectOf(change);
   if (contentId === undefined || of === undefined) throw new NotFound('picture');
   const file = await pictureStore(database).read({ platform: change.platform, of, contentId });
   if (!file) throw new NotFound('picture');
-  // A change always names the same content.
+  // Browsers may cache the picture forever, because a change's pictures never change.
   return { kind: 'file', type: file.type, body: file.bytes, cacheControl: 'private, max-age=31536000, immutable' };
 }
 

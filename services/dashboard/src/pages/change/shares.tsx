@@ -17,7 +17,7 @@ interface SharesProps {
   readonly draft: string;
 }
 
-/** The share links on a change's page. */
+/** The section with the share links of a change. */
 export function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode {
   return (
     <Section

@@ -16,18 +16,18 @@ import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
 import { Shares } from './shares.js';
 
-/** The part of a change that members and share links show. */
+/** The data of a change that both members and readers of a share link see. */
 interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
   readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
 }
 
 interface ChangeProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readChange>> {
   readonly plan: PlanName;
-  /** Text for the distributor; undefined for an `info` change. */
+  /** A letter to the distributor. Undefined for an `info` change. */
   readonly text: string | undefined;
-  /** Why no share link was created. */
+  /** The reason why no share link was created. */
   readonly problem: string | undefined;
-  /** Makes the form of share links idempotent. */
+  /** Makes the form that creates share links idempotent. */
   readonly draft: string;
 }
 
@@ -60,7 +60,7 @@ export function changeView(props: ChangeProps): VNode {
   );
 }
 
-/** The change for anyone with a share link, without the parts for members. */
+/** The page that a share link opens. It leaves out the parts for members. */
 export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { readonly expiresAt: Date }): VNode {
   const { change } = shown;
   return (
@@ -119,7 +119,10 @@ function verificationText({ origin, observations, detectedAt, confirmedAt }: Sho
   return `verified ${times}${methods > 1 ? `, by ${methods} methods` : ''}`;
 }
 
-/** Values before and after, evidence and details. @param artistHref undefined for readers of a share link */
+/**
+ * The sections with the values before and after, the details and the evidence. @param artistHref undefined for readers
+ * of a share link
+ */
 function ChangeFacts({
   change,
   platformName,

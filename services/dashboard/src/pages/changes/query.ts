@@ -15,7 +15,10 @@ import type { Visit } from '../../application/page.js';
 const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
 const { type, severity, status, entity_id: entity } = changeFilterParameters.shape;
 
-/** Days are in the member's zone, both inclusive. The severity is a minimum. Other fields follow the API's rules. */
+/**
+ * The fields of the filter. `from` and `to` are days in the member's zone, and both are included. `severity` is a
+ * minimum. The other fields have the rules of the API.
+ */
 const FIELDS = {
   ...{
     q: searchParameter,
@@ -32,7 +35,10 @@ type ChangesFilter = Partial<Record<keyof typeof FIELDS, string>>;
 
 export type AskedChangesFilter = ReturnType<typeof readFilter>;
 
-/** Reads the list's filter from a URL: the input, the valid fields, their errors, and the page's start. */
+/**
+ * Reads the list's filter from a URL. Returns the entered texts, the valid fields, the errors of the others, and the
+ * position where the page starts.
+ */
 export function readFilter(query: URLSearchParams) {
   const { typed, read, errors } = readFields(query, FIELDS);
   if (read.from && read.to && read.to < read.from) errors.to = 'must not be before the start date';
@@ -42,14 +48,14 @@ export function readFilter(query: URLSearchParams) {
 
 function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00Z`);
-  // JavaScript reads 30 February as a day in March.
+  // JavaScript parses 30 February as a day in March, so the result is compared with the text.
   return /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
 const PAGE_CHANGES = 50;
 export const MAX_ARTISTS = 10;
 
-/** A page of the account's changes, newest first. Empty while the artist is ambiguous. */
+/** Reads a page of the account's changes, newest first. Empty if the artist filter does not identify one artist. */
 export async function readChanges(
   database: Database,
   visit: Visit,
@@ -61,7 +67,10 @@ export async function readChanges(
   return { ...(await readFeedChangesInTurn(database, { ...range, after }, PAGE_CHANGES)), artists };
 }
 
-/** The filter's range within the plan's history. No range while the artist is ambiguous. */
+/**
+ * Converts the filter to a range within the plan's history. The range is undefined if the artist filter does not
+ * identify one artist.
+ */
 export async function rangeOf(
   database: Database,
   visit: Visit,
@@ -86,7 +95,7 @@ export async function rangeOf(
   return { range, artists };
 }
 
-/** The watched artists that match a text. Empty without a text. */
+/** Finds the watched artists that match a text. Empty without a text. */
 async function artistsNamed(database: Database, { account, now }: Visit, text: string): Promise<readonly ArtistItem[]> {
   if (text === '') return [];
   const request = { accountId: account.id, q: text, limit: MAX_ARTISTS, now };

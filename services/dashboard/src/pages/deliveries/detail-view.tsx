@@ -13,7 +13,7 @@ import { Alert, Empty } from '../../views/states.js';
 import { destinationLabel, durationText } from '../../views/text.js';
 import type { readDelivery } from './query.js';
 
-/** Keeps the page small. The API returns all responses. */
+/** These limits keep the page small. The API returns all responses. */
 const ANSWERS_SHOWN = 6;
 const ATTEMPTS_SHOWN = 30;
 
@@ -21,7 +21,7 @@ interface DeliveryProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof r
   readonly problem?: string | undefined;
 }
 
-/** Refreshed by htmx while the delivery is pending. */
+/** The page of a delivery. htmx refreshes it while the delivery is pending. */
 export function deliveryView({ link, delivery, destination, problem }: DeliveryProps): VNode {
   const { change, changeId, destinationId, trigger, state, attempts, request } = delivery;
   const { isDeleted = true } = destination ?? {};
@@ -66,7 +66,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
                 changeId && (
                   <span class="row">
                     <Copyable text={changeId} />
-                    {/* A change past its history has no page. */}
+                    {/* A change older than the plan's history has no page. */}
                     {change && <a href={link(`/changes/${changeId}`)}>View change</a>}
                   </span>
                 ),
@@ -100,7 +100,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   );
 }
 
-/** Attempts, newest first. A delivery that was sent again or recovered has several rounds. */
+/** The attempts, newest first. A delivery that was sent again or recovered has several rounds. */
 function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps['delivery']): VNode {
   const isSkipped = state === 'skipped';
   if (attempts.length === 0) {
@@ -118,7 +118,7 @@ function Attempts({ attempts, roundStart, state, skippedReason }: DeliveryProps[
   const entries = newest.map((attempt, index) => {
     const { number, startedAt, outcome, error, responseExcerpt: answer } = attempt;
     const above = newest[index - 1];
-    // The page's top already explains the newest failure.
+    // The top of the page already explains the newest failure.
     const isSaid = above ? above.error === error : state !== 'succeeded';
     return {
       ...{ number, at: startedAt, title: titleOf(attempt) },
@@ -169,7 +169,7 @@ interface FailureProps {
   readonly isSaid?: boolean;
 }
 
-/** Why an attempt failed, and unless the page has already said it, whose fault it was and what to do. */
+/** Explains why an attempt failed. If the page has not done so already, also says whose fault it was and what to do. */
 function Failure({ attempt, isFaultNamed, isSaid }: FailureProps): VNode {
   const { error, reason } = attempt;
   const advice = error === null ? null : adviceOn(error);

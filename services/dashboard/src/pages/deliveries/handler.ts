@@ -13,7 +13,9 @@ import { deliveriesView } from './list-view.js';
 import { readDeliveries, readDelivery, readFilter, readMissed } from './query.js';
 import { recoverView } from './recover-view.js';
 
-/** `/deliveries`: the deliveries to all channels, and sending missed changes again. */
+/**
+ * Serves `/deliveries`, the deliveries to all channels, and `/deliveries/recover`, which sends missed changes again.
+ */
 export function deliveriesPages(parts: PageParts): Page[] {
   const { reads } = parts;
   return [
@@ -36,8 +38,8 @@ async function showList(reads: Database, { account, query, link, begin }: Visit)
 }
 
 /**
- * Previews a recovery. Its form contains the end of the range and the number of deliveries, so that it sends exactly these
- * and nothing that failed later.
+ * Previews a recovery. The form contains the end of the time range and the number of deliveries. It therefore sends
+ * exactly the deliveries shown, and none that fail later.
  */
 async function showMissed(
   reads: Database,
@@ -87,7 +89,7 @@ async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Pr
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
 
-/** Includes the change, so that browser tabs differ. */
+/** Returns the page's title. It includes the change, so that browser tabs can be told apart. */
 function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { pageOfList, readFields } from '../../application/fields.js';
 import { destinationLabel } from '../../views/text.js';
 
-/** A date without a time starts at midnight UTC. */
+/** A date without a time means midnight UTC. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const instant = z.string().transform((text, context) => {
   const at = parseSince(DAY.test(text) ? `${text}T00:00:00Z` : text);
@@ -21,7 +21,7 @@ const instant = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The fields of the URL, with the names of the API. */
+/** The fields of the filter, with the names from the API. */
 const FIELDS = { ...deliveryFilterSchema.shape, since: instant, until: instant };
 
 export type AskedDeliveriesFilter = ReturnType<typeof readFilter>;
@@ -43,7 +43,7 @@ interface AskedPage {
   readonly beforeId: DeliveryId | undefined;
 }
 
-/** A page of the account's deliveries with their changes and destinations, newest first. */
+/** Reads a page of the account's deliveries with their changes and destinations, newest first. */
 export async function readDeliveries(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [read, destinations] = await Promise.all([
     deliveryReads(reads).list({ ...filter, accountId, beforeId, limit: PAGE_ROWS + 1 }),
@@ -52,7 +52,7 @@ export async function readDeliveries(reads: Database, accountId: AccountId, { fi
   return { ...(await rowsOf(reads, read, destinations)), destinations };
 }
 
-/** The number of deliveries that a recovery would send, and a page of them, newest first. */
+/** Reads the number of deliveries that a recovery would send, and a page of them, newest first. */
 export async function readMissed(reads: Database, accountId: AccountId, { filter, beforeId }: AskedPage) {
   const [{ count, leftOut }, destinations] = await Promise.all([
     deliveryReads(reads).previewMatchingRecovery(accountId, filter),
@@ -63,11 +63,11 @@ export async function readMissed(reads: Database, accountId: AccountId, { filter
   const missedBy = off ? [off.id] : destinations.flatMap(({ id, isUndeliverable }) => (isUndeliverable ? [] : id));
   const read = await deliveryReads(reads).list({ ...filter, accountId, beforeId, missedBy, limit: PAGE_ROWS + 1 });
   const shown = await rowsOf(reads, read, destinations);
-  // If the chosen destination is off, the page shows what could be sent after enabling it.
+  // If the chosen destination is off, the page shows the deliveries that could be sent after enabling it.
   return { ...shown, destinations, off, count: off ? leftOut : count, leftOut: off ? 0 : leftOut };
 }
 
-/** @param read one more row than the page shows, to know whether a next page exists */
+/** @param read one row more than the page shows, to know whether there is a next page */
 async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinations: readonly DestinationLabel[]) {
   const { shown, next } = pageOfList(read, PAGE_ROWS);
   const summaries = await changeSummaries(

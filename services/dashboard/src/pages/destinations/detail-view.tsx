@@ -206,7 +206,7 @@ function WhyNothingIsSent({
   );
 }
 
-/** Warns how close the switch-off is. */
+/** A warning that shows how many failures are left until the switch-off. */
 function Failing({
   destination: { id, state, pausedByPlan, consecutiveFailures: run },
   switchOffAfter,

@@ -15,7 +15,7 @@ import { destinationTitle, numberText, ofText } from '../../views/text.js';
 
 type TextName = 'name' | 'kind' | 'url' | 'secret' | 'min_severity';
 
-/** The form's input, with the field names of the API. */
+/** The form's input, with the field names from the API. */
 export interface TypedDestination extends Readonly<Record<TextName, string>> {
   readonly change_types: readonly string[];
   readonly artist_ids: readonly string[];
@@ -24,13 +24,13 @@ export interface TypedDestination extends Readonly<Record<TextName, string>> {
 export type DestinationField = keyof TypedDestination;
 
 export interface DestinationFormProps extends Pick<Visit, 'link'> {
-  /** Undefined for a new one. */
+  /** The destination to edit. Undefined for a new destination. */
   readonly destination: DestinationRecord | undefined;
   /** Makes the form for a new destination idempotent. */
   readonly draft: string | undefined;
   readonly typed: TypedDestination;
   readonly errors: Partial<Record<DestinationField, string>>;
-  /** Why the account doesn't allow it. */
+  /** The reason why the account or its plan does not allow the change. */
   readonly problem: string | undefined;
   readonly artists: readonly ArtistName[];
   readonly preview: Preview;
@@ -119,8 +119,8 @@ function AddressField({ destination, typed, errors }: DestinationFormProps): VNo
 }
 
 /**
- * Quotes the labels of https://api.slack.com/messaging/webhooks, and the permission of
- * https://docs.discord.com/developers/resources/webhook.
+ * Instructions for getting a webhook URL. The labels are quoted from https://api.slack.com/messaging/webhooks, and the
+ * permission from https://docs.discord.com/developers/resources/webhook.
  */
 function ChannelAddresses(): VNode {
   return (
@@ -186,7 +186,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
 
 const RULE_WORDS = { min_severity: 'severity', change_types: 'type', artist_ids: 'artist' } as const;
 
-/** Recent changes that match the form's rules. htmx refreshes it when the rules change. */
+/** The recent changes that match the form's rules. htmx refreshes them when the rules change. */
 export function RulesPreview({ preview }: { preview: Preview }): VNode {
   const { days, matching, others } = preview;
   const all = matching.count + others.count;

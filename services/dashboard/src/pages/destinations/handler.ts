@@ -23,13 +23,13 @@ import { secretView } from './secret-view.js';
 import { TestResultBox } from './test-view.js';
 import { writePages } from './write-handler.js';
 
-/** Longer than most receivers take. After this time the page shows the test as in progress. */
+/** Most receivers respond within this time. After that, the page shows the test as in progress. */
 const TEST_WAIT_MS = 3_000;
 
-/** Longer than a round of attempts: 8 h 36 m (docs/reference/webhooks.md). */
+/** Longer than all attempts of a delivery take, which is 8 h 36 min (docs/reference/webhooks.md). */
 const ROUND_MS = 9 * 3_600_000;
 
-/** `/destinations`: webhooks, Slack and Discord channels. */
+/** Serves `/destinations`: the account's webhooks and its Slack and Discord channels. */
 export function destinationsPages(parts: PageParts): Page[] {
   return [
     get('/destinations', 'member', (visit) => showList(parts, visit)),
@@ -59,7 +59,7 @@ async function showOne({ reads, switchOffAfter }: PageParts, visit: Visit, probl
   return page(destinationTitle(found.destination), view, problem?.status);
 }
 
-/** Actions on a destination. Repeating one is harmless. */
+/** Returns the actions on a destination. Repeating an action is harmless. */
 function actionPages(parts: PageParts): Page[] {
   const { reads, writes, box, limits, patience, receivers } = parts;
   const show = (visit: Visit, problem: FormProblem) => showOne(parts, visit, problem);
@@ -72,7 +72,7 @@ function actionPages(parts: PageParts): Page[] {
     );
   return [
     act('test', 'member', async ({ account, form, now }, reference) => {
-      // Another account's destination is rejected before it is counted.
+      // Rejects another account's destination before the test counts toward the limit.
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
       const type = form.get('change_type') ?? '';
@@ -107,7 +107,7 @@ function actionPages(parts: PageParts): Page[] {
       await destinationStore(writes, box).delete(reference, visit.now);
       return redirect('/destinations', `${name ?? url} deleted.`);
     }),
-    // Only this response shows the next secret. No URL leads to it.
+    // Only this response shows the next secret. No page can show it again.
     act('rotate', 'owner with code', async ({ form, now, link }, reference) => {
       const replaces = form.get('replaces') ?? '';
       if (replaces !== '') await requireNewest(reference, replaces);
@@ -122,7 +122,10 @@ function actionPages(parts: PageParts): Page[] {
     }),
   ];
 
-  /** Keeps a form that was sent twice from discarding the secret that it created. @throws Conflict */
+  /**
+   * Checks that no newer secret exists than the one to replace. A form that is sent twice therefore does not discard
+   * the secret that it created. @throws Conflict
+   */
   async function requireNewest(reference: ReturnType<typeof destinationAndActor>, noticeId: string): Promise<void> {
     const { notices } = await readDestination(reads.pool, reference);
     if (notices.find(({ kind }) => kind === 'secret_rotated')?.id === noticeId) return;
@@ -130,14 +133,14 @@ function actionPages(parts: PageParts): Page[] {
   }
 }
 
-/** The destination of the path, and the member as the actor. @throws NotFound */
+/** Returns a reference to the path's destination, with the member as the actor. @throws NotFound */
 function destinationAndActor(visit: Visit) {
   return { ...referenceOf(visit), by: visit.actor };
 }
 
 /**
- * Time from which a destination that is off has missed changes. Deliveries skipped at the switch-off are older than it, and
- * deliveries that failed are older than the first warning of the run.
+ * Returns a time before the first change that a destination has missed. Deliveries skipped by the switch-off were
+ * created before it, and failed deliveries before the first warning, so the time is one round of attempts earlier.
  */
 function missedSince({ state, switchedOffAt, notices }: DestinationRecord): Date | undefined {
   if (state === 'active' || !switchedOffAt) return undefined;

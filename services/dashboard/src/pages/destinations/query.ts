@@ -8,19 +8,19 @@ import { ifFound, type PageProblem, type Visit } from '../../application/page.js
 
 const NEWEST_SHOWN = 5;
 
-/** An error on a destination's page. */
+/** An error that a destination's page shows. */
 export interface FormProblem extends PageProblem {
-  /** The error belongs to the field for the name. */
+  /** True if the error belongs to the field for the name. */
   readonly isName?: true;
 }
 
-/** The destination that the path names. @throws NotFound */
+/** Returns a reference to the path's destination. @throws NotFound */
 export function referenceOf({ account, params: { destination } }: Visit) {
   return { id: idOfPath('dst', 'destination', destination), accountId: account.id };
 }
 
 /**
- * A destination with its newest deliveries and their changes, the last response if it is off, and a test.
+ * Reads a destination with its newest deliveries and their changes, the last response if it is off, and a test.
  *
  * @throws NotFound
  */
@@ -48,7 +48,7 @@ export async function readDestinationPage(
     ...delivery,
     change: delivery.changeId === null ? undefined : summaries.get(delivery.changeId),
   }));
-  // Ignores a test of another destination.
+  // The URL may name a test of another destination, which is ignored.
   const test = shownTest?.destinationId === destinationId ? shownTest : undefined;
   return { destination, deliveries: shown, test, lastAttempt };
 }

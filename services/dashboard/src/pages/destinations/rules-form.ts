@@ -9,16 +9,16 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { z } from 'zod';
 import type { DestinationField, TypedDestination } from './form-view.js';
 
-/** The initial fields of a new destination. */
+/** The initial values of the form for a new destination. */
 export const EMPTY: TypedDestination = {
   ...{ name: '', kind: 'webhook', url: '', secret: 'generate', min_severity: '' },
   ...{ change_types: [], artist_ids: [] },
 };
 
-/** One more than the rules allow of anything, so that validation rejects it. */
+/** One more than any rule allows. Reading stops here, and validation rejects the list. */
 const MAX_TICKED = 401;
 
-/** The input of a form, for showing the form again. */
+/** Reads the input of a form, so that the form can be shown again with it. */
 export function typedDestination(form: URLSearchParams): TypedDestination {
   const text = (name: string) => (form.get(name) ?? '').trim();
   const ticked = (name: string) => form.getAll(name).slice(0, MAX_TICKED);
@@ -29,7 +29,10 @@ export function typedDestination(form: URLSearchParams): TypedDestination {
   };
 }
 
-/** A destination's fields in its form. A chat URL contains a secret, so its field is empty, which keeps the URL. */
+/**
+ * Fills the form with a destination's values. A Slack or Discord URL contains a secret, so its field stays empty, which
+ * keeps the URL.
+ */
 export function typedFrom({ name, kind, url, rules }: DestinationRecord): TypedDestination {
   return {
     ...{ name: name ?? '', kind, url: isChat(kind) ? '' : url, secret: '' },
@@ -45,7 +48,7 @@ type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly errors: Partial<Record<DestinationField, string>> };
 
-/** Validates a new destination by the API's rules. */
+/** Validates a new destination with the API's schema. */
 export function readNew(typed: TypedDestination): Read<z.output<typeof createDestinationSchema>> {
   const { name, kind, url, secret } = typed;
   return outcomeOf(
@@ -56,7 +59,7 @@ export function readNew(typed: TypedDestination): Read<z.output<typeof createDes
   );
 }
 
-/** Validates the changes of a destination by the API's rules. An empty URL keeps the current one. */
+/** Validates changes to a destination with the API's schema. An empty URL keeps the current one. */
 export function readChanged(typed: TypedDestination): Read<z.output<typeof updateDestinationSchema>> {
   const { name, url } = typed;
   return outcomeOf(
@@ -68,7 +71,7 @@ export function readChanged(typed: TypedDestination): Read<z.output<typeof updat
   );
 }
 
-/** The rules for the preview. Invalid rules allow everything. */
+/** Returns the rules for the preview. Invalid rules allow everything. */
 export function readRules(typed: TypedDestination): DestinationRules {
   const parsed = updateDestinationSchema.safeParse({ rules: rulesInput(typed) });
   return { ...ALLOW_ALL, ...rulesFrom(parsed.data?.rules) };

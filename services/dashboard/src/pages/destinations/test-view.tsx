@@ -17,7 +17,7 @@ interface TestProps extends Pick<Visit, 'link'> {
   readonly test: DeliveryDetail | undefined;
 }
 
-/** Sends a sample, and shows the result beside it. htmx refreshes the result until it is known. */
+/** The section that sends a test and shows its result. htmx refreshes the result until the attempt has ended. */
 export function TestSection({ link, destinationId, test }: TestProps): VNode {
   return (
     <Section title="Test" id="test">
@@ -37,7 +37,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
   );
 }
 
-/** Result of the test, which htmx can replace. */
+/** The result of the test, in a box that htmx can replace. */
 export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
   const again = link(`/destinations/${destinationId}?test=${test?.id}`);
   const isUnderWay = test !== undefined && test.attempts.length === 0 && test.state === 'pending';

@@ -27,7 +27,10 @@ interface ShownForm {
   readonly problem?: PageProblem | undefined;
 }
 
-/** `/destinations/new` and `…/edit`: the form of a destination. The response to a new one shows its secret, once. */
+/**
+ * Serves the form for a destination, at `/destinations/new` and `/destinations/:destination/edit`. The response to a
+ * new destination shows its secret once.
+ */
 export function writePages({ reads, writes, box, judge, receivers }: PageParts): Page[] {
   const destinations = destinationStore(writes, box);
   const preview = ({ account, now }: Visit, typed: TypedDestination) =>
@@ -41,7 +44,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const status = problem?.status ?? statusOf(errors);
     return page(destination ? 'Edit channel' : NEW, destinationFormView(view), status);
   };
-  /** Shows the form again with its input, and a problem with the account above it. */
+  /** Shows the form again with its input. A problem with the account appears above the form. */
   const showTyped = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const destination = visit.params.destination ? await readDestination(reads.pool, referenceOf(visit)) : undefined;
     const typed = typedDestination(visit.form);
@@ -58,7 +61,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
     const read = readNew(typed);
     if (!read.ok) return show(visit, { typed, errors: read.errors });
     const { name = null, kind, url, secret: wanted, rules } = read.value;
-    // Checks the plan first, because the address check may need a DNS lookup of several seconds.
+    // The plan's limit is checked first, because checking the URL may need a DNS lookup of several seconds.
     await destinations.requireRoom(account.id, account.plan, kind);
     const judgement = await judge(url, kind, account.id);
     if (!judgement.ok) return show(visit, { typed, errors: { url: judgement.message } });
@@ -67,7 +70,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
       ...{ id, accountId: account.id, name, kind, url, secret, by, now },
       rules: { ...ALLOW_ALL, ...rulesFrom(rules) },
     });
-    // The same form was sent twice at the same time, and the other request created the destination.
+    // If the same form was sent twice at the same time, the other request created the destination.
     if (destination.createdAt.getTime() !== now.getTime()) return madeBefore(id);
     if (secret === null) return redirect(`/destinations/${id}`, 'Channel created. Send a test next.');
     return page('Signing secret', secretView({ link, destination, secret, isNext: false, receivers }));
@@ -103,7 +106,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   return [
     get('/destinations/new', 'member with code', async (visit) => {
       const kind = kindOf(visit.account.plan);
-      // The list says which plan includes channels.
+      // The list of channels says which plan includes them.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
@@ -129,7 +132,7 @@ export function writePages({ reads, writes, box, judge, receivers }: PageParts):
   ];
 }
 
-/** The first kind that the plan includes; undefined if it includes none. */
+/** Returns the first kind of destination that the plan includes, or undefined if it includes none. */
 function kindOf(plan: PlanName): 'webhook' | 'slack' | undefined {
   return (['webhook', 'slack'] as const).find((kind) => destinationLimit(kind, PLANS[plan]) > 0);
 }

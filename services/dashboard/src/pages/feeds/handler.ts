@@ -15,11 +15,14 @@ import { actOrExplain, get, page, post, redirect } from '../../application/page.
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 
-/** Limits writes: the last use of a feed is recorded at most this often. */
+/** The last use of a feed is stored at most this often, to limit writes. */
 const TOUCH_EVERY_MS = 60_000;
 const MAX_TOUCHED = 50_000;
 
-/** `/feeds`: private Atom feeds. Members create and revoke their own, owners revoke all. */
+/**
+ * Serves `/feeds`: the account's private Atom feeds. Members can create and revoke their own feeds. Owners can revoke
+ * every feed.
+ */
 export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   const feeds = feedTokenStore(writes);
   const show = async (visit: Visit, refused?: PageProblem & { name: string }): Promise<Reply> => {
@@ -58,7 +61,7 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
   ];
 }
 
-/** `/feed.atom?token=…`: the newest changes for feed readers, which have no session. */
+/** Serves `/feed.atom?token=…`: the newest changes, for feed readers, which cannot sign in. */
 export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFailed }: PageParts): GuestPage[] {
   const uses = feedTokenStore(writes);
   const touched = new FixedWindows({ windowMs: TOUCH_EVERY_MS, maxNames: MAX_TOUCHED });
@@ -70,7 +73,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
       const { tokenId, accountId, plan } = reader;
       await countRead(tokenId, plan, feedLimit);
       if (touched.count(tokenId, 1, now.getTime()).admitted) {
-        // Not awaited: the response shouldn't depend on it.
+        // The response does not wait for this write.
         uses.touch(tokenId, now).catch(onTouchFailed);
       }
       const since = historyStart(plan, now);
@@ -85,7 +88,10 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
   ];
 }
 
-/** The API counts the same token in the same window. @throws ApiError `rate_limited` */
+/**
+ * Counts a read of a feed. Reads of the same feed through the API count toward the same limit. @throws ApiError
+ * `rate_limited`
+ */
 async function countRead(tokenId: FeedTokenId, plan: PlanName, feedLimit: RateLimit): Promise<void> {
   const limit = PLANS[plan].apiRequestsPerHour;
   const { admitted, resetsInMs } = await feedLimit.count(tokenId, limit);

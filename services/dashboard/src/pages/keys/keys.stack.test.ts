@@ -27,7 +27,7 @@ const get = (path: string, { accountId, cookie } = owner) => dashboard.call(`/a/
 const post = (path: string, form: Record<string, string> = {}, { accountId, cookie } = owner) =>
   dashboard.call(`/a/${accountId}${path}`, { cookie, form });
 
-/** Submits the page's form, each time as if from a newly loaded page. */
+/** Loads the page and submits its form. */
 async function create(fields: Record<string, string>, as = owner) {
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await get('/keys', as)).text) ?? [];
   return { draft, ...(await post('/keys/create', { ...fields, draft }, as)) };
@@ -94,7 +94,7 @@ describe('API keys', () => {
   test("keys beyond the plan's limit, and keys without a name, are rejected with the input kept", async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
-    // Checked before a code is emailed in vain.
+    // The page shows this before a member requests a code that would not help.
     expect((await get('/keys', full)).text).toContain("You're using all API keys of your plan.");
     expect((await get('/keys')).text).not.toContain("You're using all API keys of your plan.");
     const refused = await create({ name: 'Reports', scopes: 'manage' }, full);

@@ -14,7 +14,7 @@ import { type Column, Table } from '../../views/table.js';
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: 'read' | 'manage';
-  /** Days until the key expires; empty: never. */
+  /** Days until the key expires. Empty if it never expires. */
   readonly days: '' | '30' | '90' | '365';
 }
 
@@ -23,9 +23,9 @@ interface KeysProps extends Pick<Visit, 'link'>, Pages {
   /** True if the page shows revoked keys. */
   readonly revoked: boolean;
   readonly keys: readonly ApiKeyRecord[];
-  /** Keys shown here that have not expired. */
+  /** The number of shown keys that have not expired. */
   readonly valid: number;
-  /** Valid keys that the plan allows. */
+  /** The number of valid keys that the plan allows. */
   readonly limit: number;
   readonly refused: { readonly draft: KeyDraft; readonly text: string } | undefined;
   /** Makes the form idempotent. */

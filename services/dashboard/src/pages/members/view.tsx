@@ -13,11 +13,11 @@ import { Table } from '../../views/table.js';
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
   readonly members: readonly MemberRecord[];
-  /** The mail server's error for a member's last email. Only members whose email was rejected. */
+  /** The mail server's errors, by member. Only members whose last email was rejected have one. */
   readonly refused: ReadonlyMap<MemberId, RefusedMail>;
   readonly seats: number;
   readonly problem: string | undefined;
-  /** The input of an invitation that failed. */
+  /** The email address entered for an invitation that failed. */
   readonly email: string | undefined;
 }
 

@@ -18,7 +18,10 @@ interface ChartProps {
 
 const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
 
-/** Changes per day, with the highest severity at the bottom. Each day links to its changes. */
+/**
+ * A chart of the changes per day. The highest severity is at the bottom of each bar, and each bar links to the changes
+ * of its day.
+ */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, hrefOfDay } = props;
   if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
@@ -58,7 +61,7 @@ function countsText(counts: Readonly<Record<Severity, number>>): string {
   return parts.map((severity) => `${counts[severity]} ${severity}`).join(', ');
 }
 
-/** Totals by severity, each with its color in the chart. */
+/** The totals by severity, each with its color in the chart. */
 function Summary({ days }: Pick<ChartProps, 'days'>): VNode {
   const sums = SEVERITIES.map((severity) => ({
     severity,

@@ -3,7 +3,7 @@ import type { PageParts } from '../parts.js';
 import { readLive, readOverview } from './query.js';
 import { LIVE, liveView, overviewView } from './view.js';
 
-/** The account's start page: current problems, changes being verified, and the newest changes. */
+/** Serves the account's start page: current problems, changes being verified, and the newest changes. */
 export function overviewPages({ reads, watching, switchOffAfter }: PageParts): Page[] {
   return [
     get('/', 'member', async (visit) => {

@@ -39,7 +39,7 @@ test("changes are charted by days of the member's zone, and a day links to exact
     '2026-03-28T23:00:00Z',
     '2026-03-29T21:59:59.999Z',
   ]);
-  // Rows of earlier versions have no severity.
+  // Changes stored by earlier versions have no severity.
   await pool.query("UPDATE feed_items SET severity = NULL WHERE confirmed_at < '2026-03-29'");
   const { text } = await get('');
   const bars = [...text.matchAll(/<a href="([^"]+)" aria-label="(\d+ \w+) \(Europe\/Berlin\): (\d+) \w+"/g)];

@@ -16,13 +16,13 @@ const STALE_SHOWN = 20;
 const CHECKS_SHOWN = 20;
 const DAY_MS = 86_400_000;
 
-/** The page's data, in five statements. */
+/** Reads the page's data, in five statements. */
 export async function readOverview(database: Database, watching: Watching, visit: Visit) {
   const [live, days] = await Promise.all([readLive(database, watching, visit), readDays(database, visit)]);
   return { ...live, days };
 }
 
-/** The data that an open page refreshes, in four statements: all except the chart. */
+/** Reads the data that an open page refreshes, in four statements. This is everything except the chart. */
 export async function readLive(database: Database, watching: Watching, { account, now }: Visit) {
   const { id: accountId, plan } = account;
   const [destinations, { isWatching, stale }, checks, changes] = await Promise.all([
@@ -42,7 +42,7 @@ export async function readLive(database: Database, watching: Watching, { account
   };
 }
 
-/** Changes per day in the member's zone, like the filters of the list. */
+/** Counts changes per day in the member's zone, like the filters of the list of changes. */
 async function readDays(database: Database, { account, now, zone }: Visit) {
   const count = Math.min(CHART_DAYS, PLANS[account.plan].historyDays);
   const { days, starts } = chartDays(zone, isoDay(wallTime(now, zone)), count);
@@ -52,13 +52,16 @@ async function readDays(database: Database, { account, now, zone }: Visit) {
 
 interface ChartDays {
   readonly days: readonly string[];
-  /** The first instant of each. */
+  /** The start of each day. */
   readonly starts: readonly Date[];
 }
 
 const known = new Map<string, ChartDays>();
 
-/** Cached, because a zone's days stay the same until midnight and computing them takes as long as three page frames. */
+/**
+ * Returns the chart's days. They are cached, because they stay the same until midnight and computing them takes as long
+ * as rendering three page frames.
+ */
 function chartDays(zone: string, last: string, count: number): ChartDays {
   const name = `${zone} ${count}`;
   const found = known.get(name);
@@ -69,7 +72,7 @@ function chartDays(zone: string, last: string, count: number): ChartDays {
   return made;
 }
 
-/** `count` consecutive days that end with `last`, oldest first. */
+/** Returns `count` consecutive days that end with `last`, oldest first. */
 function daysUntil(last: string, count: number): string[] {
   const endMs = Date.parse(`${last}T00:00Z`);
   return Array.from({ length: count }, (_, index) => isoDay(new Date(endMs - (count - 1 - index) * DAY_MS)));

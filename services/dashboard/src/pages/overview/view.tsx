@@ -10,11 +10,11 @@ import { destinationTitle, failureRun, failureTone } from '../../views/text.js';
 import { ChangesChart } from './changes-chart.js';
 import type { readLive, readOverview } from './query.js';
 
-/** Id of the part that refreshes itself. */
+/** The id of the part of the page that refreshes itself. */
 export const LIVE = 'live';
 
 interface OverviewLiveProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readLive>> {
-  /** Failures in a row that switch a destination off. */
+  /** The number of failures in a row that switches a destination off. */
   readonly switchOffAfter: number;
 }
 type OverviewProps = OverviewLiveProps & Pick<Awaited<ReturnType<typeof readOverview>>, 'days'>;
@@ -43,7 +43,7 @@ export function overviewView(props: OverviewProps): VNode {
   );
 }
 
-/** Both parts that refresh themselves, in one response. The chart between them is not refreshed. */
+/** The response to a refresh, with the parts above and below the chart. The chart itself is not refreshed. */
 export function liveView(props: OverviewLiveProps): VNode {
   return (
     <>
@@ -53,7 +53,7 @@ export function liveView(props: OverviewLiveProps): VNode {
   );
 }
 
-/** Current problems, and changes being verified. */
+/** The current problems, and the changes being verified. */
 function Present(props: OverviewLiveProps): VNode {
   const { link, isWatching, destinations, stale, checks, hasMoreChecks } = props;
   return (
@@ -76,7 +76,7 @@ function Present(props: OverviewLiveProps): VNode {
   );
 }
 
-/** Failing channels and overdue artists. */
+/** The failing channels and overdue artists. */
 function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: OverviewLiveProps): VNode {
   return (
     <div class="stack">
@@ -112,7 +112,7 @@ function Wrong({ link, destinations, switchOffAfter, stale, hasMoreStale }: Over
   );
 }
 
-/** Tone, problem and consequence. */
+/** Describes a channel's problem and its consequence. */
 function describeProblem(
   { state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run }: UnhealthyDestination,
   switchOffAfter: number,
@@ -130,7 +130,7 @@ function staleTitle(count: number, hasMore: boolean): string {
   return `${who} overdue: no full check within three intervals of your plan`;
 }
 
-/** @param isBeside true in a response for another part of the page; htmx then swaps this part in separately */
+/** @param isBeside true in a refresh of another part of the page; htmx then replaces this part separately */
 function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBeside?: true }): VNode {
   return (
     <Section
@@ -158,7 +158,10 @@ function Newest({ link, changes, isBeside }: OverviewLiveProps & { readonly isBe
   );
 }
 
-/** Changes grouped by artist, with each artist's newest change. The artist with the newest change comes first. */
+/**
+ * Groups changes by artist, and returns each group with its newest change. The artist with the newest change comes
+ * first.
+ */
 function byArtist(changes: readonly OverviewChange[]): Array<[newest: OverviewChange, changes: OverviewChange[]]> {
   const groups = new Map<string, [OverviewChange, OverviewChange[]]>();
   for (const change of changes) {

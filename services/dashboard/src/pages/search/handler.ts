@@ -6,12 +6,15 @@ import { searchView } from './view.js';
 
 const MAX_CHARS = 200;
 
-/** Pages by the prefix of our ids. They return 404 for another account's ids. */
+/** The page for each prefix of our ids. These pages return 404 for ids of other accounts. */
 const PAGES = { art: '/artists/', chg: '/changes/', dst: '/destinations/', dlv: '/deliveries/' } as const;
-/** Lists by the prefix of ids that have no page. */
+/** The list for each prefix of ids that have no page of their own. */
 const LISTS = { key: '/keys', mem: '/members', fed: '/feeds' } as const;
 
-/** `/search`: redirects to the page of an id, ours or the platform's, or lists artists and changes that match the words. */
+/**
+ * Serves `/search`. An id, ours or the platform's, redirects to its page. Other texts list the artists and changes that
+ * match the words.
+ */
 export function searchPages({ reads, watching }: PageParts): Page[] {
   return [
     get('/search', 'member', async (visit) => {
@@ -23,7 +26,7 @@ export function searchPages({ reads, watching }: PageParts): Page[] {
       if (found && (found.changes.length > 0 || found.platformId !== q)) {
         return page('Search', searchView({ ...visit, q, ...found }));
       }
-      // A name may look like an id: 311.
+      // An artist's name may look like an id, such as 311.
       const named = await findByWords(reads, watching.intervalFactor, visit, q);
       return page('Search', searchView({ ...visit, q, platformId: found?.platformId, ...named }));
     }),

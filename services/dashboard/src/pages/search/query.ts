@@ -12,7 +12,7 @@ import type { Visit } from '../../application/page.js';
 const SHOWN = 20;
 const MAX_WORDS = 10;
 
-/** Finds the watched artist of a platform id or link, or else the changes of that id. */
+/** Finds the watched artist with a platform id or link, and the changes with that id. */
 export async function findOnPlatform(database: Database, platform: Platform, visit: Visit, q: string) {
   const address = parsePlatformAddress(q);
   const id = isPlatformId(platform, q) ? q : address?.platform === platform ? address.id : undefined;
@@ -25,7 +25,7 @@ export async function findOnPlatform(database: Database, platform: Platform, vis
   return { artistId: watched?.get(id), platformId: isArtist ? id : undefined, entityId: id, artists: [], changes };
 }
 
-/** Artists and changes that match all words. */
+/** Finds the artists and changes that match all words. */
 export async function findByWords(database: Database, intervalFactor: number, visit: Visit, q: string) {
   if (q === '') return { artists: [], changes: [], goesOn: false };
   const { account, now } = visit;

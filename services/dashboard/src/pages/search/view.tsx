@@ -14,15 +14,15 @@ type Found = NonNullable<Awaited<ReturnType<typeof findOnPlatform | typeof findB
 interface SearchProps extends Pick<Visit, 'link'>, Pick<Found, 'artists' | 'changes'> {
   /** The query. */
   readonly q: string;
-  /** Set if the query is the platform's id of an artist that the account doesn't watch. */
+  /** The platform's id of an artist, if the query is the id or link of an artist that the account does not watch. */
   readonly platformId?: string | undefined;
-  /** Set if the query is an id or a link of the platform. */
+  /** The platform's id, if the query is an id or a link. */
   readonly entityId?: string;
-  /** True if older changes were not searched. */
+  /** True if the search has not reached the oldest changes. */
   readonly goesOn?: boolean;
 }
 
-/** The newest results, with links to the full lists of artists and changes. */
+/** The page with the newest results. It links to the full lists of artists and changes. */
 export function searchView({ link, q, platformId, entityId, artists, changes, goesOn }: SearchProps): VNode {
   const query = `?q=${encodeURIComponent(q)}`;
   const isEmpty = artists.length === 0 && changes.length === 0;

@@ -20,7 +20,7 @@ interface SettingsProblem {
   readonly zoneError?: string;
 }
 
-/** `/settings`: the member's time zone, emails and signed-in browsers. */
+/** Serves `/settings`: the member's time zone, emails and signed-in browsers. */
 export function settingsPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, problem: SettingsProblem = {}): Promise<Reply> => {
     const settings = await readSettings(reads, visit);
@@ -56,22 +56,25 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
   ];
 }
 
-/** Undefined if the form has no known digest cadence. */
+/** Reads the email settings from the form. Undefined if the digest's frequency is missing or unknown. */
 function wantedMails({ form, member }: Visit): Partial<MailPreferences> | undefined {
   const digest = DIGEST_CADENCES.find((each) => each === form.get('digest'));
   const lists = form.getAll('mails');
   if (!digest) return undefined;
   const critical = lists.includes('critical');
-  // Only owners see the choice about destinations. A former owner keeps the value chosen as an owner.
+  // Only owners can choose emails about destinations. A former owner keeps the earlier choice.
   return member.role === 'owner'
     ? { critical, destinations: lists.includes('destinations'), digest }
     : { critical, digest };
 }
 
-/** Needs no session and no page: mail programs and providers post here on their own (RFC 8058). */
+/**
+ * The path of unsubscribe links. It needs no session, because email programs and providers post to it directly (RFC
+ * 8058).
+ */
 const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
-/** GET only shows a button that posts, because mail scanners open links. */
+/** Serves unsubscribe links. A GET only shows a button, because mail scanners open links. */
 export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage[] {
   const proven = ({ params: { member, list, token = '' } }: Guest) => {
     const known = MAIL_LISTS.find((each) => each === list);

@@ -42,7 +42,7 @@ function settings({ accountId, cookie }: Given, form?: string) {
   return dashboard.call(path, { cookie, ...(form !== undefined && { form: new URLSearchParams(form) }) });
 }
 
-/** All emails of a kind to the address, once there are at least that many. */
+/** Waits until an address has at least `count` emails of a kind, and returns them. */
 function mailsTo(email: string, subject: RegExp, count = 1) {
   return until(`${count} mails to ${email}`, () => {
     const mails = mailbox.mails.filter((mail) => mail.to.includes(email) && subject.test(mail.subject));
@@ -50,7 +50,7 @@ function mailsTo(email: string, subject: RegExp, count = 1) {
   });
 }
 
-/** A failed destination in the member's account, as the worker would leave it. */
+/** Creates a failing destination in the member's account, as the worker would leave it. */
 async function givenFailing({ accountId }: Given, name: string, failures: readonly number[]): Promise<void> {
   await suite.pool.query(
     `WITH failing AS (
@@ -63,7 +63,10 @@ async function givenFailing({ accountId }: Given, name: string, failures: readon
   );
 }
 
-/** A change of an artist with that name, confirmed long enough ago not to wait for others. */
+/**
+ * Creates a change of an artist with the given name. It was confirmed long enough ago that its email does not wait for
+ * further changes.
+ */
 async function givenCriticalChange({ accountId }: Given, name: string): Promise<void> {
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name });
   await suite.pool.query(
@@ -155,7 +158,7 @@ test('warnings and the switch-off of a destination form one email thread to owne
   expect((await dashboard.call(path)).status).toBe(200);
   expect((await dashboard.call(path, { method: 'HEAD' })).status).toBe(200);
   expect(await preferencesOf(owner)).toMatchObject({ destinations: true });
-  // As an email provider posts it: without a page or a cookie.
+  // Email providers post the form like this, without opening a page and without cookies.
   const oneClick = { form: { 'List-Unsubscribe': 'One-Click' }, headers: { 'Sec-Fetch-Site': 'cross-site' } };
   for (const wrong of [path.replace('destinations', 'critical'), `${path.slice(0, -1)}_`, `${path}x`]) {
     expect((await dashboard.call(wrong, oneClick)).status).toBe(404);
@@ -247,9 +250,9 @@ test('hostile names of artists and destinations are one-line subjects, and no el
     await givenCriticalChange(owner, name);
     await givenFailing(owner, name, [10]);
   }
-  // A zero-width character keeps email programs from turning it into a link.
+  // A zero-width character keeps email programs from making the name a link.
   const shown = names.map((name) => name.replace('\u202e', '').replace('://', ':\u2060//'));
-  // The account's key has a separate email at some time.
+  // The subjects leave out other emails, such as the one about the account's API key.
   const mails = await mailsTo(owner.email, /^(Channel failing|Release removed)/, 2 * names.length);
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
     shown.flatMap((name) => [`Channel failing: ${name}`, `Release removed: ${name}`]).toSorted(),

@@ -7,7 +7,7 @@ import { deviceName } from '../../application/sign-in.js';
 
 export type SettingsRead = Awaited<ReturnType<typeof readSettings>>;
 
-/** The page's data, in three statements. */
+/** Reads the page's data, in three statements. */
 export async function readSettings(database: Database, { account, member, now }: Visit) {
   const mails = mailPreferenceStore(database);
   const [sessions, preferences, refusals] = await Promise.all([
@@ -15,13 +15,13 @@ export async function readSettings(database: Database, { account, member, now }:
     mails.read(member.id),
     mails.refusals(account.id),
   ]);
-  // The member was removed after the session was read.
+  // Without preferences, the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
   return {
-    /** Each with its browser, such as `Firefox on Windows`. */
+    /** The member's sessions, each with the name of its browser, such as `Firefox on Windows`. */
     sessions: sessions.map((session) => ({ ...session, device: deviceName(session.userAgent) })),
     preferences,
-    /** The mail server's error for the last email; undefined if it was accepted. */
+    /** The mail server's error for the last email. Undefined if the email was accepted. */
     refusal: refusals.get(member.id),
   };
 }

@@ -21,7 +21,7 @@ const DIGESTS: Readonly<Record<DigestCadence, string>> = { daily: 'Every day', w
 
 interface SettingsProps extends MailsProps, Pick<Visit, 'member' | 'sessionId' | 'zone'> {
   readonly sessions: SettingsRead['sessions'];
-  /** All time zones of the list. */
+  /** The time zones to choose from. */
   readonly zones: readonly string[];
   readonly zoneError?: string | undefined;
 }
@@ -94,7 +94,7 @@ function Sessions({ sessionId, sessions, link }: Pick<SettingsProps, 'sessionId'
   );
 }
 
-/** The member's email settings in this account. An unsubscribe link changes the same settings. */
+/** The section with the member's email settings in this account. Unsubscribe links change the same settings. */
 function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps): VNode {
   const values = (['critical', 'destinations'] as const).filter((list) => preferences[list]);
   return (

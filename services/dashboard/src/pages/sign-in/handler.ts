@@ -34,13 +34,13 @@ const CONFIRM = "Confirm that it's you";
 const CODE_ACCEPTED = 'Code accepted. Now repeat your last step. You need no other code for 30 minutes.';
 
 /**
- * Sign-in by email, sign-out, and fresh codes. Changing keys, secrets or members needs a fresh code, which proves that the
- * member's email still reaches the person. GET changes nothing, because mail scanners open links. A code or link is valid only
- * in the browser that requested it, because emails are forwarded.
+ * Serves sign-in by email, sign-out, and fresh codes. Changing keys, secrets or members needs a fresh code, which
+ * proves that the person still receives the member's email. A GET changes nothing, because mail scanners open links. A
+ * code or link works only in the browser that requested it, because emails can be forwarded.
  */
 export function signInPages(parts: PageParts): GuestPage[] {
   return [
-    // Leads to the member's account, or to a choice of accounts.
+    // Redirects to the member's account. With several accounts, the member chooses one.
     get('/', 'anybody', async ({ session }) => {
       const signedIn = await session();
       if (!signedIn) return redirect('/sign-in');
@@ -108,7 +108,10 @@ export function signInPages(parts: PageParts): GuestPage[] {
 
 const ELSEWHERE: ProofRefusal = { kind: 'elsewhere' };
 
-/** Gives the same response after the same work whether or not the email address belongs to a member. */
+/**
+ * Requests a sign-in email. The response and the work are the same whether or not the email address belongs to a
+ * member.
+ */
 async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   const { form } = guest;
   const typed = (form.get('email') ?? '').trim();
@@ -124,8 +127,8 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
 }
 
 /**
- * @returns undefined when the proof is valid. A sign-in always creates a new session; a fresh code keeps the session that
- * requested it.
+ * @returns undefined if the code or link is valid. A sign-in always creates a new session. A fresh code keeps the
+ *   session that requested it.
  */
 async function enter(
   { now, clientAddress, userAgent, form, setCookie, session }: Guest,

@@ -40,7 +40,7 @@ function start(settings: Readonly<Record<string, string>> = {}): Promise<Dashboa
 
 let clients = 0;
 
-/** A browser with its cookies and their lifetimes, on its own network. */
+/** Simulates a browser that stores cookies and their lifetimes and has its own network. */
 class Browser {
   readonly #cookies = new Map<string, { readonly value: string; readonly endsAtMs: number }>();
   readonly #address: string;
@@ -68,7 +68,10 @@ class Browser {
   }
 }
 
-/** The code and the link in the email to the address. Owners also get emails about invitations. */
+/**
+ * Waits for an email to an address, by its number, and returns its code and link. Emails about invitations, which
+ * owners also get, do not count.
+ */
 async function mailTo(email: string, count = 1) {
   const mail = await until(
     `mail ${count} to ${email}`,
@@ -312,7 +315,7 @@ describe('what strangers can learn', () => {
       const browser = new Browser();
       expect((await browser.call('/sign-in', { email, to: '' }, watched)).status).toBe(303);
       expect((await browser.call('/sign-in/code', undefined, watched)).status).toBe(200);
-      // Besides those of the mailer and of the loops that create emails.
+      // Only the statements of the sign-in are compared, because the mailer and other loops run statements at any time.
       return statements.take().filter((text) => /sign_in_requests|hashtextextended/.test(text));
     };
     const known = await asking((await invited()).email);
@@ -373,7 +376,7 @@ describe('what strangers can learn', () => {
     const asksAt = async (address: string) => (await new Browser(address).call('/sign-in', { email, to: '' })).status;
     expect(await asksAt('198.51.100.99')).toBe(303);
     expect(await asksAt('198.51.101.7')).toBe(429);
-    // Until the daily limit is used up.
+    // Requests emails until the daily limit is used up.
     do clock.advance(15 * MINUTE_MS);
     while ((await strangers()) > 0);
     expect(await asksAt('203.0.112.1')).toBe(429);
@@ -558,7 +561,7 @@ describe('the outbox', () => {
       const { rows } = await suite.pool.query("SELECT FROM mails WHERE recipient = $1 AND state = 'sent'", [email]);
       return rows.length === 1;
     });
-    // The row, if the process dies after the mail server accepted the email.
+    // Makes the row look as if the process had died after the mail server accepted the email.
     await suite.pool.query("UPDATE mails SET state = 'pending', next_try_at = now() WHERE recipient = $1", [email]);
     const second = await mailTo(email, 2);
     expect(second.messageId).toBe(first.messageId);

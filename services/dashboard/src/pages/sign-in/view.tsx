@@ -7,7 +7,7 @@ import { Alert } from '../../views/states.js';
 
 interface SignInProps {
   readonly to: string;
-  /** A form redirected here and changed nothing. */
+  /** True if a submitted form redirected here and changed nothing. */
   readonly isUndone?: boolean;
   readonly email?: string;
   readonly problem?: string;
@@ -41,13 +41,13 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
 
 interface CodeProps {
   readonly email: string;
-  /** A fresh code for a signed-in browser: the member is known, and the email has no link. */
+  /** True for a fresh code, which a signed-in member requested. Its email has no link. */
   readonly isFresh: boolean;
   readonly to: string;
   readonly problem?: string;
 }
 
-/** The form for the code of an email, for a sign-in or as a fresh code. */
+/** The page with the form for a code, for a sign-in or as a fresh code. */
 export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
   const again = isFresh ? `/fresh-code?to=${encodeURIComponent(to)}` : '/sign-in';
   return (
@@ -74,7 +74,7 @@ export function codeView({ email, isFresh, to, problem }: CodeProps): VNode {
   );
 }
 
-/** The page of an email's link: a button, because GET changes nothing. */
+/** The page that the link in an email opens. Only its button signs in, because a GET changes nothing. */
 export function linkView({ email, action }: { email: string; action: string }): VNode {
   return (
     <section class="sign-in">
@@ -89,7 +89,7 @@ export function linkView({ email, action }: { email: string; action: string }): 
   );
 }
 
-/** The page of a link that another browser requested, or that is no longer valid. */
+/** The page for a link that another browser requested or that is no longer valid. */
 export function elsewhereView({ problem }: { problem?: string }): VNode {
   return (
     <section class="sign-in">
@@ -110,7 +110,7 @@ interface AccountsProps {
   readonly memberships: readonly Membership[];
 }
 
-/** The accounts that the email address is a member of. */
+/** The page that lists the accounts of an email address. */
 export function accountsView({ email, memberships }: AccountsProps): VNode {
   return (
     <section class="sign-in">
@@ -136,12 +136,12 @@ export function accountsView({ email, memberships }: AccountsProps): VNode {
 interface ConfirmProps {
   readonly email: string;
   readonly to: string;
-  /** A form redirected here and changed nothing. */
+  /** True if a submitted form redirected here and changed nothing. */
   readonly isUndone?: boolean;
   readonly problem?: string;
 }
 
-/** Offers to email a fresh code. */
+/** The page that offers to email a fresh code. */
 export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNode {
   return (
     <section class="sign-in">
@@ -162,10 +162,10 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
   );
 }
 
-/** The limits are in docs/reference/dashboard.md. */
+/** The limits on sign-in emails are documented in docs/reference/dashboard.md. */
 export const RETRY_ADVICE = 'Try again in 15 minutes, or tomorrow after 20 requests in a day.';
 
-/** The reason why a code or a link was rejected, and what to do. */
+/** Says why a code or a link was rejected, and what to do. */
 export function refusalSentence(refusal: {
   readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
   readonly triesLeft?: number;

@@ -8,8 +8,8 @@ import { type Asked, toolsView } from './view.js';
 const MAX_INPUT_CHARS = 2_048;
 
 /**
- * `/tools`: the API's lookups. Each uses the same daily allowance, so the forms are posted: a browser may prefetch links,
- * which would use calls.
+ * Serves `/tools`: the API's lookups as forms. They share the API's daily allowance. The forms use POST, because a
+ * browser may prefetch links, and every prefetch would use a call.
  */
 export function toolsPages({ tools }: PageParts): Page[] {
   const show = async (visit: Visit, asked?: Asked, status = 200): Promise<Reply> => {
@@ -18,7 +18,9 @@ export function toolsPages({ tools }: PageParts): Page[] {
     const allowance = isIncluded ? await allowanceBeside(visit, asked) : undefined;
     return page('Tools', toolsView({ link: visit.link, plan, isIncluded, allowance, asked }), status);
   };
-  /** A found track has already cost a call, so it is shown even if the allowance can't be read. */
+  /**
+   * Reads the allowance. If a lookup has already succeeded, its result is shown even if the allowance cannot be read.
+   */
   const allowanceBeside = (visit: Visit, asked: Asked | undefined) =>
     tools.allowance(callerOf(visit), visit.now).catch((error: unknown) => {
       if (asked?.found) return undefined;

@@ -10,7 +10,7 @@ import { Facts, Meter, PageHead, Section } from '../../views/page-head.js';
 import { PlanTooSmall } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-/** A lookup: its input, and its result or error. */
+/** A lookup with its input, and its result or error. */
 export interface Asked {
   readonly tool: 'lookup' | 'reverse';
   readonly text: string;
@@ -23,7 +23,7 @@ interface ToolsProps {
   readonly plan: PlanName;
   /** True if the plan includes tools. */
   readonly isIncluded: boolean;
-  /** Undefined if it could not be read after a lookup. */
+  /** Undefined if the allowance could not be read after a lookup. */
   readonly allowance: Tools['allowance'] | undefined;
   readonly asked: Asked | undefined;
 }
