@@ -4,6 +4,7 @@ import { type OverdueDelivery, overdueDeliveries, releaseWaiting } from '@artist
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { accountStore } from '@artist-watch/persistence/account/store';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { skipUndeliverable } from '@artist-watch/persistence/destination/skip-undeliverable';
@@ -105,6 +106,30 @@ describe('a claim', () => {
       { kind: 'nothing_due' },
     ]);
     expect(reasons.get('dlv_unknown')).toBeUndefined();
+  });
+
+  test('waits for a settlement that may switch the failing destination off, and is refused then', async () => {
+    const { ids, destinationId } = await seedReleased(pool, 1);
+    await pool.query('UPDATE destinations SET consecutive_failures = 19 WHERE id = $1', [destinationId]);
+    const settlement = await pool.connect();
+    try {
+      await settlement.query('BEGIN');
+      await settlement.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
+        destinationId,
+      ]);
+      const claim = claimKinds(ids);
+      await until('the claim to wait', async () => {
+        const { rowCount } = await pool.query(
+          `SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%claimed_until%'`,
+        );
+        return rowCount === 1;
+      });
+      await settlement.query('COMMIT');
+      expect(await claim).toEqual(['undeliverable']);
+    } finally {
+      settlement.release();
+    }
   });
 
   test('given back after a fault of ours leaves the attempt number and the window as they were', async () => {

@@ -58,6 +58,9 @@ const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= 
  * queue, so it is never sent twice concurrently, even if Redis is wiped. When the claim ends, its worker is considered
  * dead.
  *
+ * Locks failing destinations. So a claim waits for a settlement that may switch the destination off, and no request starts
+ * after that settlement. Destinations without failures need no lock, because a switch-off takes many failures.
+ *
  * @param leaseMs duration of the claims. Must be longer than any attempt.
  * @returns the claims by delivery id. `explainRefusals` explains missing ones.
  */
@@ -68,20 +71,27 @@ export async function claimDeliveries(
 ): Promise<Map<string, Claim>> {
   const { rows } = await pool.query<Claim>({
     name: 'claim',
-    text: `WITH deliverable AS MATERIALIZED (
-             SELECT d.id, d.claimed_until, t.kind, t.url, t.sealed_secret, t.standard_webhooks,
-                    t.sealed_headers
+    text: `WITH requested AS MATERIALIZED (
+             SELECT d.id, d.claimed_until, d.destination_id, d.trigger, t.kind, t.url, t.sealed_secret,
+                    t.standard_webhooks, t.sealed_headers, t.consecutive_failures > 0 AS is_failing
                FROM ${ASYNC_COMMIT} CROSS JOIN unnest(${anyLength('$1::text[]')}) AS requested(id)
               CROSS JOIN LATERAL (SELECT d.id, d.destination_id, d.trigger, d.claimed_until
                                     FROM deliveries d WHERE d.id = requested.id OFFSET 0) AS d
-              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks, t.sealed_headers
+              CROSS JOIN LATERAL (SELECT t.kind, t.url, t.sealed_secret, t.standard_webhooks, t.sealed_headers,
+                                         t.consecutive_failures
                                     FROM destinations t
                                    WHERE t.id = d.destination_id AND ${IS_DELIVERABLE}
                                   OFFSET 0) AS t
+           ), failing AS MATERIALIZED (
+             SELECT t.id, ${IS_UNDELIVERABLE} AS is_undeliverable, ${TAKES_TESTS} AS takes_tests
+               FROM destinations t WHERE t.id IN (SELECT destination_id FROM requested WHERE is_failing)
+              ORDER BY t.id
+                FOR SHARE
            ), claimed AS (
              UPDATE deliveries d SET claimed_until = clock_timestamp() + $2 * interval '1 millisecond'
-               FROM deliverable t
+               FROM requested t LEFT JOIN failing f ON f.id = t.destination_id
               WHERE d.id = t.id AND ${IS_FREE}
+                AND (NOT t.is_failing OR NOT f.is_undeliverable OR (t.trigger = 'test' AND f.takes_tests))
              RETURNING d.*, t.claimed_until IS NOT NULL AS is_taken_over, t.kind, t.url, t.sealed_secret,
                        t.standard_webhooks, t.sealed_headers)
            SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "destinationId",
