@@ -188,6 +188,57 @@ test('a digest of 500 artists takes two statements, is created once, and reports
   ]);
 });
 
+test.each([
+  ['Pacific/Kiritimati', '2026-05-02T18:01:00.000Z'],
+  ['Asia/Tokyo', '2026-05-02T23:01:00.000Z'],
+  ['Asia/Singapore', '2026-05-03T00:01:00.000Z'],
+  ['Europe/London', '2026-05-03T07:01:00.000Z'],
+  ['America/Los_Angeles', '2026-05-03T15:01:00.000Z'],
+])('a digest of 3 May in %s counts the checks of 2 May', async (zone, now) => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  const [checked, checkedEarlier, unchecked] = [
+    await givenWatch(database, accountId),
+    await givenWatch(database, accountId),
+    await givenWatch(database, accountId),
+  ];
+  await pool.query(
+    `INSERT INTO artist_days (artist_id, day, readings, complete_readings)
+     VALUES ($1, '2026-05-01', 100, 100), ($1, '2026-05-02', 7, 5), ($1, '2026-05-03', 100, 100),
+            ($2, '2026-05-01', 1, 1), ($3, '2026-05-02', 2, 0)`,
+    [checked, checkedEarlier, unchecked],
+  );
+  await pool.query("UPDATE members SET digest = 'daily', zone = $2 WHERE id = $1", [id, zone]);
+  await queueDigests(pool, new Date(now));
+  // East of UTC+8, 2 May is not over, and a part of 1 May belongs to the period.
+  const isEast = new Date(now).getUTCDate() === 2;
+  expect(await mailsTo(id)).toMatchObject([
+    {
+      data: {
+        firstDay: '2026-05-02',
+        lastDay: '2026-05-02',
+        ...{ artists: 3, readings: 9, complete: 5, missingCount: isEast ? 1 : 2 },
+      },
+    },
+  ]);
+});
+
+test('a digest of a few hours, after a move across the date line, counts the checks of a whole day', async () => {
+  const accountId = await givenAccount(database);
+  const id = await member(accountId);
+  await givenWatch(database, accountId);
+  await pool.query("UPDATE members SET digest = 'daily', zone = 'America/Los_Angeles' WHERE id = $1", [id]);
+  await queueDigests(pool, new Date('2026-05-03T15:01:00.000Z'));
+  await memberStore(database).setZone(id, 'Pacific/Auckland');
+  await queueDigests(pool, new Date('2026-05-03T20:01:00.000Z'));
+  const last = (await mailsTo(id)).at(-1);
+  expect(last?.data).toMatchObject({
+    since: '2026-05-03T15:00:00+00:00',
+    firstDay: '2026-05-03',
+    lastDay: '2026-05-03',
+  });
+});
+
 test('a digest shows the fifty most severe changes first, and has the total', async () => {
   const accountId = await givenAccount(database);
   const id = await member(accountId);

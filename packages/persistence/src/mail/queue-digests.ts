@@ -1,4 +1,5 @@
 import { type DigestPeriod, digestPeriodAt } from '@artist-watch/domain/account/mail-preferences';
+import { wallTime } from '@artist-watch/domain/zoned-time';
 import type pg from 'pg';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
@@ -38,13 +39,17 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
       : period.since;
     if (since >= until) return [];
     const ids = { firstId: firstIdAt('chg', since), endId: firstIdAt('chg', until) };
-    return [{ zone, cadence, lastUntil, day, since, until, ...ids }];
+    const firstDay = wallTime(since, zone).toISOString().slice(0, 10);
+    return [{ zone, cadence, lastUntil, day, firstDay, since, until, ...ids }];
   });
   if (periods.length === 0) return 0;
   const { rowCount } = await pool.query({
     name: 'make-digests',
     text: QUEUE_DIGESTS,
-    values: [now, ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until', 'firstId', 'endId', 'lastUntil')],
+    values: [
+      now,
+      ...columnsOf(periods, 'zone', 'cadence', 'day', 'since', 'until', 'firstId', 'endId', 'lastUntil', 'firstDay'),
+    ],
   });
   return rowCount ?? 0;
 }
@@ -66,16 +71,19 @@ const IN_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REP
             AND (confirmed_at >= s.since OR change_id >= s.first_id) AND change_id < s.end_id`;
 
 /**
- * Observations are counted per UTC day, so the digest names the UTC days that overlap its period most. An artist is
- * missing if it was watched at the end of those days and had no complete observation.
+ * Observations are counted per UTC day. The digest counts the UTC days with the dates of its period's local days, except
+ * the last one: the digest of 3 May counts 2 May. An artist is missing if it was watched at the end of those days and
+ * had no complete observation in them, nor in the earlier UTC day in which the period starts. The latter matters east of
+ * UTC+8, where the last counted day is not over yet.
  */
 const QUEUE_DIGESTS = `
 WITH due AS (
   SELECT m.id, m.account_id, m.email, p.cadence, p.day, p.since, p.until, p.first_id, p.end_id,
-         (p.since AT TIME ZONE 'UTC')::date AS first_day, (p.until AT TIME ZONE 'UTC')::date AS end_day
+         least(p.first_day, p.day - 1) AS first_day, p.day AS end_day, (p.since AT TIME ZONE 'UTC')::date AS since_day
     FROM members m
     JOIN unnest($2::text[], $3::text[], $4::date[], $5::timestamptz[], $6::timestamptz[], $7::text[],
-                $8::text[], $9::timestamptz[]) AS p (zone, cadence, day, since, until, first_id, end_id, last_until)
+                $8::text[], $9::timestamptz[], $10::date[])
+         AS p (zone, cadence, day, since, until, first_id, end_id, last_until, first_day)
       ON p.zone = m.zone AND p.cadence = m.digest::text AND p.last_until IS NOT DISTINCT FROM m.digest_until
    WHERE m.joined_at < p.until AND (m.digest_day IS NULL OR m.digest_day < p.day)
    ORDER BY m.id LIMIT ${BATCH_MEMBERS}
@@ -83,17 +91,20 @@ WITH due AS (
 ), marked AS (
   UPDATE members m SET digest_day = due.day, digest_until = due.until FROM due WHERE m.id = due.id RETURNING m.id
 ), subjects AS (
-  SELECT DISTINCT account_id, since, until, first_id, end_id, first_day, end_day FROM due
+  SELECT DISTINCT account_id, since, until, first_id, end_id, first_day, end_day, since_day FROM due
 ), readings AS (
   SELECT s.account_id, s.since, s.until, count(*)::int AS artists, coalesce(sum(d.readings), 0)::int AS readings,
          coalesce(sum(d.complete), 0)::int AS complete,
-         count(*) FILTER (WHERE coalesce(d.complete, 0) = 0)::int AS missing_count,
-         (array_agg(a.name ORDER BY a.name) FILTER (WHERE coalesce(d.complete, 0) = 0))[1:${ARTISTS_SHOWN}] AS missing
+         count(*) FILTER (WHERE d.is_missing)::int AS missing_count,
+         (array_agg(a.name ORDER BY a.name) FILTER (WHERE d.is_missing))[1:${ARTISTS_SHOWN}] AS missing
     FROM subjects s
-    JOIN watches w ON w.account_id = s.account_id AND w.created_at < s.end_day::timestamp AT TIME ZONE 'UTC'
+    JOIN watches w ON w.account_id = s.account_id AND w.created_at < least(s.until, s.end_day::timestamp AT TIME ZONE 'UTC')
     JOIN artists a ON a.id = w.artist_id
-    LEFT JOIN LATERAL (SELECT sum(readings) AS readings, sum(complete_readings) AS complete FROM artist_days
-                        WHERE artist_id = w.artist_id AND day >= s.first_day AND day < s.end_day) d ON true
+   CROSS JOIN LATERAL (SELECT sum(readings) FILTER (WHERE day >= s.first_day) AS readings,
+                              sum(complete_readings) FILTER (WHERE day >= s.first_day) AS complete,
+                              coalesce(sum(complete_readings), 0) = 0 AS is_missing
+                         FROM artist_days
+                        WHERE artist_id = w.artist_id AND day >= least(s.first_day, s.since_day) AND day < s.end_day) d
    GROUP BY s.account_id, s.since, s.until
 ), changes_of AS (
   SELECT s.account_id, s.since, s.until, counted.*, shown.*
