@@ -7,23 +7,23 @@ import type { DailyAllowance } from '@artist-watch/persistence/account/daily-all
 
 const DAY_MS = 86_400_000;
 
-/** The account whose allowance a call uses. */
+/** The account whose allowance is used. */
 export interface Caller {
   readonly accountId: AccountId;
   readonly plan: PlanName;
 }
 
-/** Returns the next 00:00 UTC. */
+/** Returns the next 00:00 UTC, when the allowances reset. */
 export function allowanceResetsAt(now: Date): Date {
   return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
 }
 
 /**
- * Runs a call that uses one unit of a daily allowance (docs/reference/api.md). The unit is reserved before the call,
- * and refunded if it throws anything except `track_not_found`.
+ * Runs a call that uses one unit of a daily allowance (docs/reference/api.md). The unit is reserved before the call. It
+ * is refunded if the call throws any error other than `track_not_found`.
  *
- * @param limit.what names the units in the plural: `tool calls`.
- * @throws ApiError `daily_allowance_exceeded`, and what `call` throws.
+ * @param limit.what the plural name of the units: `tool calls`.
+ * @throws ApiError `daily_allowance_exceeded`; any error that `call` throws.
  */
 export async function withAllowance<Result>(
   allowance: DailyAllowance,
@@ -36,7 +36,7 @@ export async function withAllowance<Result>(
   if (kind === 'spent') {
     throw new ApiError(
       'daily_allowance_exceeded',
-      `All ${limit.calls} ${limit.what} for this UTC day are used up. They reset at 00:00 UTC.`,
+      `You have used all ${limit.calls} ${limit.what} for today (UTC). The limit resets at 00:00 UTC.`,
       {
         headers: { 'Retry-After': String(Math.ceil((allowanceResetsAt(now).getTime() - now.getTime()) / 1000)) },
       },
@@ -53,7 +53,7 @@ export async function withAllowance<Result>(
   }
 }
 
-/** Adds a metric for each call, and a log line for each failed refund. */
+/** Wraps an allowance, so that each call is counted in a metric and each failed refund is logged. */
 export function countedAllowance(inner: DailyAllowance, metrics: Metrics, log: Logger): DailyAllowance {
   const calls = metrics.counter({
     name: 'api_tool_allowance_total',

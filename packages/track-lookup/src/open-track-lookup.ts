@@ -13,14 +13,14 @@ import { createTrackLookup } from './track-lookup.js';
 
 export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
 
-/** A client that would wait longer for the request budget gets an error with `Retry-After`. */
+/** If the wait for the request budget would be longer than this, the client gets an error with `Retry-After`. */
 const MAX_BUDGET_WAIT_MS = 3_000;
 
 /**
- * Opens the lookup tools and the artist search on the platform in use. They share the poller's request budget, and
- * their daily allowances cover all services.
+ * Opens the lookup tools and the artist search for the platform of this installation. They share the request budget of
+ * the poller. Their daily allowances apply to all services together.
  *
- * @throws StartError when Spotify's credentials are missing.
+ * @throws StartError if Spotify's credentials are missing.
  */
 export function openTrackLookup(parts: {
   readonly config: PlatformSettings & {
@@ -37,7 +37,7 @@ export function openTrackLookup(parts: {
   const { config, reads, writes, redis, clock, log, metrics } = parts;
   const requests = metrics.counter({
     name: 'api_source_requests_total',
-    help: 'Requests to the platform for tools.',
+    help: 'Requests to the platform by the lookup tools.',
     labels: ['source', 'operation', 'outcome'],
   });
   const { client } = openPlatform(config, {

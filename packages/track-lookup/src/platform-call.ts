@@ -7,10 +7,10 @@ const DEADLINE_MS = 15_000;
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /**
- * Runs a platform call for a waiting client.
+ * Runs a platform call for which a client is waiting.
  *
  * @param name the platform's name, for error messages.
- * @throws ApiError `upstream_…` if the platform gives no usable response in time.
+ * @throws ApiError `upstream_…` if the platform returns no usable response in time.
  */
 export async function callPlatform<Result>(
   name: string,

@@ -13,11 +13,13 @@ import { callPlatform } from './platform-call.js';
 
 export type TrackLookup = ReturnType<typeof createTrackLookup>;
 
-/** Creates the lookup tools. Invalid input and platform failures don't use up the allowance. */
+/**
+ * Creates the lookup tools. Calls with invalid input, and calls that fail on the platform, do not use up the allowance.
+ */
 export function createTrackLookup(ports: {
-  /** Reserves and refunds calls. */
+  /** The allowance from which calls are reserved and refunded. */
   readonly allowance: DailyAllowance;
-  /** Reads the usage, on connections that don't wait for writes. */
+  /** Reads the used calls, on database connections that do not wait for writes. */
   readonly usage: Pick<DailyAllowance, 'used'>;
   readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
   readonly platform: Platform;
@@ -57,7 +59,7 @@ export function createTrackLookup(ports: {
       return { isrc, track: presentTrack(first), matches: [first, ...more].map(presentTrack), source: sourceNow() };
     },
 
-    /** Usage and remaining calls on the UTC day of `now`. */
+    /** Returns the used and the remaining calls on the UTC day of `now`. */
     async allowance({ accountId, plan }: Caller, now: Date): Promise<Tools['allowance']> {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);

@@ -46,7 +46,7 @@ test('of 1,100 concurrent calls over API and dashboard, exactly the 1,000 of the
       const path = `/a/${accountId}/tools/lookup`;
       const { status, text } = await replica.call(path, { cookie: member.cookie, form: { lookup: input } });
       if (status === 200 && text.includes(track?.isrc ?? 'no ISRC')) return 'answered';
-      if (text.includes('tool calls for this UTC day are used up')) return 'spent';
+      if (text.includes('tool calls for today (UTC)')) return 'spent';
       return busy(`${status} ${/<h1>[^<]*/.exec(text)}`);
     }),
   ];

@@ -6,49 +6,46 @@ const texts = (csv: string) => csvLines(csv).map(({ text }) => text);
 describe('the delimiter of a CSV file', () => {
   test.each([
     [
-      'comes from the sep= line',
+      'is set by the sep= line',
       'sep=;\r\nTyler, The Creator;Columbia\r\nRosalía;\r\n',
       ['Tyler, The Creator', 'Rosalía'],
     ],
+    ['is set by a sep= line after a byte order mark', '\ufeffsep=|\nEarth, Wind & Fire|x;y\n', ['Earth, Wind & Fire']],
     [
-      'comes from the sep= line after a byte order mark',
-      '\ufeffsep=|\nEarth, Wind & Fire|x;y\n',
-      ['Earth, Wind & Fire'],
-    ],
-    [
-      'comes from the heading',
+      'is found from the heading',
       'Artist Name;Label\nTyler, The Creator;Columbia\nRosalía\n',
       ['Tyler, The Creator', 'Rosalía'],
     ],
     [
-      'is none if the heading has one column',
+      'is not used if the heading has one column',
       'Artist\nTyler, The Creator\nEarth, Wind & Fire\n',
       ['Tyler, The Creator', 'Earth, Wind & Fire'],
     ],
     [
-      'gives all lines the same number of columns',
+      'is the one that gives all lines the same number of columns',
       'Künstler;Label\nTyler, The Creator;Columbia\n',
       ['Künstler', 'Tyler, The Creator'],
     ],
-    ['is not the comma of a name in a single line', 'Tyler, The Creator;Columbia', ['Tyler, The Creator']],
+    ['is not a comma within the name, even in a single line', 'Tyler, The Creator;Columbia', ['Tyler, The Creator']],
     ['can be a tab', 'Tyler, The Creator\tRap; Soul\nRosalía\tFlamenco\n', ['Tyler, The Creator', 'Rosalía']],
     ['can be a comma', '27,ours\n"Vale, Nina",\n', ['27', 'Vale, Nina']],
-    ['makes quotes match', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
+    ['is the one with which the quotes match', '27\n"Vale, Nina",theirs\n', ['27', 'Vale, Nina']],
     ['can be missing', 'Tyler, The Creator\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
     ['can be missing in a file with quotes', '"Tyler, The Creator"\nRosalía\n', ['Tyler, The Creator', 'Rosalía']],
   ])('%s', (_, csv, artists) => expect(texts(csv)).toEqual(artists));
 });
 
 test.each(['Artist Name', 'Deezer ID', 'Spotify Artist ID', 'ARTIST_URL', 'platform_id', 'Artist URI', 'Links'])(
-  'the heading %s is not an artist',
+  'the heading %s is not read as an artist',
   (heading) => {
     expect(texts(`${heading},note\n27,ours\n`)).toEqual(['27']);
     expect(texts(`${heading}\n27\n`)).toEqual(['27']);
   },
 );
 
-test.each(['Artist vs Poet', 'The Names', 'Deezer', 'Hyperlink'])('the artist %s is not a heading', (artist) =>
-  expect(texts(`${artist},ours\n27,ours\n`)).toEqual([artist, '27']),
+test.each(['Artist vs Poet', 'The Names', 'Deezer', 'Hyperlink'])(
+  'the artist %s is not skipped as a heading',
+  (artist) => expect(texts(`${artist},ours\n27,ours\n`)).toEqual([artist, '27']),
 );
 
 test('UTF-16 files from Excel are decoded, and other encodings are rejected', () => {
@@ -60,14 +57,14 @@ test('UTF-16 files from Excel are decoded, and other encodings are rejected', ()
   expect(() => decodeLines(Buffer.from(text, 'latin1'))).toThrow('not valid');
 });
 
-test('a line has its number in the file, including skipped lines', () => {
+test('line numbers count the skipped lines of the file', () => {
   expect(csvLines('sep=;\nArtist;Label\n\n27;x\n').map(({ number }) => number)).toEqual([4]);
 });
 
-test('only the first thousand lines of a file are read, more than a list may have', () => {
+test('only the first 1,000 lines of a file are read, which is more than a list may have', () => {
   expect(csvLines('27\n'.repeat(65_536))).toHaveLength(1_000);
 });
 
-test('quotes that match with no delimiter throw an error', () => {
+test('quotes that do not match with any delimiter throw an error', () => {
   expect(() => csvLines('"Vale, Nina\n27\n')).toThrow();
 });

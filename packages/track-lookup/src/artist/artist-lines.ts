@@ -1,16 +1,16 @@
 import { parse } from 'csv-parse/sync';
 
-/** One line of a list. */
+/** A line of a list of artists. */
 export interface Line {
-  /** Line number, counted from 1. */
+  /** The line number, counted from 1. */
   readonly number: number;
   readonly text: string;
 }
 
 /**
- * Decodes UTF-8, or UTF-16 with a byte order mark ("Unicode Text" of Excel).
+ * Decodes UTF-8, or UTF-16 with a byte order mark (Excel's "Unicode Text").
  *
- * @throws TypeError for other encodings, because a name with replaced letters could match another artist.
+ * @throws TypeError for other encodings. A name with wrongly decoded letters could match another artist.
  */
 export function decodeLines(bytes: Uint8Array): string {
   const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
@@ -18,24 +18,24 @@ export function decodeLines(bytes: Uint8Array): string {
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);
 }
 
-/** A column heading: `Artist Name`, `Deezer ID`, `platform_id`. */
+/** The heading of a column with artists: `Artist Name`, `Deezer ID`, `platform_id`. */
 const HEADING = /^(?:artists?|(?:(?:artist|deezer|spotify|platform)[ _-]?)*(?:name|id|ur[il]|link)s?)$/i;
 
-/** A first line that sets the delimiter in Excel: `sep=;`. */
+/** A first line that sets the delimiter for Excel: `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=(.)\r?\n/i;
 
-/** The comma comes last, because names contain commas more often than semicolons and tabs. */
+/** The possible delimiters. The comma comes last, because names contain commas more often than semicolons and tabs. */
 const DELIMITERS = ['\t', ';', ','];
 
-/** Doesn't occur in text, so each line is one column. */
+/** A character that does not occur in text, so that each line is one column. */
 const NO_DELIMITER = '\0';
 
 /**
- * Returns the first column of a CSV file (RFC 4180, or with another delimiter), without empty lines and the heading.
- * The delimiter comes from the `sep=` line or the heading; otherwise it is the one that gives all lines the same number
- * of columns. If there is none, each line is one column.
+ * Returns the first column of a CSV file (RFC 4180, or with another delimiter), without the heading and empty lines.
+ * The delimiter is set by the `sep=` line or found from the heading. Otherwise it is the one that splits all lines into
+ * the same number of columns. If there is no such delimiter, each line is one column.
  *
- * @throws CsvError if quotes do not match.
+ * @throws CsvError if the quotes do not match.
  */
 export function csvLines(text: string): Line[] {
   const separator = SEPARATOR_LINE.exec(text)?.[1];
@@ -48,7 +48,10 @@ interface CsvRow {
   readonly info: { readonly lines: number };
 }
 
-/** More than a list may have. Each row is an object, and 128 KiB can have 65,536 of them. */
+/**
+ * The parser stops after this many lines, which is more than a list may have. A body of 128 KiB could otherwise create
+ * 65,536 row objects.
+ */
 const MAX_ROWS = 1_000;
 
 /** @throws CsvError */
@@ -63,7 +66,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
     try {
       return [csvRows(text, delimiter)];
     } catch {
-      // Quotes may match with another delimiter.
+      // The quotes may match if another delimiter is used.
       return [];
     }
   };
@@ -79,7 +82,7 @@ function rowsByGuess(text: string): readonly CsvRow[] {
   );
 }
 
-/** Splits pasted text into lines. Each line is one artist, even if it contains commas. */
+/** Splits pasted text into lines. Each line names one artist, even if it contains commas. */
 export function plainLines(text: string): Line[] {
   return withoutHeading(text.split(/\r\n|\r|\n/).map((line, index) => ({ number: index + 1, text: line.trim() })));
 }

@@ -8,15 +8,15 @@ import { type Caller, withAllowance } from '../allowance.js';
 import type { FollowShortLink } from '../input/short-links.js';
 import { callPlatform } from '../platform-call.js';
 
-/** One search at a time per account, so that a long list of names doesn't block other accounts. */
+/** Each account runs only one search at a time, so that a long list of names does not block other accounts. */
 const ACCOUNT_SEARCHES = { maxRunning: 1, maxWaiting: 8, maxWaitMs: 5_000 };
 const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
 
 export type ArtistSearch = ReturnType<typeof artistSearch>;
 
 /**
- * Searches the platform's artists by name. Searches share the poller's request budget, with priority after due polls
- * (docs/adr/0027).
+ * Searches the platform for artists by name. Searches share the request budget of the poller, and due polls have
+ * priority over them (docs/adr/0027).
  */
 export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
   const accountGates = new Gates(ACCOUNT_SEARCHES);
@@ -31,7 +31,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
   };
   return {
     /**
-     * @returns the platform's results, in its order.
+     * @returns the platform's results, in the platform's order.
      * @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull
      */
     find(name: string, caller: Caller, now: Date): Promise<readonly FoundArtist[]> {
@@ -39,7 +39,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
     },
 
     /**
-     * Resolves a short link, which uses one search.
+     * Resolves a short link to an artist. Counts as one search of the daily allowance.
      *
      * @returns the artist's platform id.
      * @throws ApiError `unsupported_url`, `daily_allowance_exceeded`, `upstream_…`, GateFull
@@ -48,7 +48,7 @@ export function artistSearch(client: PlatformClient, allowance: DailyAllowance, 
       const target = await counted(caller, now, () => followLink(link));
       const address = target === undefined ? undefined : parseArtistAddress(target, client.platform);
       if (address?.kind === 'artist') return address.artistId;
-      throw new ApiError('unsupported_url', 'This short link does not lead to an artist.');
+      throw new ApiError('unsupported_url', 'This short link does not point to an artist.');
     },
   };
 }

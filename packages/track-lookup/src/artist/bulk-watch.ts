@@ -10,15 +10,16 @@ import { parseShortLink } from '../input/short-links.js';
 import type { Line } from './artist-lines.js';
 
 /**
- * Time limit for the lookups of one request. Names that were not looked up in time are reported, and the client can
- * send them again.
+ * Time limit for the lookups of one request. Lines that were not looked up in time are marked in the response, so that
+ * the client can send them again.
  */
 export const NAMES_DEADLINE_MS = 10_000;
 
 const MAX_CANDIDATES = 5;
 
 /**
- * Far longer than any artist URL. The response repeats only the first ECHOED_CHARS of a line, because it may be stored.
+ * Maximum length of a line, far above that of any artist URL. The response repeats only the first ECHOED_CHARS of a
+ * line, because the response may be stored.
  */
 const MAX_LINE_CHARS = 2_048;
 const ECHOED_CHARS = 200;
@@ -39,9 +40,9 @@ export interface BulkWatchParts {
   /** Resolves a short link to an artist's platform id. @throws ApiError, GateFull */
   readonly artistAt: (link: URL) => Promise<string>;
   readonly monotonicMs: () => number;
-  /** Time limit for all lookups, in milliseconds. */
+  /** Time limit for all lookups of a request, in milliseconds. */
   readonly namesDeadlineMs: number;
-  /** Watches as many artists as the plan allows. `present` builds the response from the result. */
+  /** Watches as many of the artists as the plan allows. `present` builds the response from the result. */
   readonly watch: (
     artists: readonly ArtistToWatch[],
     present: (watched: WatchManyResult) => BulkLine[],
@@ -50,7 +51,7 @@ export interface BulkWatchParts {
   readonly newIds: () => Pick<ArtistToWatch, 'watchId' | 'artistId'>;
 }
 
-/** A line after its name or short link was looked up. */
+/** A line whose name or short link was looked up. */
 type ResolvedLine =
   | { readonly kind: 'artist'; readonly platformId: string; readonly name?: string }
   | { readonly kind: 'settled'; readonly result: Pick<BulkLine, 'result' | 'error' | 'candidates'> };
@@ -79,7 +80,7 @@ export async function bulkWatch(parts: BulkWatchParts, lines: readonly Line[]): 
 
 const NONE: WatchManyResult = { outcomes: {}, artists: new Map(), refusal: undefined };
 
-/** @param isFirst true for the first of several lines with the same artist. */
+/** @param isFirst true if no earlier line has the same artist. */
 function watchResult(
   { outcomes, artists, refusal }: WatchManyResult,
   platformId: string,
@@ -94,7 +95,7 @@ function watchResult(
   return { result: isFirst ? outcome : 'already_watched', artist: artist ? presentArtist(artist) : null };
 }
 
-/** Looks up each distinct name and short link once. */
+/** Resolves every line to an artist or an error. Looks up each distinct name and short link only once. */
 async function resolveLines(parts: BulkWatchParts, lines: readonly Line[]): Promise<ResolvedLine[]> {
   const deadlineMs = parts.monotonicMs() + parts.namesDeadlineMs;
   const known = new Map<string, ResolvedLine>();
@@ -155,5 +156,5 @@ const LINE_TOO_LONG = {
 
 const NOT_IN_TIME = settled('not_looked_up', {
   code: 'upstream_timeout',
-  message: 'The lookup did not finish in time. Send the line again.',
+  message: 'This line could not be looked up in time. Send it again.',
 });

@@ -5,21 +5,21 @@ import { HttpsProxyAgent } from 'hpagent';
 /**
  * Resolves a short link through the egress proxies.
  *
- * @returns the target URL; undefined if there is none, or if it is not on an allowed host.
+ * @returns the target URL, or undefined if the link has no target or the target's host is not allowed.
  * @throws ApiError `upstream_…`
  */
 export type FollowShortLink = (link: URL) => Promise<string | undefined>;
 
 export interface ShortLinksOptions {
   readonly platform: Platform;
-  /** EGRESS_PROXY_URLS, used round-robin. No connection is direct. */
+  /** EGRESS_PROXY_URLS, used in turn. Every connection goes through one of these proxies. */
   readonly proxyUrls: readonly string[];
   /** PEM certificates to trust instead of the public ones. */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * Makes Branch, which serves spotify.link, respond with a redirect. Browsers on phones get a page instead
+ * With this user agent, spotify.link (a service of Branch) responds with a redirect. Mobile browsers get a page instead
  * (rinukkusu/spotify-dart, issue 154).
  */
 const USER_AGENT = 'artist-watch/0.1 (like curl)';
@@ -28,8 +28,8 @@ const MAX_HOPS = 5;
 const HOP_TIMEOUT_MS = 5_000;
 
 /**
- * Follows short links through the egress proxies, one redirect at a time, only on the hosts of SHORT_LINK_HOSTS. Reads
- * only the `Location` of each response, never a body.
+ * Follows short links through the egress proxies, one redirect at a time, and only on the hosts of SHORT_LINK_HOSTS.
+ * Reads the `Location` header of each response, but no body.
  */
 export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions) {
   const agents = proxyUrls.map(
@@ -40,7 +40,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
   async function readLocation(link: URL): Promise<string | undefined> {
     const agent = agents[nextAgent++ % agents.length];
     if (!agent) return refuseShortLinks();
-    // Imported only when the first short link arrives.
+    // Loaded only when the first short link is resolved.
     const { default: got, RequestError, TimeoutError } = await import('got');
     const signal = AbortSignal.timeout(HOP_TIMEOUT_MS);
     try {
@@ -57,7 +57,7 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
       return headers.location;
     } catch (error) {
       if (signal.aborted || error instanceof TimeoutError) {
-        throw new ApiError('upstream_timeout', 'The short link did not resolve in time. Try again later.', {
+        throw new ApiError('upstream_timeout', 'Resolving the short link took too long. Try again later.', {
           operatorText: String(error),
         });
       }
@@ -89,8 +89,8 @@ export function createShortLinks({ platform, proxyUrls, ca }: ShortLinksOptions)
 }
 
 /**
- * link.deezer.com redirects to a page whose `dest` parameter is the target (topi314/LavaSrc, pull request 324). Returns
- * undefined if `dest` is not a URL.
+ * Returns the target of a link.deezer.com redirect, which is in the `dest` parameter of the page's URL
+ * (topi314/LavaSrc, pull request 324). Returns undefined if `dest` is not a URL.
  */
 function unwrapDestination(next: URL): URL | undefined {
   const dest = next.hostname === 'link.deezer.com' ? next.searchParams.get('dest') : null;
@@ -98,27 +98,31 @@ function unwrapDestination(next: URL): URL | undefined {
   return URL.canParse(dest) ? new URL(dest) : undefined;
 }
 
-/** Rejects short links where there is no egress proxy. @throws ApiError `unsupported_url` */
+/** Resolves no short links. Used without an egress proxy. @throws ApiError `unsupported_url` */
 export async function refuseShortLinks(): Promise<never> {
   throw new ApiError('unsupported_url', 'Short links are not supported here. Send the full URL.');
 }
 
-/** Hosts of short links. No other host is ever requested. */
+/** Hosts of short links. Requests go only to these hosts. */
 const SHORT_LINK_HOSTS: Readonly<Record<Platform, readonly string[]>> = {
   deezer: ['link.deezer.com', 'deezer.page.link'],
   spotify: ['spotify.link', 'spotify.app.link', 'spoti.fi'],
 };
 
-/** Spotify's apps share these since 2026: a short link on the host of full URLs (topi314/LavaSrc, pull request 346). */
+/**
+ * Short links on the host of the full URLs, which Spotify's apps have shared since 2026 (topi314/LavaSrc, pull request
+ * 346).
+ */
 const SHORT_PATH = { host: 'open.spotify.com', path: '/s/' };
 
 const MAX_CHARS = 2_048;
 
-/** Optional scheme, a host, an optional default port, and a path of plain characters. */
+/** A URL with an optional scheme, a host, an optional default port, and a path of plain characters. */
 const FORM = /^(?:https?:\/\/)?(?:www\.)?([a-z.]+)(?::(?:80|443))?(\/[A-Za-z0-9_\-/]+)(?:[?#].*)?$/i;
 
 /**
- * Parses a short link of the platform in use to an https URL without query and fragment; undefined for anything else.
+ * Parses a short link of the installation's platform. Returns an https URL without query and fragment, or undefined if
+ * the text is not such a link.
  */
 export function parseShortLink(text: string, platform: Platform): URL | undefined {
   const [, host, path] = (text.length <= MAX_CHARS && FORM.exec(text.trim())) || [];
@@ -127,7 +131,7 @@ export function parseShortLink(text: string, platform: Platform): URL | undefine
   return isShortLink(link, platform) ? link : undefined;
 }
 
-/** True if the URL is another short link, so that the next redirect must be followed. */
+/** True if the URL is another short link, whose redirect must be followed too. */
 function isShortLink({ hostname, pathname }: URL, platform: Platform): boolean {
   if (SHORT_LINK_HOSTS[platform].includes(hostname)) return true;
   return platform === 'spotify' && hostname === SHORT_PATH.host && pathname.startsWith(SHORT_PATH.path);

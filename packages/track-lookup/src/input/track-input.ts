@@ -6,7 +6,7 @@ import { type FollowShortLink, parseShortLink } from './short-links.js';
 const MESSAGES = {
   not_an_address: 'This is not a valid track URL.',
   other_platform: 'This URL belongs to another streaming platform.',
-  other_kind: 'This URL is not of a track.',
+  other_kind: 'This URL does not belong to a track.',
 } as const;
 
 export type TrackInput =
@@ -14,9 +14,9 @@ export type TrackInput =
   | { readonly kind: 'short_link'; readonly link: URL };
 
 /**
- * Parses the input of a lookup without any request.
+ * Parses the input of a lookup without sending a request.
  *
- * @throws ApiError `unsupported_url` if it is neither a track URL nor a short link.
+ * @throws ApiError `unsupported_url` if the input is neither a track URL nor a short link.
  */
 export function parseTrackInput(input: string, platform: Platform): TrackInput {
   const address = parseTrackAddress(input, platform);
@@ -27,14 +27,14 @@ export function parseTrackInput(input: string, platform: Platform): TrackInput {
 }
 
 /**
- * Returns the id of the track. Only a short link needs requests.
+ * Returns the id of the track. Sends requests only for a short link.
  *
- * @throws ApiError `unsupported_url`, and the errors of `follow`.
+ * @throws ApiError `unsupported_url`; any error of `follow`.
  */
 export async function resolveTrackId(input: TrackInput, platform: Platform, follow: FollowShortLink): Promise<string> {
   if (input.kind === 'track') return input.trackId;
   const target = await follow(input.link);
-  if (target === undefined) throw new ApiError('unsupported_url', 'This short link does not lead to a track.');
+  if (target === undefined) throw new ApiError('unsupported_url', 'This short link does not point to a track.');
   const followed = parseTrackAddress(target, platform);
   if (followed.kind === 'track') return followed.trackId;
   throw unsupportedUrl(followed);

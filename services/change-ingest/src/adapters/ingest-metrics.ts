@@ -17,17 +17,17 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     platformRequests: metrics.counter({
       name: 'platform_requests_total',
-      help: 'Requests to the platform. Each retry counts.',
+      help: 'Requests to the platform, including retries.',
       labels: ['operation', 'outcome'],
     }),
     platformRequestSeconds: metrics.histogram({
       name: 'platform_request_seconds',
-      help: 'Seconds until the platform responded.',
+      help: 'Seconds until the platform responds to a request.',
       labels: ['operation'],
     }),
     suspicions: metrics.counter({
       name: 'suspicions_total',
-      help: 'Differences suspected, confirmed or dismissed.',
+      help: 'Suspected differences, by result: opened, confirmed or dismissed.',
       labels: ['result'],
     }),
     heldRemovals: metrics.counter({
@@ -41,7 +41,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     requestSeconds: metrics.histogram({
       name: 'ingest_request_seconds',
-      help: 'Seconds until ingest responded to a request.',
+      help: 'Seconds until the ingest API responds to a request.',
       labels: ['route', 'status'],
     }),
     reportedChanges: metrics.counter({
@@ -56,7 +56,7 @@ export function createIngestMetrics(metrics: Metrics) {
     }),
     budgetFallbacks: metrics.counter({
       name: 'platform_budget_fallbacks_total',
-      help: 'Times that this process used its part of the request budget, because Redis was down.',
+      help: 'How often Redis was down, so that this process had to use only its own share of the request budget.',
     }),
   };
 }

@@ -110,7 +110,7 @@ export function createPostgresArtistIds({ pool }: Database, platform: Platform):
   return async (artist, now) => {
     const ids = await inRetriedTransaction(pool, (client) => ensureArtists(client, platform, [artist], now));
     const id = ids.get(artist.platformId);
-    if (id === undefined) throw new Error(`The artist ${artist.platformId} was not stored.`);
+    if (id === undefined) throw new Error(`The artist ${artist.platformId} could not be stored.`);
     return id;
   };
 }

@@ -36,7 +36,7 @@ function logPolls(observations: readonly Observation[]) {
   );
 }
 
-test('a failed poll is a warning', async () => {
+test('a failed poll is logged as a warning', async () => {
   const lines = await logPolls([complete, failed(), failed('incomplete_list')]);
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
     'info artist.polled',
@@ -45,7 +45,7 @@ test('a failed poll is a warning', async () => {
   ]);
 });
 
-test('an outage of the platform is one line at its start and one at its end', async () => {
+test('an outage of the platform is logged once at its start and once at its end', async () => {
   const lines = await logPolls([failed(), failed(), failed(), failed(), failed(), complete, complete]);
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
     'warn artist.polled',

@@ -46,10 +46,12 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     if (context.brokenBy) throw context.brokenBy;
     const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
     if (!route)
-      throw new ApiError('not_found', 'There is no such path. Use /ingest/v1/changes or /ingest/v1/snapshots.');
+      throw new ApiError('not_found', 'This path does not exist. Use /ingest/v1/changes or /ingest/v1/snapshots.');
     context.route = route.path;
     if (request.method !== 'POST') {
-      throw new ApiError('method_not_allowed', 'This path supports only POST.', { headers: { Allow: 'POST' } });
+      throw new ApiError('method_not_allowed', 'This path supports only POST requests.', {
+        headers: { Allow: 'POST' },
+      });
     }
     if (isLarge(request)) await inProgress.enter('detectors', context);
     const body = await readBody(request, response).readJson();

@@ -29,7 +29,7 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   const progress = cached(() => pollingProgress(database.pool, platform, intervalFactor, clock.now()));
   metrics.gauge({
     name: 'poll_overdue_seconds',
-    help: 'Freshness: seconds by which the last full check of the most overdue artist is older than its interval; 0 if none is. First checks do not count.',
+    help: 'Seconds by which the most overdue artist is late for its next full check. 0 if no artist is late. First checks do not count.',
     collect: async (gauge) => gauge.set(overdueSeconds(await progress(), clock.now())),
   });
   metrics.gauge({
@@ -44,7 +44,7 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   });
   metrics.gauge({
     name: 'suspicions_open',
-    help: 'Differences that are neither confirmed nor dismissed yet. The brake put the held ones on hold.',
+    help: 'Differences that are neither confirmed nor dismissed yet, by state: suspected, or held (put on hold by the brake).',
     labels: ['state'],
     async collect(gauge) {
       const { suspected, held } = await progress();
@@ -54,7 +54,7 @@ export function definePollingGauges(options: PollingGaugesOptions): void {
   });
   metrics.gauge({
     name: 'platform_pause_seconds',
-    help: 'Seconds until the platform may be called again, because it required a wait.',
+    help: 'Seconds until the platform accepts requests again. 0 if there is no pause.',
     collect: async (gauge) => gauge.set((await pause.remainingMs()) / 1000),
   });
 }

@@ -88,7 +88,9 @@ function settleFirst(
   const parts = { pollState, detection, reading, context };
   if (observation.kind !== 'complete') {
     const isMerged = observation.kind === 'artist_merged';
-    const reason = isMerged ? 'the platform returns another artist' : 'the platform has no such artist';
+    const reason = isMerged
+      ? 'the platform returns another artist'
+      : 'the platform reports that the artist does not exist';
     const snapshot = { kind: 'incomplete', reason } as const;
     return settled({ kind: 'incomplete', ...parts, snapshot });
   }

@@ -31,7 +31,7 @@ describe('closer polls', () => {
     });
   });
 
-  test('repeat after a full cycle for an artist without releases', () => {
+  test('start again after a full cycle if the artist has no releases', () => {
     expect(nextCloserPoll(claim, [], now)).toEqual({ at: new Date(now.getTime() + 12 * MINUTE_MS), after: null });
   });
 });

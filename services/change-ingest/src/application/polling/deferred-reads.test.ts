@@ -27,7 +27,7 @@ test('a due release stays deferred, at its depth, until it is read', () => {
   expect(deferred.of(artist).size).toBe(0);
 });
 
-test('a release is given up after ten failed polls, until a later poll reads it', () => {
+test('a release is no longer deferred after ten failed polls, until a later poll reads it', () => {
   const deferred = new DeferredReads();
   for (let times = 1; times <= 9; times += 1) deferred.settle(artist, { ...failed, due: new Map([['r1', 'deep']]) });
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([true, []]);
@@ -40,13 +40,13 @@ test('a release is given up after ten failed polls, until a later poll reads it'
   expect([deferred.has(artist), [...deferred.givenUp(artist)]]).toEqual([false, []]);
 });
 
-test('a release that the limit excludes is never given up', () => {
+test('a release that the limit excludes stays deferred', () => {
   const deferred = new DeferredReads();
   for (let times = 1; times <= 100; times += 1) deferred.settle(artist, { due, requested: ['r1'], read: ['r1'] });
   expect([...deferred.of(artist).keys()]).toEqual(['r2', 'r3']);
 });
 
-test('above the maximum number of artists, the least recently polled one is dropped', () => {
+test('if there are too many artists, the least recently polled one is dropped', () => {
   const deferred = new DeferredReads(2);
   for (const id of ['art_1', 'art_2', 'art_1', 'art_3']) deferred.settle(id as ArtistId, failed);
   expect(['art_1', 'art_2', 'art_3'].map((id) => deferred.has(id as ArtistId))).toEqual([true, false, true]);

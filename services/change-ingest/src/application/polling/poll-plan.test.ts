@@ -56,7 +56,7 @@ function suspected(type: 'label_changed' | 'availability_reduced' | 'release_rem
 }
 
 describe('the plan of a poll', () => {
-  test('reads only the list if nothing requires more, and needs no catalogue for that', () => {
+  test('reads only the list if nothing requires more, and does not need the stored catalogue then', () => {
     const minutes = after(0.05);
     expect(needsCatalogue(due, rotations, minutes)).toBe(false);
     expect(plan(due, detection(), 50, minutes)).toBe('shallow');
@@ -81,7 +81,7 @@ describe('the plan of a poll', () => {
     }
   });
 
-  test('reads each release once a day and each of its tracks once a week, polled every 15 minutes', () => {
+  test('reads each release once a day and each of its tracks once a week if the artist is polled every 15 minutes', () => {
     const few = detection([], 'all', releaseIds.slice(0, 12));
     const times = new Map(few.baseline?.releases.map(({ platformId }) => [platformId, { deep: 0, full: 0 }]));
     let shallow = 0;

@@ -7,17 +7,20 @@ const start = new Date('2026-03-01T12:00:00.000Z');
 const after = (durationMs: number) => new Date(start.getTime() + durationMs);
 
 describe('the slow rotation', () => {
-  test.each([0.25, 1, 4, 6])('makes every release due once per cycle, polled every %p h', (everyHours) => {
-    const releases = Array.from({ length: 300 }, (_, n) => String(1_000 + n));
-    const times = new Map<string, number>();
-    for (let hours = everyHours; hours <= 24; hours += everyHours) {
-      const parts = partsDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
-      for (const release of releases) {
-        if (parts.has(partOf(day, release))) times.set(release, (times.get(release) ?? 0) + 1);
+  test.each([0.25, 1, 4, 6])(
+    'makes every release due once per cycle if the artist is polled every %p h',
+    (everyHours) => {
+      const releases = Array.from({ length: 300 }, (_, n) => String(1_000 + n));
+      const times = new Map<string, number>();
+      for (let hours = everyHours; hours <= 24; hours += everyHours) {
+        const parts = partsDue(day, 'art_1', after((hours - everyHours) * HOUR_MS), after(hours * HOUR_MS));
+        for (const release of releases) {
+          if (parts.has(partOf(day, release))) times.set(release, (times.get(release) ?? 0) + 1);
+        }
       }
-    }
-    expect([...times.values()]).toEqual(releases.map(() => 1));
-  });
+      expect([...times.values()]).toEqual(releases.map(() => 1));
+    },
+  );
 
   test('spreads releases and artists evenly over the cycle', () => {
     const parts = new Map<number, number>();
@@ -31,7 +34,7 @@ describe('the slow rotation', () => {
   });
 
   test.each([8, 24])(
-    'limits the due releases of an artist polled every %p h, and reaches each of them in time',
+    'limits the due releases of an artist polled every %p h, and makes each of them due in time',
     (everyHours) => {
       const seen = new Set<string>();
       const releases = Array.from({ length: 100 }, (_, n) => `r${n}`);
@@ -47,7 +50,7 @@ describe('the slow rotation', () => {
     },
   );
 
-  test('has no part due right after a complete observation, and six after a long gap or before the first one', () => {
+  test('has no part due right after a complete observation, and six parts due after a long gap or before the first observation', () => {
     expect(partsDue(day, 'art_1', start, start).size).toBe(0);
     expect(partsDue(day, 'art_1', start, after(100 * HOUR_MS)).size).toBe(6);
     expect(partsDue(day, 'art_1', null, start).size).toBe(6);
