@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiError, type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
-import { type Answer, entityTag, isHeld, type StreamedAnswer } from './answer/answer.js';
+import { type Answer, entityTag, matchesTag, type StreamedAnswer } from './answer/answer.js';
 import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
 import { streamBody } from './answer/stream-body.js';
 
-/** The error of a request, for the log and the metrics. Empty if it succeeded. */
+/** The error of a request, for the log and the metrics. Empty if the request succeeded. */
 export interface RequestOutcome {
   readonly code?: ApiErrorCode;
   readonly operatorText?: string | undefined;
   readonly fault?: unknown;
 }
 
-/** Only the client itself may cache the response, and must revalidate it (ETag). */
+/** Only the client may cache the response, and it must revalidate the response with its ETag before each use. */
 const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -20,10 +20,10 @@ const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** A request with its response and its log fields. */
 export class RequestContext {
   readonly requestId: string;
-  /** Path of the route as documented. Undefined before routing, or if no route matches. */
+  /** The path of the route as documented. Undefined before routing, or if no route matches. */
   route: string | undefined;
   outcome: RequestOutcome = {};
-  /** A parser error in the request, set before the request was handled. */
+  /** The parser error of a request that the parser rejected before it was handled. */
   brokenBy: ApiError | undefined;
   #isBegun = false;
   #isAnswered = false;
@@ -37,18 +37,20 @@ export class RequestContext {
     this.requestId = typeof clientId === 'string' && CLIENT_REQUEST_ID.test(clientId) ? clientId : randomUUID();
   }
 
-  /** Status for the metrics. If a response failed after its headers were sent, the status of that failure. */
+  /**
+   * The status for the metrics. If a response failed after its headers were sent, this is the status of the failure.
+   */
   get recordedStatus(): number {
     const { code } = this.outcome;
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
   }
 
-  /** Account of the request, once it is known. */
+  /** The id of the caller's account, once it is known. */
   get accountId(): string | undefined {
     return undefined;
   }
 
-  /** Additional fields of this request's log line. */
+  /** Additional fields for the log line of this request. */
   get logFields(): Readonly<Record<string, unknown>> {
     return {};
   }
@@ -62,7 +64,10 @@ export class RequestContext {
     };
   }
 
-  /** Sends the headers of a 200 and the first part of the body. `send` completes it. Has no ETag. */
+  /**
+   * Sends the headers of a 200 response and the first part of its body. `send` completes the body. The response has no
+   * ETag.
+   */
   begin(type: string, firstPart: string): void {
     if (this.response.headersSent || this.response.destroyed) return;
     this.#isBegun = true;
@@ -71,8 +76,8 @@ export class RequestContext {
   }
 
   /**
-   * Resolves when the work for the response is done, and the client has received the response or disconnected. Call it
-   * once.
+   * Resolves when the response was produced and the connection to the client is done with it, either because the client
+   * received it or because it disconnected. Call it only once.
    */
   async ended(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
@@ -81,7 +86,7 @@ export class RequestContext {
       else this.#onAnswered = resolve;
     });
     await answered;
-    // If a client disconnects early, its slot stays occupied while its statements still run.
+    // A client that disconnects early keeps its slot until the work for its request has ended.
     await closed;
   }
 
@@ -90,7 +95,7 @@ export class RequestContext {
     this.#onAnswered?.();
   }
 
-  /** Sends a response. After `begin`, sends only its body, because the headers were already sent. */
+  /** Sends a response. After `begin`, it sends only the body, because the headers were already sent. */
   send(answer: Answer): void {
     this.#markAnswered();
     if (this.#isBegun) {
@@ -105,15 +110,15 @@ export class RequestContext {
       this.response.end();
       return;
     }
-    // Encoded once for the ETag, the length and the socket.
+    // The body is encoded only once, although the ETag, the length and the socket all need its bytes.
     const body = typeof given === 'string' ? Buffer.from(given) : given;
     const all: Record<string, string | number> = { ...this.headersOfAll(), ...headers };
-    // A response that may not be stored is never revalidated.
+    // A response that clients may not store needs no ETag, because clients never revalidate it.
     const isCacheable = !String(all['Cache-Control']).includes('no-store');
     if (isCacheable && status === 200 && (method === 'GET' || method === 'HEAD')) {
       const tag = entityTag(body);
       all.ETag = tag;
-      if (isHeld(this.request.headers['if-none-match'], tag)) {
+      if (matchesTag(this.request.headers['if-none-match'], tag)) {
         this.response.writeHead(304, all);
         this.response.end();
         return;
@@ -125,7 +130,7 @@ export class RequestContext {
     this.response.end(method === 'HEAD' ? undefined : body);
   }
 
-  /** Streams a response. An error midway resets the connection and is logged. */
+  /** Streams a response. An error after the headers resets the connection and is logged. */
   async stream({ type, chunks, headers }: StreamedAnswer): Promise<void> {
     const { request, response } = this;
     try {
@@ -142,7 +147,7 @@ export class RequestContext {
     }
   }
 
-  /** Fails the request with a parser error, as soon as its caller is identified. */
+  /** Fails the request with a parser error once its caller is identified. */
   breakBy(error: ApiError): void {
     this.brokenBy = error;
     if (this.isIdentified) this.fail(error);
@@ -156,7 +161,7 @@ export class RequestContext {
   /** Sends an error response. */
   fail(error: unknown): void {
     this.#markAnswered();
-    // An error after the response has no effect on it, such as an error of a body that is no longer read.
+    // After the response was sent, an error has no effect. It can come from a request body that is no longer read.
     if (this.response.headersSent && (!this.#isBegun || this.response.writableEnded)) return;
     const problem = toProblem(error);
     const { code, operatorText, fault } = problem;

@@ -6,19 +6,21 @@ import type { RequestContext } from './request-context.js';
 /** Called at the end of each request, successful or not. */
 export type OnEnd<Context extends RequestContext> = (context: Context, durationMs: number) => void;
 
-/** A request as observed in the service's histogram. */
+/** The values of a request that are observed in the service's histogram. */
 export interface RequestMeasure {
   readonly method: string;
-  /** `none` if no route matched. */
+  /** The route of the request, or `none` if no route matched. */
   readonly route: string;
-  /** The status of the failure if one occurred after the headers of a 200. */
+  /**
+   * The status of the response. If the request failed after the headers of a 200, this is the status of the failure.
+   */
   readonly status: number;
   readonly seconds: number;
   /** True if the client disconnected before the complete response was written. */
   readonly cutShort: boolean;
 }
 
-/** Writes one log line and one observation per request. */
+/** Returns a callback that writes one log line and one observation per request. */
 export function requestRecord<Context extends RequestContext>(
   log: Logger,
   observe: (measure: RequestMeasure) => void,
@@ -49,20 +51,20 @@ export function requestRecord<Context extends RequestContext>(
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
-/** Clients may send any method, so unknown ones share one label value. */
+/** Unknown methods share one label value, because clients may send any method. */
 function methodLabel(method: string | undefined): string {
   return method !== undefined && METHODS.has(method) ? method : 'other';
 }
 
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
-  // A fault after the headers were sent cuts off a response with a success status.
+  // With a status below 500, a fault happened after the headers were sent and cut off the response.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
 }
 
 const MAX_PATH_CHARS = 200;
 
-/** Removes the query, which may contain data that must not be logged. */
+/** Returns the path without the query, which may contain data that must not be logged. */
 function pathOf(url: string | undefined): string {
   return (url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH_CHARS) ?? '';
 }
@@ -78,9 +80,9 @@ const untraced: RequestTrace = { around: (listener) => listener, atEnd: (onEnd) 
 /**
  * Traces each request as a span (W3C Trace Context).
  *
- * @param callers `trusted`: the span continues the caller's trace. `customers`: the span starts a new trace that is
- *   linked to the caller's (section 4.3: restart the trace), so that a customer's sampled flag or trace id does not
- *   decide what we record.
+ * @param callers `trusted`: the span continues the caller's trace. `customers`: the span starts a new trace with a link
+ *   to the caller's trace (section 4.3: restart the trace). A customer's sampled flag and trace id then do not affect
+ *   what we record.
  */
 export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers'): RequestTrace {
   if (!tracing.isOn) return untraced;

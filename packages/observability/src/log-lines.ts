@@ -1,12 +1,13 @@
-/** Bounds the memory, because messages with ids are all different. */
+/** Maximum number of remembered messages. It limits the memory, because messages that contain ids are all different. */
 const REMEMBERED_MESSAGES = 100;
 
 /**
- * Limits log lines with the same error message, because work that fails immediately may be retried thousands of times
- * per second.
+ * Limits the number of log lines with the same error message, because work that fails immediately may be retried
+ * thousands of times per second.
  *
- * @param write receives an error, and how many with its message were suppressed since the last line.
- * @param everyMs shortest time between two lines with the same message. Default: 1 s.
+ * @param write receives an error, and the number of errors with the same message that were suppressed since the last
+ *   line.
+ * @param everyMs the shortest time between two lines with the same message. Default: 1 s.
  */
 export function throttled(
   write: (error: unknown, suppressed: number) => void,
@@ -28,18 +29,19 @@ export function throttled(
   };
 }
 
-/** Batches with unwritten lines, to be written if the process exits before their setImmediate callbacks run. */
+/** Batches with unwritten lines. They are written if the process exits before their setImmediate callbacks run. */
 const unwritten = new Set<LineBatch>();
 
-// Also runs at process.exit() and after an uncaught exception. Writes to a file, a terminal, or a pipe with room (64
-// KiB on Linux) are synchronous. If the pipe is full, Node keeps the rest and process.exit() drops it (seen with Node
-// 20.20 and 24.21, contrary to https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io). At a
-// regular stop, runService waits until it is written.
+// This listener also runs at process.exit() and after an uncaught exception. Writes to a file, to a terminal, or to a
+// pipe with enough room (64 KiB on Linux) are synchronous. If the pipe is full, Node keeps the rest in memory and
+// process.exit() drops it (seen with Node 20.20 and 24.21, contrary to
+// https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io). At a regular stop, runService waits
+// until the rest is written.
 process.on('exit', () => {
   for (const batch of unwritten) batch.flush();
 });
 
-/** A larger batch is written immediately. */
+/** If a batch gets larger than this, it is written immediately. */
 const MAX_PENDING_CHARS = 64 * 1024;
 
 /**
@@ -57,7 +59,7 @@ export class LineBatch {
     this.#stream = stream;
   }
 
-  /** @param line without a line break */
+  /** @param line has no line break. */
   add(line: string): void {
     if (this.#pending === '') {
       unwritten.add(this);

@@ -7,11 +7,11 @@ import { redactFields } from './redaction.js';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * Writes one line of JSON per unit of work. `event` names it (`attempt.settled`, `request.answered`). `fields` has its
- * ids, its outcome and its durations, with the unit in the name (`durationMs`).
+ * Writes one JSON line per unit of work. `event` is the name of the line (`attempt.settled`, `request.answered`).
+ * `fields` contains ids, the outcome and durations. A duration has its unit in its name (`durationMs`).
  */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
-  /** True if lines of this level are written. Check it before computing expensive fields. */
+  /** True if lines of this level are written. Check this before computing fields that are expensive. */
   isOn(level: LogLevel): boolean;
   /** Returns a logger that adds these fields to every line. */
   with(fields: object): Logger;
@@ -26,12 +26,13 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** winston's order: a lower number is more severe. */
+/** The order of the levels for winston: a lower number is more severe. */
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 const LINE = Symbol.for('message');
 
 export function createLogger({ service, level, stream = process.stdout }: LoggerOptions): Logger {
-  // Without a listener, the end of the log reader would crash the service. Several loggers may share a stream.
+  // Without an error listener, the service would crash when the process that reads its log ends. Several loggers may
+  // share a stream, so the listener is added only once.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   const batch = new LineBatch(stream);
   const writer = winston.createLogger({
@@ -42,7 +43,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
       new Transport({
         log(info: { readonly level: LogLevel; readonly [LINE]: string }, done: () => void) {
           batch.add(info[LINE]);
-          // These may be the last lines of a process.
+          // Warnings and errors may be the last lines of the process.
           if (RANK[info.level] <= RANK.warn) batch.flush();
           done();
         },
@@ -54,7 +55,7 @@ export function createLogger({ service, level, stream = process.stdout }: Logger
 
 const RESERVED_NAMES = ['time', 'level', 'service', 'event'] as const;
 
-/** Formats a line. Redacts its fields, and adds `_` to reserved names, so that no field replaces the line's own. */
+/** Formats a line. Redacts its fields, and adds `_` to a reserved name, so that no field replaces a standard field. */
 const jsonLine = winston.format((info, options) => {
   const fields = redactFields(info.fields as object);
   for (const name of RESERVED_NAMES) {
@@ -93,7 +94,7 @@ type ContextFields = Record<string, unknown>;
 
 const storage = new AsyncLocalStorage<ContextFields>();
 
-/** Runs `work` and adds `fields`, such as `{ requestId }`, to every line that it logs, also in nested calls. */
+/** Runs `work`, and adds `fields` to every line that it logs, also in nested calls. Example: `{ requestId }`. */
 export function withContext<Result>(fields: ContextFields, work: () => Result): Result {
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }

@@ -16,7 +16,7 @@ test('the busy time increases by the time for which the event loop was busy', as
   const before = await busySeconds();
   const end = performance.now() + 50;
   while (performance.now() < end);
-  // The current iteration is counted when it ends.
+  // The current iteration of the event loop is counted only when it ends.
   await new Promise((resolve) => setImmediate(resolve));
   expect((await busySeconds()) - before).toBeGreaterThan(0.04);
 });

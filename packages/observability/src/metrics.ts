@@ -5,7 +5,10 @@ import client, { type Counter, type Histogram } from 'prom-client';
 export type { Counter, Histogram };
 
 interface MetricOptions<Label extends string> {
-  /** snake_case with the unit last; counters end in `_total`: `webhook_attempts_total`, `http_request_seconds`. */
+  /**
+   * The name in snake_case with the unit last: `http_request_seconds`. Counters end in `_total`:
+   * `webhook_attempts_total`.
+   */
   readonly name: string;
   readonly help: string;
   /** Use only labels with few values, such as a result or route. Never use ids, addresses or text from customers. */
@@ -14,23 +17,23 @@ interface MetricOptions<Label extends string> {
 
 interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /**
-   * Sets the value at each scrape. If it fails or takes longer than 2 s, the response omits this gauge, but no other
-   * metric.
+   * Sets the value at each scrape. If this fails or takes longer than 2 s, the response omits this gauge but contains
+   * all other metrics.
    */
   collect?(gauge: client.Gauge<Label>): void | Promise<void>;
 }
 
 interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
-  /** Upper bounds in the unit of the name. Default: LATENCY_SECONDS. */
+  /** Upper bounds of the buckets, in the unit of the name. Default: LATENCY_SECONDS. */
   readonly buckets?: readonly number[];
 }
 
-/** Covers reads from memory (1 ms) and receivers that time out after 10 s. */
+/** Default buckets in seconds. They range from reads from memory (1 ms) to receivers that time out after 10 s. */
 export const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 /** The metrics of one process. */
 export interface Metrics {
-  /** Served as `/metrics` by the operations server. */
+  /** The metrics that the operations server returns at `/metrics`. */
   readonly registry: client.Registry;
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
   gauge<Label extends string = never>(options: GaugeOptions<Label>): client.Gauge<Label>;
@@ -38,8 +41,8 @@ export interface Metrics {
 }
 
 /**
- * Creates a registry with metrics of the process and its event loop. Every series has the label `service`. Defining a
- * name twice throws.
+ * Creates a registry that already contains metrics of the process and its event loop. Every series has the label
+ * `service`. Throws if a name is defined twice.
  */
 export function createMetrics({ service }: { readonly service: string }): Metrics {
   const registry = new client.Registry();
@@ -76,7 +79,7 @@ export function createMetrics({ service }: { readonly service: string }): Metric
 
 const COLLECT_TIMEOUT_MS = 2_000;
 
-/** Omits a gauge that cannot be read, so that an unavailable database does not fail the whole scrape. */
+/** Omits a gauge that cannot be read. Otherwise an unavailable database would make the whole scrape fail. */
 async function collectOrOmit<Label extends string>(
   gauge: client.Gauge<Label>,
   hasLabels: boolean,
@@ -93,8 +96,8 @@ async function collectOrOmit<Label extends string>(
 }
 
 /**
- * Counts the seconds that the event loop was busy. The counter's rate is the event loop's utilization (1: always
- * busy), over any time span and with any number of scrapers.
+ * Counts the seconds for which the event loop was busy. The rate of this counter is the utilization of the event loop
+ * (1 means always busy). It is correct for any time span and any number of scrapers.
  */
 function countEventLoopTime(registry: client.Registry): void {
   let before = 0;

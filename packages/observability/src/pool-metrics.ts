@@ -10,14 +10,17 @@ export interface MeasuredPool {
   query(text: string): Promise<unknown>;
 }
 
-/** Shorter than the 2 s in which a gauge must collect its value. PostgreSQL normally responds within milliseconds. */
+/**
+ * The timeout of a check. It is shorter than the 2 s that a gauge has to collect its value. PostgreSQL normally
+ * responds within milliseconds.
+ */
 const RESPONSE_TIMEOUT_MS = 1_500;
 
 /**
- * Defines metrics of connection pools: size, use, waiting requests, and whether PostgreSQL responds. Statement timings
- * do not show the wait for a connection.
+ * Defines metrics of connection pools: size, connections in use, waiting requests, and whether PostgreSQL responds. The
+ * duration of statements does not include the time spent waiting for a connection.
  *
- * @param pools by their purpose, which becomes the label `pool`
+ * @param pools the pools by purpose, which becomes the label `pool`.
  */
 export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<string, MeasuredPool>>): void {
   const entries = Object.entries(pools);

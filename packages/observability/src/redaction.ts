@@ -1,17 +1,21 @@
 /**
  * Keeps keys, signatures, secrets, request and response bodies, and credentials in URLs out of logs
- * (docs/reference/service.md). It checks the names of fields and the patterns of texts.
+ * (docs/reference/service.md). Checks the names of fields and searches texts for patterns.
  */
 
 const HIDDEN = '***';
 
-/** For names in lower case without `_` and `-`, so that `signingSecret` and `Signing-Secret` are the same name. */
+/**
+ * Names of secret fields. Names are compared in lower case and without `_` and `-`, so that `signingSecret` and
+ * `Signing-Secret` are the same name.
+ */
 const SECRET_NAME =
   /(?:^key|secret|password|passphrase|token|apikey|privatekey|signingkey|encryptionkey|idempotencykey|signature|authorization|credential|cookie|body|payload)s?$/;
 
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  // API keys and feed tokens (docs/reference/service.md), and signing secrets with the prefix of other webhook tools.
+  // Matches API keys and feed tokens (docs/reference/service.md), and signing secrets with the prefix that other
+  // webhook tools use.
   [/\b(aw_live_|aw_feed_|whsec_)[\w+/=-]+/g, `$1${HIDDEN}`],
   // X-Service-Signature: t=1700000000,v1=5257a8…
   [/\b(v\d+=)[0-9a-f]{16,}/gi, `$1${HIDDEN}`],
@@ -21,7 +25,10 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:[\w-]*(?:token|key|secret|password|signature)|sig|auth)=)[^&#\s"'<>]*/gi, `$1${HIDDEN}`],
 ];
 
-/** Matches wherever one of the patterns above may match. Most texts (ids, outcomes) then need only this one search. */
+/**
+ * Matches every text in which one of the patterns above may match. For most texts (ids, outcomes), this single search
+ * is enough.
+ */
 const ANY_SECRET_PATTERN = /aw_live_|aw_feed_|whsec_|v\d+=|bearer|basic|:\/\/|[?&]/i;
 
 const MAX_TEXT_CHARS = 4_096;
@@ -30,8 +37,8 @@ const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
 /**
- * Returns a copy for a log line: without secrets, limited in size and depth, with the fields of errors, without
- * undefined values.
+ * Returns a copy of the value for a log line. The copy contains no secrets and no undefined values, is limited in size
+ * and depth, and includes the fields of errors.
  */
 export function redactFields(fields: object, depth = 0): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
@@ -42,13 +49,13 @@ export function redactFields(fields: object, depth = 0): Record<string, unknown>
   return copy;
 }
 
-/** Hides everything that looks like a credential, and cuts the text after 4,096 characters. */
+/** Hides everything that looks like a credential, and cuts the text off after 4,096 characters. */
 export function redactText(text: string): string {
   let masked = text.slice(0, MAX_SEARCHED_CHARS);
   if (ANY_SECRET_PATTERN.test(masked)) {
     for (const [pattern, replacement] of SECRET_PATTERNS) masked = masked.replace(pattern, replacement);
   }
-  // Cut after the search, because half of a credential might match no pattern.
+  // The text is cut off only after the search, because half of a credential might match no pattern.
   return masked.length > MAX_TEXT_CHARS ? `${masked.slice(0, MAX_TEXT_CHARS)}…` : masked;
 }
 
@@ -70,7 +77,10 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactFields(value, depth);
 }
 
-/** Keeps name, code, message, stack and causes, but no other properties, which libraries may add. */
+/**
+ * Keeps the name, code, message, stack and causes of an error. Other properties are dropped, because libraries may add
+ * secret ones.
+ */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   return {
@@ -83,7 +93,7 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** Whether a name is secret. Cached, because every line has the same few names. */
+/** Caches whether the name of a field is secret, because all lines use the same few names. */
 const checkedNames = new Map<string, boolean>();
 const MAX_CHECKED_NAMES = 2_000;
 
@@ -96,7 +106,7 @@ function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** False for values such as `keys: 3` or `signature: null`. */
+/** False for values that cannot be secret, as in `keys: 3` or `signature: null`. */
 function mayBeSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `listener` with the signal's reason when the signal is aborted, immediately if it already is.
+ * Calls `listener` with the signal's reason when the signal is aborted, or immediately if it is already aborted. Raises
+ * the signal's listener limit, because all work of a process shares one signal and Node reports more than ten listeners
+ * as a leak.
  *
- * @returns a function that removes the listener. Call it when the work ends. All work of a process shares one signal,
- * and Node reports more than ten listeners as a leak, so this function lifts that limit.
+ * @returns a function that removes the listener. Call it when the work ends.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = () => listener(signal.reason);
@@ -17,7 +18,7 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
   return () => signal.removeEventListener('abort', call);
 }
 
-/** Resolves with `work`, or rejects with the signal's reason on abort. The work itself is not stopped. */
+/** Resolves with `work`. Rejects with the signal's reason if it is aborted, but does not stop the work. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const removeListener = onAbort(signal, reject);

@@ -1,18 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The current time, for adapters only. Decisions take an instant as an argument. */
+/** The current time, for adapters only. Functions that make decisions receive the time as an argument. */
 export interface Clock {
   now(): Date;
 }
 
-/** A clock that never jumps, for durations. Milliseconds since an arbitrary start. */
+/** A clock for measuring durations. It never jumps, and counts milliseconds from an arbitrary start. */
 export interface Monotonic {
   nowMs(): number;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Waits `delayMs`. Rejects with the signal's reason on abort, immediately if it is already aborted. */
+/**
+ * Waits for `delayMs` milliseconds. Rejects with the signal's reason when it is aborted, or at once if it already is.
+ */
 export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   try {
@@ -23,7 +25,7 @@ export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void
   }
 }
 
-/** Resolves with `work`, or with `late()` after `ms` milliseconds. The work itself is not stopped. */
+/** Resolves with `work`, or with `late()` after `ms` milliseconds. Does not stop the work. */
 export async function within<Result>(ms: number, work: Promise<Result>, late: () => Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
@@ -37,17 +39,18 @@ export async function within<Result>(ms: number, work: Promise<Result>, late: ()
 }
 
 export interface Deadline {
-  /** Starts the full time again. */
+  /** Restarts the deadline with its full time. */
   restart(): void;
   cancel(): void;
 }
 
 /**
- * Time to read data that had already arrived. After a process was frozen, its timers fire before its sockets are read.
+ * Additional time to read data that has already arrived. After a process was frozen, its timers fire before its sockets
+ * are read.
  */
 const GRACE_MS = 50;
 
-/** Calls `onPassed` after `ms` milliseconds and a grace of 50 ms, unless the deadline is cancelled. */
+/** Calls `onPassed` after `ms` milliseconds plus 50 ms, unless the deadline is cancelled before. */
 export function startDeadline(ms: number, onPassed: () => void): Deadline {
   let grace: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => {

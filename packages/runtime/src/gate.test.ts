@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Gate, GateFull, Gates } from './gate.js';
 
-/** Work that runs until `end` is called. */
+/** Starts work that ends when `end` is called. */
 function openWork() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {

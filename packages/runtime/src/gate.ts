@@ -1,5 +1,6 @@
 /**
- * The gate did not start the work, because too many callers were waiting or the wait was too long. A retry may succeed.
+ * Thrown if the gate did not start the work, because too many callers were waiting or the wait was too long. A retry
+ * may succeed.
  */
 export class GateFull extends Error {
   override readonly name = 'GateFull';
@@ -11,13 +12,13 @@ export class GateFull extends Error {
 
 export interface GateOptions {
   readonly maxRunning: number;
-  /** Further callers get GateFull immediately. */
+  /** Maximum number of waiting callers. Further callers get GateFull immediately. */
   readonly maxWaiting: number;
-  /** A caller that waits longer gets GateFull. */
+  /** Maximum wait of a caller in milliseconds. After it, the caller gets GateFull. */
   readonly maxWaitMs: number;
 }
 
-/** Limits concurrent work. Further callers wait in order of arrival, up to a limit. */
+/** Limits how much work runs at the same time. Further callers wait in order of arrival, up to a limit. */
 export class Gate {
   readonly #options: GateOptions;
   #running = 0;
@@ -66,7 +67,7 @@ export class Gate {
   }
 }
 
-/** One gate per name, created on first use and deleted when it is empty. */
+/** Keeps one gate per name. A gate is created on first use and deleted when it is empty. */
 export class Gates {
   readonly #options: GateOptions;
   readonly #gates = new Map<string, Gate>();

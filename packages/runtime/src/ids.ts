@@ -5,18 +5,18 @@ export const ID_RANDOM_BYTES = 10;
 const ARTIST_ID_RANDOM_BYTES = 16;
 
 /**
- * Returns a new id: a prefix of docs/reference/service.md, `_`, 12 hex digits of the Unix millisecond, 20 random hex
- * digits. Ids with the same prefix sort by time as plain text, so a primary key grows at one end of its index. 80
- * random bits prevent collisions between replicas within a millisecond.
+ * Returns a new id: a prefix (docs/reference/service.md), `_`, the Unix time in milliseconds as 12 hex digits, and 20
+ * random hex digits. Ids with the same prefix sort by time when sorted as text, so that a primary key grows at one end
+ * of its index. The 80 random bits prevent collisions between replicas within a millisecond.
  *
- * @param random `ID_RANDOM_BYTES` bytes, for callers that must be able to recreate the id.
+ * @param random `ID_RANDOM_BYTES` bytes, for callers that must be able to create the same id again.
  */
 export function newId<Prefix extends string>(prefix: Prefix, now: Date, random: Uint8Array = nextRandom()): Id<Prefix> {
   const time = now.getTime().toString(16).padStart(12, '0');
   return `${prefix}_${time}${Buffer.from(random).toString('hex')}` as Id<Prefix>;
 }
 
-/** Random bytes for 128 ids, because one call for many bytes costs about as much as one for a few. */
+/** A supply of random bytes for 128 ids. One call for many bytes takes about as long as one call for a few. */
 const pool = Buffer.alloc(ID_RANDOM_BYTES * 128);
 let usedBytes = pool.length;
 
@@ -30,8 +30,8 @@ function nextRandom(): Uint8Array {
 }
 
 /**
- * Returns a new artist id. It contains no time: all accounts share one row per artist, and the id must not reveal when
- * the first of them started to watch.
+ * Returns a new artist id. It contains no time, because all accounts share one row per artist and the id must not
+ * reveal when the first account started to watch.
  */
 export function newArtistId(): Id<'art'> {
   return `art_${randomBytes(ARTIST_ID_RANDOM_BYTES).toString('hex')}` as Id<'art'>;

@@ -1,27 +1,33 @@
 export interface MicroBatchOptions<Item, Result> {
-  /** The largest batch. A batch of this size starts without waiting. */
+  /** The size of the largest batch. A batch of this size starts without waiting. */
   readonly maxItems: number;
-  /** Returns the weight of an item within `maxItems`. Default: 1. An item heavier than `maxItems` runs alone. */
+  /**
+   * Returns how much an item counts towards `maxItems`. Default: 1. An item that counts more than `maxItems` runs
+   * alone.
+   */
   readonly weigh?: (item: Item) => number;
-  /** Longest wait of the first item for others, in milliseconds. 0: until the end of this event loop iteration. */
+  /**
+   * The longest time in milliseconds that the first item waits for others. With 0, it waits until the end of this event
+   * loop iteration.
+   */
   readonly maxWaitMs: number;
   /**
-   * Longest wait while another batch runs, in milliseconds. If set, waiting items also start when the last running
-   * batch ends. Default: `maxWaitMs`.
+   * The longest time in milliseconds that the first item waits while another batch runs. If set, waiting items also
+   * start when the last running batch ends. Default: `maxWaitMs`.
    */
   readonly maxWaitWhileRunningMs?: number;
-  /** Batches that may run concurrently. Default: 1, so that items gather while a batch runs. */
+  /** The number of batches that may run concurrently. Default: 1, so that items gather while a batch runs. */
   readonly maxRunning?: number;
-  /** Processes all items and returns one result per item, in their order, or RUN_AGAIN. */
+  /** Processes all items. Returns one result per item in the same order. The result RUN_AGAIN repeats the item. */
   run(items: readonly Item[]): Promise<readonly (Result | typeof RUN_AGAIN)[]>;
   /**
-   * True (default): an error from `run` concerns the whole batch and rejects all its items. False: one item may have
-   * caused the error, so each item runs again alone.
+   * Returns whether an error from `run` concerns the whole batch, so that all its items are rejected (default: true).
+   * If false, each item runs again alone, because one item may have caused the error.
    */
   isSharedError?(error: unknown): boolean;
 }
 
-/** Result for an item that was not processed and runs again in the next batch. */
+/** The result for an item that was not processed. The item runs again in the next batch. */
 export const RUN_AGAIN = Symbol('run again');
 
 interface WaitingItem<Item, Result> {
@@ -33,7 +39,7 @@ interface WaitingItem<Item, Result> {
 
 /**
  * Combines many single calls into a few calls of a batch function, such as one statement for many rows. Each caller
- * gets the result of its own item. An error in the batch function rejects every call in that batch.
+ * gets the result of its own item. An error of the batch function rejects the items of that batch; see `isSharedError`.
  */
 export class MicroBatch<Item, Result> {
   readonly #options: MicroBatchOptions<Item, Result>;
@@ -48,7 +54,7 @@ export class MicroBatch<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's own result. Rejects with the error of its batch, or if the batcher was stopped before. */
+  /** Resolves with the item's own result. Rejects if its batch fails or the batcher is already stopped. */
   add(item: Item): Promise<Result> {
     if (this.#stopped) return Promise.reject(new Error('The batcher is stopped and accepts no more items.'));
     const weight = this.#options.weigh?.(item) ?? 1;
@@ -59,7 +65,10 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** Rejects new items, runs the waiting ones, and resolves when every batch has ended. Never rejects. */
+  /**
+   * Stops the batcher: it rejects new items, and runs the waiting ones. Resolves when every batch has ended. Never
+   * rejects.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#due = true;
@@ -77,7 +86,7 @@ export class MicroBatch<Item, Result> {
         return;
       }
       const batch = this.#takeBatch(maxItems);
-      // The remaining items have already waited for this batch.
+      // The remaining items have already waited while this batch was filled, so they start without another wait.
       this.#due = this.#stopped || this.#waiting.length > 0;
       const running = this.#run(batch).finally(() => {
         this.#running.delete(running);

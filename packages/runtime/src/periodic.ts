@@ -5,9 +5,9 @@ export interface PeriodicWork {
   readonly intervalMs: number;
   /** Pause before the first run, in milliseconds. Default: 0. */
   readonly firstAfterMs?: number;
-  /** One run. Receives the signal below, so that a long run can stop early. */
+  /** Does the work once. The signal is the one below, so that a long run can stop early. */
   run(signal: AbortSignal): Promise<unknown>;
-  /** Ends the loop. `done` still waits for the current run. */
+  /** Ends the loop when it is aborted. `done` still waits for the current run. */
   readonly signal: AbortSignal;
   /** Called with the error of a failed run. The loop continues after the interval. */
   onError(error: unknown): void;
@@ -15,8 +15,8 @@ export interface PeriodicWork {
 
 export interface Periodic {
   /**
-   * Ends the current pause. A nudge during a run makes the next run start without a pause. Nudges during a failed run
-   * and in the pause after it are ignored, so that they never speed up failing work.
+   * Ends the current pause. If it is called during a run, the next run starts without a pause. It has no effect during
+   * a failed run or in the pause after it, so that failing work is not repeated faster.
    */
   nudge(): void;
   /** Resolves after the abort, when the last run has ended. Never rejects. */
@@ -56,8 +56,8 @@ export function every(work: PeriodicWork): Periodic {
 }
 
 /**
- * A pause that `cut` can end early. A cut between two pauses skips the next pause. AbortSignal.any would accumulate on
- * the long-lived signal.
+ * A pause that `cut` can end early. A cut between two pauses skips the next pause. `AbortSignal.any` is not used,
+ * because its signals would accumulate on the long-lived signal.
  */
 class CuttablePause {
   #end: (() => void) | undefined;
@@ -82,7 +82,7 @@ class CuttablePause {
     else this.#cutAhead = true;
   }
 
-  /** Undoes a cut between two pauses. */
+  /** Undoes a cut that was made between two pauses. */
   forgetCut(): void {
     this.#cutAhead = false;
   }

@@ -190,7 +190,7 @@ export async function compose(
   const visits = new Visits(sessionStore(reads), (error) => log.warn('session.touch_failed', { error }));
   const admission = new Admission({
     personOf: (token) => visits.personOf(token),
-    isFeed: (token) => parts.feeds.isHeld(token),
+    isFeed: (token) => parts.feeds.isKnown(token),
   });
   listener = trace.around(
     pageListener({

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** The response of a route. RequestContext adds the headers that every response has, such as the request id. */
 export interface Answer {
   readonly status: number;
-  /** Text, or bytes in UTF-8. Undefined: no body (204). */
+  /** Text or UTF-8 bytes. Undefined if the response has no body (204). */
   readonly body: string | Uint8Array | undefined;
   /** Content-Type. Default: JSON. */
   readonly type?: string;
@@ -14,7 +14,10 @@ export interface TextAnswer extends Answer {
   readonly body: string;
 }
 
-/** A body that may not fit in memory. It is generated as fast as the client reads it, and has no ETag. */
+/**
+ * A response whose body may not fit in memory. The body is generated as fast as the client reads it, and the response
+ * has no ETag.
+ */
 export interface StreamedAnswer {
   readonly type: string;
   readonly chunks: AsyncGenerator<Uint8Array>;
@@ -27,20 +30,21 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
 
 export const NO_CONTENT: Answer = { status: 204, body: undefined };
 
-/** Returns the body as text; empty if there is none. */
+/** Returns the body as text, or an empty string if there is none. */
 export function textOf({ body = '' }: Answer): string {
   return typeof body === 'string' ? body : Buffer.from(body).toString();
 }
 
-/** Returns a strong validator (RFC 9110 section 8.8.3): different bytes have different tags. */
+/** Returns a strong entity tag (RFC 9110 section 8.8.3): different bytes have different tags. */
 export function entityTag(body: Uint8Array | string): string {
   return `"${hash('sha1', body, 'base64url')}"`;
 }
 
 /**
- * True if the client has this body already (RFC 9110 section 13.1.2). Our tags contain no commas, so a split is safe.
+ * True if `If-None-Match` shows that the client already has this body (RFC 9110 section 13.1.2). Our tags contain no
+ * commas, so the header can be split at commas.
  */
-export function isHeld(ifNoneMatch: string | undefined, tag: string): boolean {
+export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((part) => {
     const candidate = part.trim();

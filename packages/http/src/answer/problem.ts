@@ -19,11 +19,11 @@ export interface HttpProblem {
   /** Headers of the response, such as `Retry-After` or `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly operatorText: string | undefined;
-  /** The error itself, if its stack should be logged. */
+  /** The original error, if its stack must be logged. */
   readonly fault: unknown;
 }
 
-/** Converts any error of a request to one that the customer may read. Its message contains no internals. */
+/** Converts any error into one that can be shown to the customer. Its message reveals no internals. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof ApiError) {
     const { code, message, errors, headers, operatorText, cause } = error;
@@ -63,7 +63,7 @@ export function toProblem(error: unknown): HttpProblem {
   };
 }
 
-/** Formats an error as every API error is formatted (docs/reference/api.md). */
+/** Returns a response in the error format of the API (docs/reference/api.md). */
 export function problemAnswer({
   code,
   message,

@@ -29,14 +29,17 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Fails once the client has received all chunks so far, because Node treats a reset with unread bytes as the end. */
+/**
+ * Fails only after the client has received all previous chunks, because Node's HTTP client takes a reset with unread
+ * bytes for the normal end of the body.
+ */
 async function* failingAfter(chunks: number, taken?: Promise<unknown>): AsyncGenerator<Uint8Array> {
   for (let made = 0; made < chunks; made += 1) yield CHUNK;
   await taken;
   throw new Error('a fault');
 }
 
-test('an error in the middle of a body leaves it incomplete in HTTP/1.1, and resets the connection in HTTP/1.0', async () => {
+test('an error in the middle of a body makes it incomplete for HTTP/1.1 clients and resets the connection of HTTP/1.0 clients', async () => {
   const faults: unknown[] = [];
   let take = () => {};
   const taken = new Promise<void>((resolve) => {
@@ -47,7 +50,7 @@ test('an error in the middle of a body leaves it incomplete in HTTP/1.1, and res
     streamBody(response.writeHead(200), chunks).catch((error: unknown) => faults.push(error));
   });
   const broken = new Promise((resolve) => {
-    // The reset may arrive before the response headers. Then the request itself fails.
+    // If the reset arrives before the response headers, the request itself fails.
     const request = get({ host: '127.0.0.1', port, agent: false });
     request.on('error', resolve).on('response', (answer) => answer.on('error', resolve).resume());
   });
@@ -64,7 +67,7 @@ test('an error in the middle of a body leaves it incomplete in HTTP/1.1, and res
   expect(faults).toHaveLength(2);
 });
 
-test('an error before the first chunks is thrown, and no more chunks are generated for a disconnected client', async () => {
+test('an error before the first chunks is thrown, and no more chunks are generated after the client disconnects', async () => {
   await expect(begun(failingAfter(1), 2)).rejects.toThrow('a fault');
   let made = 0;
   let isOver = false;
@@ -95,7 +98,7 @@ test('a client is disconnected when it stops reading, but never while it keeps r
   let cuts = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     while (true) {
-      // The client has received the previous chunk.
+      // This point is reached only after the client has received the previous chunk.
       nowMs += 40;
       yield CHUNK;
     }
@@ -140,7 +143,7 @@ test('a client below the minimum speed is disconnected even if it reads regularl
           for (let made = 0; made < 200; made += 1) yield CHUNK;
         })()
       : endless();
-    // Every client here is faster than 1 KiB/s, and none reaches 100 GiB/s.
+    // Every client in this test reads faster than 1 KiB/s, and none reaches 100 GiB/s.
     const minBytesPerSecond = isShort ? 1_024 : 100 * 1024 * 1024 * 1024;
     streamBody(response.writeHead(200), chunks, { graceMs: 300, minBytesPerSecond }).catch((error: unknown) =>
       faults.push(error),

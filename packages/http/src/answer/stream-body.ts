@@ -1,30 +1,33 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** Average speed of a client. Slow mobile connections are faster. */
+/** The minimum average speed of a client. Even slow mobile connections are faster. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-/** A client may stop reading for this long, because system buffers hide its speed at first. */
+/**
+ * The time added to what a client needs at the minimum speed. Buffers of the operating system hide the client's real
+ * speed at first.
+ */
 const GRACE_MS = 15_000;
 const MAX_TIMER_MS = 3_600_000;
 
-/** The client read the body too slowly, while others waited for its slot. */
+/** Thrown if the client reads the body too slowly. */
 class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
 /**
- * Sends a body in chunks, after its headers were written. The next chunk is generated after the client has received
- * the previous one, so a slow client uses memory for only one chunk. If the client disconnects, no more chunks are
+ * Sends a body in chunks after the headers were written. Each chunk is generated only after the client has received the
+ * previous one, so a slow client needs memory for only one chunk. If the client disconnects, no more chunks are
  * generated.
  *
- * An error resets the connection. Then an HTTP/1.1 client misses the last chunk (RFC 9112 section 8). An HTTP/1.0
- * client, such as a reverse proxy, reads until the connection ends, so it would mistake a regular end for the complete
- * body.
+ * An error resets the connection. An HTTP/1.1 client then notices that the last chunk is missing (RFC 9112 section 8).
+ * An HTTP/1.0 client, such as a reverse proxy, reads until the connection ends, so without a reset it would take the
+ * partial body for a complete one.
  *
- * A client below a minimum speed is disconnected, because it keeps a slot that others wait for. Only the time spent
- * waiting for the client counts.
+ * A client below a minimum speed is disconnected, because it occupies a slot that other requests wait for. Only the
+ * time spent waiting for the client counts.
  *
- * @throws the error of the generator, or an error about a slow client.
+ * @throws the error of the generator, or TooSlow.
  */
 export async function streamBody(
   response: ServerResponse,
@@ -52,10 +55,10 @@ export async function streamBody(
         await once(response, 'drain', { signal: stopWaiting.signal }).catch(() => undefined);
         clearTimeout(late);
         waitedMs += performance.now() - sinceMs;
-        if (isLate) throw new TooSlow(`The client read ${sentBytes} bytes in ${Math.round(waitedMs)} ms.`);
+        if (isLate) throw new TooSlow(`The client reads too slowly: ${sentBytes} bytes in ${Math.round(waitedMs)} ms.`);
       }
       sentBytes += chunk.length;
-      // Also after an empty chunk. Generators yield those to detect a client that has disconnected.
+      // This check also follows empty chunks, which generators yield to find out whether the client has disconnected.
       if (response.destroyed) return;
     }
     response.end();
@@ -67,7 +70,10 @@ export async function streamBody(
   }
 }
 
-/** Waits for the first `count` chunks, so that an error in them can still get an error response. Returns all chunks. */
+/**
+ * Generates the first `count` chunks in advance, so that an error in them can still get an error response. Returns a
+ * generator of all chunks.
+ */
 export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): Promise<AsyncGenerator<Uint8Array>> {
   const first: Uint8Array[] = [];
   for (let made = 0; made < count; made += 1) {
@@ -84,7 +90,7 @@ export async function begun(chunks: AsyncGenerator<Uint8Array>, count: number): 
       await chunks.return(undefined);
     }
   })();
-  // A generator runs its `finally` only if it was started.
+  // Starts the generator, because a generator that was never started does not run its `finally`.
   await all.next();
   return all;
 }

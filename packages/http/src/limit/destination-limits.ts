@@ -6,12 +6,15 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const WINDOW_MS = 60_000;
 
-/** Manual requests per destination and minute. Limited because each one goes to someone else's server. */
+/**
+ * The number of manual requests per destination and minute. They are limited because each one goes to someone else's
+ * server.
+ */
 export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
 export type DestinationLimits = ReturnType<typeof destinationLimits>;
 
-/** Limits manual requests to destinations. All services and replicas share the counters. */
+/** Creates the limits on manual requests to destinations. All services and replicas share the counters. */
 export function destinationLimits(
   redis: Redis,
   {

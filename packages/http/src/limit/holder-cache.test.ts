@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { Gate, GateFull } from '@artist-watch/runtime/gate';
 import { describe, expect, test } from '@jest/globals';
-import { DirectoryAway, HolderCache } from './holder-cache.js';
+import { DirectoryUnavailable, HolderCache } from './holder-cache.js';
 
 const principal = { keyId: 'key_1', accountId: 'acc_1', plan: 'pro' } as unknown as Principal;
 
@@ -18,7 +18,7 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
     },
     maxAgeMs: 750,
     maxKeys,
-    strangers: new Gate({ maxRunning: 2, maxWaiting: 3, maxWaitMs: 60_000 }),
+    unknownSecrets: new Gate({ maxRunning: 2, maxWaiting: 3, maxWaitMs: 60_000 }),
     monotonicMs: () => time.ms,
   });
   return { keys, asked, time };
@@ -27,48 +27,48 @@ function directory(find: (digest: Uint8Array) => Promise<Principal | undefined>,
 describe('a key', () => {
   test('is looked up only by its SHA-256 digest', async () => {
     const { keys, asked } = directory(async () => principal);
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
     expect(asked[0]).toEqual(createHash('sha256').update('secret').digest());
   });
 
   test('that was revoked is rejected no later than 750 ms after the start of its last lookup', async () => {
     let answer: (found: Principal | undefined) => void = () => undefined;
     const { keys, time } = directory(() => new Promise((resolve) => (answer = resolve)));
-    const first = keys.holderOf('secret');
+    const first = keys.findHolder('secret');
     time.ms = 400;
     answer(principal);
     await first;
     time.ms = 749;
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
     time.ms = 750;
-    const again = keys.holderOf('secret');
+    const again = keys.findHolder('secret');
     answer(undefined);
     expect(await again).toBeUndefined();
   });
 
   test('is looked up only once for concurrent requests and the requests after them', async () => {
     const { keys, asked } = directory(async () => principal);
-    await Promise.all(Array.from({ length: 50 }, () => keys.holderOf('secret')));
-    await keys.holderOf('secret');
+    await Promise.all(Array.from({ length: 50 }, () => keys.findHolder('secret')));
+    await keys.findHolder('secret');
     expect(asked).toHaveLength(1);
   });
 
   test('in use is refreshed once in the background before its cache entry expires, and no request waits for the refresh', async () => {
     const answers: Array<(found: Principal | undefined) => void> = [];
     const { keys, asked, time } = directory(() => new Promise((resolve) => answers.push(resolve)));
-    const first = keys.holderOf('secret');
+    const first = keys.findHolder('secret');
     answers.shift()?.(principal);
     await first;
     time.ms = 499;
-    await keys.holderOf('secret');
+    await keys.findHolder('secret');
     expect(asked).toHaveLength(1);
     time.ms = 500;
-    expect(await keys.holderOf('secret')).toBe(principal);
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
     expect(asked).toHaveLength(2);
     answers.shift()?.(undefined);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(await keys.holderOf('secret')).toBeUndefined();
+    expect(await keys.findHolder('secret')).toBeUndefined();
     expect(asked).toHaveLength(2);
   });
 
@@ -78,23 +78,23 @@ describe('a key', () => {
       if (away) throw new Error('gone');
       return principal;
     });
-    await keys.holderOf('secret');
+    await keys.findHolder('secret');
     away = true;
     time.ms = 600;
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
     await new Promise((resolve) => setImmediate(resolve));
     away = false;
     time.ms = 700;
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
     expect(asked).toHaveLength(3);
     time.ms = 1_199;
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
   });
 
   test('that does not exist is not looked up again by the next request', async () => {
     const { keys, asked } = directory(async () => undefined);
-    await keys.holderOf('secret');
-    expect(await keys.holderOf('secret')).toBeUndefined();
+    await keys.findHolder('secret');
+    expect(await keys.findHolder('secret')).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
 
@@ -104,14 +104,14 @@ describe('a key', () => {
       if (away) throw new Error('gone');
       return principal;
     });
-    await keys.holderOf('secret');
+    await keys.findHolder('secret');
     away = true;
     time.ms = 800;
-    const failure = await keys.holderOf('secret').catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(DirectoryAway);
+    const failure = await keys.findHolder('secret').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DirectoryUnavailable);
     expect(failure).toMatchObject({ lastHolder: principal });
     away = false;
-    expect(await keys.holderOf('secret')).toBe(principal);
+    expect(await keys.findHolder('secret')).toBe(principal);
   });
 });
 
@@ -121,14 +121,14 @@ describe('made-up keys', () => {
   test('never exceed the limit on concurrent lookups; once the queue is full, further requests are rejected', async () => {
     const answers: Array<() => void> = [];
     const { keys, asked } = directory(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
-    const requests = Array.from({ length: 10 }, (_, index) => keys.holderOf(`made up ${index}`));
+    const requests = Array.from({ length: 10 }, (_, index) => keys.findHolder(`made up ${index}`));
     const outcomes = Promise.allSettled(requests);
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toHaveLength(2);
     const ended = requests.map((request) => request.then(() => undefined).catch((error: unknown) => error));
     const refused = await Promise.all(ended.slice(5));
     expect(refused.map((error) => [error, (error as Error).cause])).toEqual(
-      refused.map(() => [expect.any(DirectoryAway), expect.any(GateFull)]),
+      refused.map(() => [expect.any(DirectoryUnavailable), expect.any(GateFull)]),
     );
     while (asked.length < 5 || answers.length > 0) {
       answers.shift()?.();
@@ -149,11 +149,11 @@ describe('made-up keys', () => {
         ? Promise.resolve(principal)
         : new Promise((resolve) => answers.push(() => resolve(undefined))),
     );
-    await keys.holderOf('real');
+    await keys.findHolder('real');
     silent = true;
-    const forged = Array.from({ length: 5 }, (_, index) => keys.holderOf(`made up ${index}`));
+    const forged = Array.from({ length: 5 }, (_, index) => keys.findHolder(`made up ${index}`));
     time.ms = 10_000;
-    expect(await keys.holderOf('real')).toBe(principal);
+    expect(await keys.findHolder('real')).toBe(principal);
     for (let ended = 0; ended < forged.length; ) {
       if (answers.length > 0) ended += 1;
       answers.shift()?.();
@@ -168,10 +168,10 @@ describe('made-up keys', () => {
       async (digest) => (Buffer.from(digest).toString('hex') === real ? principal : undefined),
       { maxKeys: 3 },
     );
-    await keys.holderOf('real');
-    for (let index = 0; index < 10; index += 1) await keys.holderOf(`made up ${index}`);
+    await keys.findHolder('real');
+    for (let index = 0; index < 10; index += 1) await keys.findHolder(`made up ${index}`);
     const before = asked.length;
-    expect(await keys.holderOf('real')).toBe(principal);
+    expect(await keys.findHolder('real')).toBe(principal);
     expect(asked).toHaveLength(before);
   });
 });

@@ -9,29 +9,29 @@ export interface Directory<Holder> {
 
 export interface HolderCacheOptions<Holder> {
   readonly directory: Directory<Holder>;
-  /** How long a result may be used, counted from the start of its lookup. */
+  /** The time for which a result may be used, counted from the start of its lookup. */
   readonly maxAgeMs: number;
-  /** Maximum number of cached known secrets, and separately of unknown ones. Default: 50,000. */
+  /** Maximum number of cached valid secrets. The same number applies separately to unknown secrets. Default: 50,000. */
   readonly maxKeys?: number;
-  /** Limits lookups of secrets that were unknown at the last lookup; see `strangersGate`. */
-  readonly strangers?: Gate;
+  /** Limits the lookups of secrets that are not known to be valid; see `unknownSecretsGate`. */
+  readonly unknownSecrets?: Gate;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Limits lookups of unknown secrets, because anyone can invent thousands per second. Two at a time also suffice after a
- * start, when all secrets are unknown.
+ * Limits lookups of unknown secrets, because anyone can send thousands of invented secrets per second. Two concurrent
+ * lookups are also enough after a start, when no secret is known yet.
  */
-export function strangersGate(): Gate {
+export function unknownSecretsGate(): Gate {
   return new Gate({ maxRunning: 2, maxWaiting: 100, maxWaitMs: 1_000 });
 }
 
 const MAX_KEYS = 50_000;
 
-/** The holder of a key could not be looked up. */
-export class DirectoryAway<Holder = unknown> extends Error {
-  override readonly name = 'DirectoryAway';
+/** Thrown if the holder of a key could not be looked up. */
+export class DirectoryUnavailable<Holder = unknown> extends Error {
+  override readonly name = 'DirectoryUnavailable';
 
   constructor(
     /** The last known holder. Use it only for the headers of the response. */
@@ -47,15 +47,16 @@ interface CachedKey<Holder> {
   readonly lookedUpAtMs: number;
 }
 
-/** Fraction of `maxAgeMs` after which a result is refreshed in the background. */
+/** The share of `maxAgeMs` after which a result is refreshed in the background. */
 const REFRESH_AT = 2 / 3;
 
 /**
- * Caches the holders of keys for up to `maxAgeMs`, including unknown keys. Requests with a busy key need no lookup and
- * do not wait for one. Each replica rejects a revoked key after `maxAgeMs` at the latest.
+ * Caches the holders of keys for up to `maxAgeMs`, and also which keys do not exist. A key in regular use is refreshed
+ * in the background, so its requests never wait for a lookup. Each replica rejects a revoked key after `maxAgeMs` at
+ * the latest.
  *
- * Anyone can invent keys with a valid checksum. Those displace no known keys from the cache, and their concurrent
- * lookups are limited.
+ * Anyone can invent keys with a valid checksum. Invented keys never displace valid keys from the cache, and the number
+ * of their concurrent lookups is limited.
  */
 export class HolderCache<Holder> {
   readonly #options: Required<HolderCacheOptions<Holder>>;
@@ -64,38 +65,39 @@ export class HolderCache<Holder> {
   readonly #lookups = new Map<string, Promise<Holder | undefined>>();
 
   constructor(options: HolderCacheOptions<Holder>) {
-    const { maxKeys = MAX_KEYS, strangers = strangersGate() } = options;
-    this.#options = { ...options, maxKeys, strangers };
-    // `maxSize` with size 1 per entry, because `max` would allocate the memory for all keys (3 MB) at the start.
+    const { maxKeys = MAX_KEYS, unknownSecrets = unknownSecretsGate() } = options;
+    this.#options = { ...options, maxKeys, unknownSecrets };
+    // `max` would allocate the memory for all keys (3 MB) at the start, so `maxSize` is used with a size of 1 per
+    // entry.
     const bounds = { maxSize: maxKeys, sizeCalculation: () => 1 };
     this.#known = new LRUCache(bounds);
     this.#unknown = new LRUCache(bounds);
   }
 
   /** True if the secret had a holder at its last lookup. */
-  isHeld(secret: string): boolean {
+  isKnown(secret: string): boolean {
     return this.#known.has(hash('sha256', secret, 'base64'));
   }
 
-  /** @throws DirectoryAway */
-  async holderOf(secret: string): Promise<Holder | undefined> {
-    // Looked up by digest, so that lookup times reveal nothing about the keys.
+  /** @throws DirectoryUnavailable */
+  async findHolder(secret: string): Promise<Holder | undefined> {
+    // The lookup uses a digest, so that its duration reveals nothing about the keys.
     const digest = hash('sha256', secret, 'base64');
     const known = this.#known.get(digest) ?? this.#unknown.get(digest);
     const ageMs = known ? this.#options.monotonicMs() - known.lookedUpAtMs : Number.POSITIVE_INFINITY;
     if (known && ageMs < this.#options.maxAgeMs) {
-      // The error is ignored, because the cached result is still valid.
+      // An error of the refresh is ignored, because the cached result is still valid.
       if (ageMs >= this.#options.maxAgeMs * REFRESH_AT) this.#lookUpOnce(digest).catch(() => undefined);
       return known.holder;
     }
     try {
       return await this.#lookUpOnce(digest);
     } catch (error) {
-      throw new DirectoryAway(known?.holder, error);
+      throw new DirectoryUnavailable(known?.holder, error);
     }
   }
 
-  /** Concurrent callers share the lookup of a key. */
+  /** Starts a lookup, or returns the running lookup of the same key. */
   #lookUpOnce(digest: string): Promise<Holder | undefined> {
     let lookup = this.#lookups.get(digest);
     if (!lookup) {
@@ -106,12 +108,12 @@ export class HolderCache<Holder> {
   }
 
   async #lookUp(digest: string): Promise<Holder | undefined> {
-    const { directory, strangers, monotonicMs } = this.#options;
+    const { directory, unknownSecrets, monotonicMs } = this.#options;
     const find = async (): Promise<CachedKey<Holder>> => {
       const lookedUpAtMs = monotonicMs();
       return { holder: await directory.findHolder(Buffer.from(digest, 'base64')), lookedUpAtMs };
     };
-    const found = await (this.#known.has(digest) ? find() : strangers.run(find));
+    const found = await (this.#known.has(digest) ? find() : unknownSecrets.run(find));
     const [into, outOf] = found.holder ? [this.#known, this.#unknown] : [this.#unknown, this.#known];
     into.set(digest, found);
     outOf.delete(digest);

@@ -23,7 +23,7 @@ function scripted(answer: () => WindowCount | Promise<WindowCount>) {
   return { limit, time, fallbacks, asked: () => asked };
 }
 
-/** A request to the shared counter whose response the test sends later. */
+/** A call of the shared counter. The test sends the response later. */
 function unanswered() {
   let resolve: (count: WindowCount) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -78,7 +78,7 @@ describe('if the shared counter becomes unavailable,', () => {
       frozen = unanswered();
       time.ms += 2_000;
       const asking = limit.count(account, 60);
-      // That request to the counter has no response yet, and each of these would have to wait just as long.
+      // The counter has not responded to that request yet. If these requests used it too, each would wait just as long.
       for (let request = 0; request < 5; request += 1) {
         time.ms += 200;
         expect(await limit.count(account, 60)).toMatchObject({ admitted: true });
@@ -131,7 +131,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 2, 1_100)).toEqual({ admitted: true, remaining: 1, resetsInMs: 1_000 });
   });
 
-  test('does not count rejected requests, so a higher limit admits the full difference', () => {
+  test('does not count rejected requests, so a raised limit allows as many more requests as it was raised by', () => {
     const counted = windows();
     for (let request = 0; request < 50; request += 1) counted.count('a', 2, 0);
     expect(counted.count('a', 10, 0)).toMatchObject({ admitted: true, remaining: 7 });
@@ -144,7 +144,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 1, 0).admitted).toBe(false);
   });
 
-  test('continues from a count of the shared counter', () => {
+  test('continues from the last count of the shared counter', () => {
     const counted = windows();
     counted.remember('a', 59, 500, 0);
     expect(counted.count('a', 60, 100)).toEqual({ admitted: true, remaining: 0, resetsInMs: 400 });
@@ -152,7 +152,7 @@ describe('a fixed window', () => {
     expect(counted.count('a', 60, 500).remaining).toBe(59);
   });
 
-  test('keeps a limited number of counters', () => {
+  test('limits the number of counters', () => {
     const counted = windows(2);
     counted.count('a', 1, 0);
     counted.count('b', 1, 0);

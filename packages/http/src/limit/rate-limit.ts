@@ -10,8 +10,9 @@ export interface RateLimitOptions {
 }
 
 /**
- * Pause in the use of the shared counter after a failure, longer than its timeout. Then one request tries it again.
- * Without the pause, every request would wait for the timeout of a frozen counter.
+ * The time for which the shared counter is not used after a failure. It is longer than the counter's timeout.
+ * Afterwards one request tries the counter again. Without the pause, every request would wait for the timeout of a
+ * frozen counter.
  */
 const PAUSE_MS = 2_000;
 
@@ -20,7 +21,8 @@ const MAX_NAMES = 100_000;
 
 /**
  * Limits the requests of an account over all its keys and all replicas (docs/reference/api.md), or the manual requests
- * to a destination. While the shared counter is unavailable, each replica counts on from the last shared count.
+ * to a destination. While the shared counter is unavailable, each replica continues counting from the last shared
+ * count.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
@@ -39,7 +41,8 @@ export class RateLimit {
       onFallback(undefined);
       return this.#local.count(name, limit, monotonicMs());
     }
-    // This request tries the shared counter, and may wait for it. The pause keeps other requests from waiting too.
+    // This request tries the shared counter, which may take until its timeout. The pause starts now, so that no other
+    // request waits as well.
     if (this.#failedLast) this.#pause();
     try {
       const count = await shared.count(name, limit);
@@ -65,15 +68,16 @@ interface OpenWindow {
   readonly endsAtMs: number;
 }
 
-/** Counts in this process. A window starts with its first request. Rejected requests do not count. */
+/** Counts requests in this process. A window starts with its first request. Rejected requests do not count. */
 export class FixedWindows {
   readonly #windowMs: number;
   readonly #open: LRUCache<string, OpenWindow>;
 
-  /** @param maxNames limit of counters; the least recently used ones are dropped */
+  /** @param maxNames the maximum number of counters. The least recently used counter is dropped first. */
   constructor({ windowMs, maxNames }: { readonly windowMs: number; readonly maxNames: number }) {
     this.#windowMs = windowMs;
-    // `maxSize` with size 1 per entry, because `max` would allocate the memory for all names (up to 3 MB) at the start.
+    // `max` would allocate the memory for all names (up to 3 MB) at the start, so `maxSize` is used with a size of 1
+    // per entry.
     this.#open = new LRUCache({ maxSize: maxNames, sizeCalculation: () => 1 });
   }
 
@@ -88,7 +92,7 @@ export class FixedWindows {
     return { admitted, remaining: Math.max(0, limit - window.used), resetsInMs: window.endsAtMs - nowMs };
   }
 
-  /** Stores a count from the shared counter, to continue from it. */
+  /** Stores a count from the shared counter. Later requests are added to it. */
   remember(name: string, used: number, resetsInMs: number, nowMs: number): void {
     this.#open.set(name, { used, endsAtMs: nowMs + resetsInMs });
   }
@@ -96,21 +100,21 @@ export class FixedWindows {
 
 /** The result of counting one request. */
 export interface WindowCount {
-  /** False if the limit was already reached. Then the request is not counted. */
+  /** False if the limit was already reached. The request is not counted then. */
   readonly admitted: boolean;
-  /** Further requests that this window admits. */
+  /** The number of further requests that are allowed in this window. */
   readonly remaining: number;
-  /** Time until the window ends. */
+  /** Milliseconds until the window ends. */
   readonly resetsInMs: number;
 }
 
-/** A counter shared by all replicas. Rejects if it is unavailable. */
+/** A counter shared by all replicas. `count` rejects if the counter is unavailable. */
 export interface SharedCounter {
-  /** @param name the account or destination */
+  /** @param name identifies the account or destination. */
   count(name: string, limit: number): Promise<WindowCount>;
 }
 
-/** Returns the whole seconds until the window has ended, including its last millisecond. */
+/** Returns the time until the end of the window in seconds, rounded up so that the window has certainly ended. */
 export function secondsToWait(resetsInMs: number): number {
   return Math.ceil((resetsInMs + 1) / 1000);
 }

@@ -24,14 +24,17 @@ end
 return { redis.call('incrby', KEYS[1], ARGV[1]), left }`;
 
 export interface RequestCounterOptions {
-  /** Prefix of the counted names. */
+  /** The Redis key prefix of the counters. */
   readonly keyPrefix: string;
   readonly windowSeconds: number;
-  /** All limits that `count` may be called with. */
+  /** All limits with which `count` may be called. */
   readonly limits: readonly number[];
 }
 
-/** Creates one limiter per limit. They share the counters, so the count continues after a change of plan. */
+/**
+ * Creates one limiter per limit. The limiters share their counters, so an account keeps its count when it changes its
+ * plan.
+ */
 export function redisRequestCounter(
   redis: Redis,
   { keyPrefix, windowSeconds, limits }: RequestCounterOptions,
@@ -51,7 +54,7 @@ export function redisRequestCounter(
   return {
     async count(name, limit) {
       const limiter = limiters.get(limit);
-      if (!limiter) throw new Error(`${limit} is not a limit of ${keyPrefix}.`);
+      if (!limiter) throw new Error(`The limit ${limit} is not configured for ${keyPrefix}.`);
       try {
         return toCount(await limiter.consume(name), true);
       } catch (refusal) {

@@ -5,7 +5,10 @@ import { redisRequestCounter } from './redis-request-counter.js';
 
 const HOUR_MS = 3_600_000;
 
-/** The plans' hourly limits, by account or feed token, counted for the API and the dashboard together. */
+/**
+ * Creates the hourly request limit of the plans. Requests to the API and the dashboard are counted together, per
+ * account or feed token.
+ */
 export function requestLimit(
   redis: Redis,
   {

@@ -43,7 +43,7 @@ test('a caller waits only for its own requests, and further requests are rejecte
   await waiting;
 });
 
-test('the slot of a disconnected caller becomes free when its work ends, not before', async () => {
+test('the slot of a disconnected caller becomes free only when its work ends', async () => {
   const requests = new RequestsInProgress({ atOnce: 1, maxWaiting: 1 });
   const [first, second] = [await arrive(), await arrive()];
   await requests.enter('acc_1', first.context);

@@ -1,13 +1,13 @@
 import { Gates } from '@artist-watch/runtime/gate';
 import type { RequestContext } from '../request-context.js';
 
-/** Longest wait of a request for earlier requests of the same caller. After that the response is 503. */
+/** The longest time that a request waits for earlier requests of the same caller. After it, the response is 503. */
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Limits the concurrent requests per caller in this process, from admission until the client has received the
- * response. A caller is an account, a browser, or a guest's network. A caller with many requests delays only its own
- * requests.
+ * Limits how many requests of a caller this process handles at the same time. A caller is an account, a browser, or the
+ * network of a guest. A request counts until the client has received the response. A caller with many requests delays
+ * only its own requests.
  */
 export class RequestsInProgress {
   readonly #gates: Gates;
@@ -16,7 +16,7 @@ export class RequestsInProgress {
     this.#gates = new Gates({ maxRunning: atOnce, maxWaiting, maxWaitMs: MAX_WAIT_MS });
   }
 
-  /** Resolves when the request may begin. @throws GateFull */
+  /** Resolves when the request may start. @throws GateFull */
   enter(caller: string, context: RequestContext): Promise<void> {
     const ended = context.ended();
     return new Promise((resolve, reject) => {

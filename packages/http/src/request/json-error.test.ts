@@ -6,8 +6,8 @@ describe('the description of a JSON error', () => {
   test.each([
     ['{"platform_id": "27", "x"}', 'unexpected `}` at character 26'],
     ['{"a": 1,}', 'unexpected `}` at character 9'],
-    ['[1, 2', 'it ends too early, after character 5'],
-    ['{"a": "unfinished', 'it ends too early, after character 17'],
+    ['[1, 2', 'it ends unexpectedly after character 5'],
+    ['{"a": "unfinished', 'it ends unexpectedly after character 17'],
     ['{"a": "\\x"}', 'unexpected `\\` at character 8'],
     ['{"a": "line\nbreak"}', 'unexpected character at character 12'],
     ["{'a': 1}", "unexpected `'` at character 2"],
@@ -20,12 +20,12 @@ describe('the description of a JSON error', () => {
     ['[1}', 'unexpected `}` at character 3'],
   ])('for %j is: %s', (text, description) => expect(describeJsonError(text)).toBe(description));
 
-  test('is available for long and for deeply nested texts', () => {
-    expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends too early, after character 5000001');
-    expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends too early, after character 1000000');
+  test('is also given for very long and deeply nested texts', () => {
+    expect(describeJsonError(`"${'x'.repeat(5_000_000)}`)).toBe('it ends unexpectedly after character 5000001');
+    expect(describeJsonError('['.repeat(1_000_000))).toBe('it ends unexpectedly after character 1000000');
   });
 
-  test('gives a position no later than the damaged character, for any JSON text', () => {
+  test('gives a position at or before the damaged character in any JSON text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, seed) => {
         const cut = seed % json.length;

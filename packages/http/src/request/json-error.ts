@@ -1,22 +1,22 @@
-/** A part of a string. Its length is limited, because RegExp runs out of memory in very long matches. */
+/** Matches a part of a JSON string. The length is limited, because RegExp runs out of memory in very long matches. */
 const STRING_PART = /[ !#-[\]-\uffff]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const QUOTE = /"/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** Characters that are safe to repeat in a message. */
+/** The characters that are safe to repeat in a message. */
 const SHOWN = /^[!-_a-~]$/;
 
 /**
- * Describes the first error of a text that is not JSON, without quoting more than one character of it. `JSON.parse` quotes
- * parts of the text, which may be secret, and has no position in some messages.
+ * Describes the first error in a text that is not valid JSON. Quotes at most one character of the text. The messages of
+ * `JSON.parse` quote longer parts, which may be secret, and do not always contain the position.
  *
- * @returns `unexpected "}" at character 25`, counted from 1
+ * @returns `` unexpected `}` at character 25 ``, counted from 1
  */
 export function describeJsonError(text: string): string {
   const offset = errorOffset(text);
   const character = text.slice(offset, offset + 1);
-  if (character === '') return `it ends too early, after character ${text.length}`;
+  if (character === '') return `it ends unexpectedly after character ${text.length}`;
   const what = SHOWN.test(character) ? `\`${character}\`` : 'character';
   return `unexpected ${what} at character ${offset + 1}`;
 }
@@ -24,8 +24,8 @@ export function describeJsonError(text: string): string {
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';
 
 /**
- * Returns the offset of the first character that is not valid JSON. Uses no recursion, because a text may be deeply
- * nested.
+ * Returns the offset of the first character that is not valid JSON. Does not use recursion, because the text may be
+ * deeply nested.
  */
 function errorOffset(text: string): number {
   const open: ('{' | '[')[] = [];

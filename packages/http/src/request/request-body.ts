@@ -9,30 +9,30 @@ export interface BodyRules {
   readonly maxBytes: number;
   /** `maxBytes` as text, such as `16 KiB`. */
   readonly maxText: string;
-  /** Accepts compressed bodies. `maxBytes` then limits the uncompressed size too. */
+  /** True if compressed bodies are accepted. `maxBytes` then limits the decompressed size as well. */
   readonly inflate: boolean;
-  /** Accepts CSV as well as JSON. */
+  /** True if CSV is accepted in addition to JSON. */
   readonly csv?: boolean;
 }
 
-/** Limits for reading the rest of a rejected body. */
+/** A body that is too large is rejected at once, but it is still read up to these limits. */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
 /** The body of a request. It is read on first use, and only once. */
 export interface RequestBody {
-  /** Lower case, without parameters. Empty if the header is missing. */
+  /** The media type in lower case, without parameters. Empty if the header is missing. */
   readonly mediaType: string;
-  /** @throws ApiError `payload_too_large`, `unsupported_media_type` (compressed) */
+  /** @throws ApiError `payload_too_large`; `unsupported_media_type` if the body is compressed. */
   readBytes(): Promise<Uint8Array>;
-  /** @throws ApiError `unsupported_media_type`, `payload_too_large`, `invalid_json`, in this order. */
+  /** @throws ApiError `unsupported_media_type`, `payload_too_large` or `invalid_json`, checked in this order. */
   readJson(): Promise<unknown>;
 }
 
 /** Creates a function that reads request bodies by these rules. */
 export function bodyReader(rules: BodyRules): (request: IncomingMessage, response: ServerResponse) => RequestBody {
   return (request, response) => {
-    // JSON has no parameters, and one that is sent has no effect (RFC 8259, section 11).
+    // Parameters are ignored, because they have no meaning for JSON (RFC 8259, section 11).
     const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     let bytes: Promise<Uint8Array> | undefined;
     const readBytes = () => {
@@ -53,7 +53,7 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
   };
 }
 
-/** Shared, because creating one takes longer than decoding a small body. */
+/** All requests share one decoder, because creating one takes longer than decoding a small body. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -91,20 +91,23 @@ async function readUncompressed(
   const coding = headers['content-encoding']?.toLowerCase() || 'identity';
   const decompressor = rules.inflate && Object.hasOwn(DECOMPRESSORS, coding) ? DECOMPRESSORS[coding]?.() : undefined;
   if (coding !== 'identity' && !decompressor) throw compressed(rules);
-  // The client waits for this response before it sends the body (RFC 9110 section 10.1.1).
+  // A client that sent this header waits for 100 Continue before it sends the body (RFC 9110 section 10.1.1).
   if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
   return readAll(request, decompressor, rules);
 }
 
-/** Reads a body. Rejects as soon as it is too large, compressed or not, because it may never end. */
+/**
+ * Reads a body. Rejects as soon as too many bytes have arrived, before or after decompression, because the body may
+ * never end.
+ */
 function readAll(request: IncomingMessage, decompressor: Transform | undefined, rules: BodyRules): Promise<Uint8Array> {
-  // The 'error' event was emitted earlier, and 'end' will never be emitted.
+  // The 'error' event has already been emitted, and 'end' will never be.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const giveUp = (error: () => ApiError) => {
       request.off('data', onArrived).off('data', onBody);
-      // A failed pipe pauses the request, so the rest of its body would block the next request.
+      // A failed pipe pauses the request. If it stayed paused, the rest of its body would block the next request.
       if (decompressor) request.unpipe(decompressor);
       decompressor?.destroy();
       reject(error());
@@ -128,7 +131,8 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
 }
 
 /**
- * Returns the error for an immediate response. Keeps reading for a while, because a reset could discard the response.
+ * Returns the error for a body that is too large. Goes on reading the body for a while, because closing the connection
+ * at once could discard the response.
  */
 function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   const cut = () => request.socket.destroy();
@@ -141,7 +145,7 @@ function tooLarge(request: IncomingMessage, { maxText }: BodyRules): ApiError {
   request.once('close', () => clearTimeout(timeout));
   request.once('end', () => clearTimeout(timeout));
   request.resume();
-  return new ApiError('payload_too_large', `The body is over ${maxText}.`);
+  return new ApiError('payload_too_large', `The body is larger than ${maxText}.`);
 }
 
 function cutShort(): ApiError {

@@ -32,17 +32,22 @@ const request = (remoteAddress: string, forwardedFor?: string) =>
 describe("the client's IP address", () => {
   test.each<[string, string, string | undefined, string]>([
     ["is the peer's address if there is no header", '198.51.100.7', undefined, '198.51.100.7'],
-    ["is an untrusted peer's address, whatever its header says", '198.51.100.7', '203.0.113.9', '198.51.100.7'],
-    ['is the address that our proxy appended to the header', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['is the address that the first of our proxies appended', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
     [
-      'is not an address to the left of the one that our proxy appended',
+      "is the peer's address if the peer is not trusted, whatever the header contains",
+      '198.51.100.7',
+      '203.0.113.9',
+      '198.51.100.7',
+    ],
+    ['is the address that our proxy appended to the header', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['is the address that the outermost of our proxies appended', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    [
+      'is never an address to the left of the one that our proxy appended',
       '10.0.0.1',
       '192.0.2.1, 203.0.113.9',
       '203.0.113.9',
     ],
     [
-      "is not a trusted proxy's address to the left of an untrusted address",
+      "is never a trusted proxy's address to the left of an untrusted address",
       '10.0.0.1',
       '10.0.0.9, 203.0.113.9',
       '203.0.113.9',
@@ -57,7 +62,7 @@ describe("the client's IP address", () => {
     expect(trusting('10.0.0.0/8', 'fd00::/8')(request(peer, forwardedFor))).toBe(client);
   });
 
-  test('is not taken from an untrusted peer, and the first such peer is reported, because it may be an unlisted load balancer', () => {
+  test('is not taken from the header of an untrusted peer, and the first such peer is reported, because it may be an unlisted load balancer', () => {
     for (const trusted of [[], [parseCidr('10.0.0.0/8') as Cidr]]) {
       const peers: string[] = [];
       const addressOf = clientAddressReader(trusted, (peer) => peers.push(peer));

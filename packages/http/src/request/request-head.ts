@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 
-/** The scheme in any letter case, spaces, one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
+/** The scheme in any letter case, followed by spaces and one token (RFC 9110 section 11.4, RFC 6750 section 2.1). */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Returns the token of an `Authorization` header; undefined if it is missing or has another scheme. */
+/** Returns the token of an `Authorization` header, or undefined if there is none or the scheme is not Bearer. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 /**
- * Rejects a request without Host (RFC 9112 section 3.2), because Node's own response has no body. Also rejects repeated
- * Host or Authorization headers: Node uses the first one, but a server in between may have used the last one (RFC 9110
- * section 5.3).
+ * Rejects a request without a Host header (RFC 9112 section 3.2), because Node's own response to it has no body. Also
+ * rejects repeated Host or Authorization headers. Node uses the first one, but a proxy in front of it may have used the
+ * last one (RFC 9110 section 5.3).
  *
  * @throws ApiError `invalid_input`
  */
@@ -26,11 +26,11 @@ export function refuseAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMe
     const name = rawHeaders[index]?.toLowerCase();
     if (name !== 'host' && name !== 'authorization') continue;
     seen[name] += 1;
-    if (seen[name] > 1) throw new ApiError('invalid_input', `The header ${name} must be sent once.`);
+    if (seen[name] > 1) throw new ApiError('invalid_input', `The header ${name} must be sent only once.`);
   }
 }
 
-/** Returns path and query of a request target, which may be an absolute URL (RFC 9112 section 3.2.2). */
+/** Returns the path and query of a request target, which may be an absolute URL (RFC 9112 section 3.2.2). */
 export function pathAndQueryOf(target = ''): string {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   return local.split('#', 1)[0] as string;
@@ -40,13 +40,13 @@ export function pathAndQueryOf(target = ''): string {
 export type ClientAddressOf = (request: IncomingMessage) => string;
 
 /**
- * Reads the client's IP address from `X-Forwarded-For`, because connections come from load balancers. Each load
- * balancer appends the address that it saw. The header is read from the right, up to the first address that is not a
- * trusted proxy, because the client may have sent everything to the left of it.
+ * Creates a function that reads the client's IP address from `X-Forwarded-For`. Connections come from load balancers,
+ * and each one appends the IP address from which it received the request. The header is read from the right, up to the
+ * first address that is not a trusted proxy. Everything to the left of that address may be made up by the client.
  *
- * @param trusted TRUSTED_PROXY_CIDRS; if empty, the header is ignored.
- * @param onUntrusted called once, with the first peer that sends the header and is not trusted: TRUSTED_PROXY_CIDRS may
- *   lack a load balancer, and then all its clients share one limit.
+ * @param trusted TRUSTED_PROXY_CIDRS. If empty, the header is ignored.
+ * @param onUntrusted called once, with the first peer that sends the header and is not trusted. It may be a load
+ *   balancer that is missing in TRUSTED_PROXY_CIDRS; all its clients then share one limit.
  */
 export function clientAddressReader(
   trusted: readonly Cidr[],

@@ -2,14 +2,14 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Request, Response, Router } from 'express';
 import type { RequestContext } from '../request-context.js';
 
-/** The response of a request in a standalone router. */
+/** The response object that the routes of a standalone router receive. */
 export type RoutedResponse<Context extends RequestContext> = Response<unknown, { context: Context }>;
 
 /**
- * Runs an express router without an express application. The application would replace the prototypes of each request and
- * response, which takes 54 KB of memory per request (docs/adr/0017). Routes find the context in `response.locals`.
+ * Runs an Express router without an Express application. An application would replace the prototypes of each request
+ * and response, which takes 54 KB of memory per request (docs/adr/0017). Routes find the context in `response.locals`.
  *
- * @param notFound the error for a path without a route
+ * @param notFound creates the error for a path without a route.
  */
 export function answerByRouter(
   router: Router,
@@ -23,7 +23,7 @@ export function answerByRouter(
   });
 }
 
-/** True for a path with invalid percent-encoding. */
+/** True if the path has invalid percent-encoding. */
 function isUndecodable(error: unknown): boolean {
   return error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
 }

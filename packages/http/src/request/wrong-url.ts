@@ -1,7 +1,7 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { editDistance } from '@artist-watch/domain/edit-distance';
 
-/** @param allowed the methods of the URL */
+/** @param allowed the methods that the URL supports. */
 export function methodNotAllowed(method: string | undefined, allowed: readonly string[]): ApiError {
   const others = allowed.slice(0, -1).join(', ');
   const use = others === '' ? allowed.join() : `${others} or ${allowed.at(-1)}`;
@@ -10,7 +10,7 @@ export function methodNotAllowed(method: string | undefined, allowed: readonly s
   });
 }
 
-/** The only paths that messages repeat: short, without percent-encoding. */
+/** Messages repeat only short paths without percent-encoding. */
 const SHOWN = /^\/[\w.~/-]{0,79}$/;
 
 export function notFound(path: string, suggestion?: string): ApiError {
@@ -18,14 +18,14 @@ export function notFound(path: string, suggestion?: string): ApiError {
   return new ApiError('not_found', suggestion === undefined ? what : `${what} Did you mean ${suggestion}?`);
 }
 
-/** Typing errors in a path: inserted, deleted and replaced characters. */
+/** Maximum number of typing errors in a path: inserted, deleted or replaced characters. */
 const MAX_TYPOS = 2;
 
 /**
- * Finds the existing path that a wrong one was probably meant to be. Ignores the version, `/api`, letter case and slashes at
- * the end, and accepts typing errors.
+ * Creates a function that suggests the existing path that the client probably meant. It ignores the version, `/api`,
+ * letter case and trailing slashes, and tolerates typing errors.
  *
- * @param paths all paths, with `{id}` for ids
+ * @param paths all paths, with `{id}` for ids.
  */
 export function pathSuggester(base: string, paths: readonly string[]): (path: string) => string | undefined {
   const templates = paths.map((path) => path.split('/'));

@@ -121,7 +121,7 @@ test('a client whose request is too slow is disconnected within seconds, even if
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
   const sending = setInterval(() => socket.write('a'), 50);
   try {
-    // `once` would reject if a late write fails.
+    // `once` from node:events would reject if a late write fails.
     await new Promise((resolve) => socket.on('close', resolve));
   } finally {
     clearInterval(sending);
@@ -130,7 +130,7 @@ test('a client whose request is too slow is disconnected within seconds, even if
   }
 });
 
-test('only one of the pipelined requests from a rejected caller gets a response, and the connection is closed', async () => {
+test('only the first pipelined request of a rejected caller gets a response, and the connection is closed', async () => {
   let begun = 0;
   const server = await start((_request, response) => {
     begun += 1;

@@ -6,48 +6,53 @@ import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
 
 export interface HttpServerOptions {
   readonly port: number;
-  /** Name of the port's setting, for the error message. */
+  /** The name of the setting for the port, used in the error message. */
   readonly portSetting: string;
   readonly host: string | undefined;
   readonly listener: RequestListener;
-  /** Aborted when a stop is requested, some time before `stop` is called. */
+  /** Aborted when the service is asked to stop, some time before `stop` is called. */
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
   readonly monotonicMs: () => number;
   readonly refusals: ParserRefusals;
-  /** Called for each connection that was cut because the client did not read the responses. */
+  /** Called for each connection that was cut because the client did not read its responses. */
   readonly onSlowReader: () => void;
 }
 
-/** Timeouts against clients that are slow on purpose. */
+/** Timeouts that protect against clients that are slow on purpose. */
 export interface HttpTimeouts {
-  /** Time from the start of a request to the end of its headers. After that the response is 408. */
+  /** Time from the start of a request until its headers are complete. A slower request gets a 408. */
   readonly headersMs: number;
-  /** Time from the start of a request to the end of its body. After that the response is 408. */
+  /** Time from the start of a request until its body is complete. A slower request gets a 408. */
   readonly requestMs: number;
-  /** Time for the client to read a response or a chunk of one. After that the connection is cut. */
+  /** Time in which the client must read a response, or one chunk of it. Otherwise its connection is cut. */
   readonly answerMs: number;
   /**
-   * Time without traffic in either direction. After that the connection is cut. Default: no limit, for slow requests.
+   * Time without traffic in either direction after which the connection is cut. Default: no limit, because a request
+   * may take long.
    */
   readonly silenceMs?: number;
-  /** Time between two requests on a connection. After that the connection is closed. */
+  /** Time after which a connection without a new request is closed. */
   readonly keepAliveMs: number;
 }
 
 export interface HttpServer {
   readonly port: number;
-  /** Accepts no new connections, finishes running requests, and cuts the remaining ones when `forced` is aborted. */
+  /** Accepts no new connections and lets running requests finish. When `forced` is aborted, cuts the remaining ones. */
   stop(forced: AbortSignal): Promise<void>;
 }
 
-/** Timeouts are checked five times within the shortest one, and at least every 2 s. */
+/** Timeouts are checked five times during the shortest one, and at least every 2 s. */
 const MAX_CHECK_INTERVAL_MS = 2_000;
 const CHECKS_IN_A_TIMEOUT = 5;
 
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Starts a server for a listener. Every rejection has our error format. @throws StartError if the port is in use. */
+/**
+ * Starts a server for a listener. Every rejected request gets a response in our error format.
+ *
+ * @throws StartError if the port is in use.
+ */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { refusals, monotonicMs, onSlowReader } = options;
   const { headersMs, requestMs, answerMs, silenceMs = 0, keepAliveMs } = options.timeouts;
@@ -55,20 +60,22 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    // Node does not start with a headers timeout above the request timeout.
+    // Node refuses to start if the headers timeout is above the request timeout.
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkIntervalMs,
     keepAliveTimeout: keepAliveMs,
-    // `refuseAmbiguous` rejects it with our error format.
+    // `refuseAmbiguous` rejects a request without Host, with our error format.
     requireHostHeader: false,
   });
-  // With a limit, Node drops further headers, such as the API key. Their total size is limited already.
+  // If there were a limit, Node would drop the headers above it, such as the API key. Their total size is already
+  // limited.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
   const listener = oneAtATime(withGracefulShutdown(options.listener, options.stopping));
   server.on('request', listener);
-  // A client that sends Expect: 100-continue gets 100 when the body is read, or an error such as 401 or 413 instead.
+  // A client that sends `Expect: 100-continue` gets a 100 only when its body is read. Before that, it can get an error
+  // such as 401 or 413.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   handOverConnects(server, listener);
@@ -85,18 +92,18 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 }
 
 /**
- * Passes CONNECT to the listener like any other request, so that it is authenticated and counted before it is rejected.
- * Node provides only the socket and no response object.
+ * Passes a CONNECT request to the listener like any other request, so that it is authenticated and counted before it is
+ * rejected. For CONNECT, Node provides only the socket, so the response object is created here.
  */
 function handOverConnects(server: Server, listener: RequestListener): void {
   server.on('connect', (request, duplex) => {
-    // Always a Socket, because the server listens on a port.
+    // The server listens on a port, so this is always a Socket.
     const socket = duplex as Socket;
-    // Node has removed its own listener. A client that disconnects early is not an error.
+    // Node has removed its own error listener. It is no error if a client disconnects early.
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.assignSocket(socket);
-    // The bytes after a CONNECT are not a request.
+    // The bytes after a CONNECT request are not another request, so the connection cannot be reused.
     response.setHeader('Connection', 'close');
     response.once('finish', () => socket.destroySoon());
     listener(request, response);
@@ -104,7 +111,7 @@ function handOverConnects(server: Server, listener: RequestListener): void {
 }
 
 interface SlowReaderRules {
-  /** A connection is cut if the client has not read a whole response, or a chunk of one, for this time. */
+  /** The time that a client has to read a whole response, or one chunk of it, before its connection is cut. */
   readonly patienceMs: number;
   readonly checkIntervalMs: number;
   /** A monotonic clock, in milliseconds. */
@@ -114,11 +121,11 @@ interface SlowReaderRules {
 }
 
 /**
- * Cuts connections of clients that do not read their responses. Any traffic restarts Node's own timeout, so a client
- * that reads a byte now and then would occupy our memory forever. This check counts only completely read chunks, so a
- * streamed response may take long if it has many chunks.
+ * Cuts connections of clients that do not read their responses. Node's own timeout restarts with any traffic, so a
+ * client that reads one byte now and then could occupy memory forever. This check counts only chunks that were read
+ * completely. A streamed response with many chunks may therefore take long.
  *
- * @returns a function that stops the checks
+ * @returns a function that stops the checks.
  */
 export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => void {
   const { patienceMs, checkIntervalMs, monotonicMs, onCut } = rules;
@@ -130,7 +137,8 @@ export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => vo
   const check = setInterval(() => {
     const nowMs = monotonicMs();
     for (const [socket, reader] of readers) {
-      // Node counts a chunk as written immediately, and in writableLength until the system has accepted all its bytes.
+      // Node counts a chunk as written immediately, but keeps it in writableLength until the operating system has
+      // accepted all its bytes.
       const takenBytes = socket.bytesWritten - socket.writableLength;
       if (socket.writableLength === 0 || takenBytes > reader.takenBytes) {
         Object.assign(reader, { takenBytes, sinceMs: nowMs });

@@ -1,23 +1,26 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that wait on a connection before reading from it stops. */
+/** The number of waiting requests on a connection at which no more bytes are read from it. */
 const MAX_READ_AHEAD = 8;
-/** One read of 64 KiB can contain thousands of requests, which Node's parser hands over without a pause. */
+/**
+ * The number of waiting requests on a connection at which it is closed. One read of 64 KiB can contain thousands of
+ * requests, and Node's parser passes them on without a pause.
+ */
 const MAX_WAITING = 500;
 
 /**
- * Status codes of responses to callers that are unknown, misdirected or over a limit. The requests that such a caller
- * has pipelined behind one of these are dropped with the connection: 64 KiB of them would cost seconds of processor
+ * If a response has one of these status codes, the requests behind it are dropped with the connection. Such a caller is
+ * unknown, used the wrong server or is over a limit, and 64 KiB of pipelined requests would cost seconds of processor
  * time. A client repeats requests without a response on a new connection (RFC 9112 section 9.3.2).
  */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
 
 /**
- * Answers the requests of each connection one after the other, in their order, and stops reading while several wait.
- * Node starts all pipelined requests at once, so one client that reads no response could fill the memory with
- * responses. Responses must have the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's
- * net/http) wait too.
+ * Handles the requests of each connection one after the other, and stops reading while several wait. Node starts all
+ * pipelined requests at once, so a client that reads no responses could fill the memory with them. Responses must have
+ * the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) also handle them one at a
+ * time.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -29,7 +32,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   };
 }
 
-/** The unanswered requests of one connection. */
+/** The requests of one connection that still need a response. */
 class Pipeline {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
@@ -40,7 +43,7 @@ class Pipeline {
   constructor(socket: Socket, listener: RequestListener) {
     this.#socket = socket;
     this.#listener = listener;
-    // Node resumes the connection when it drops the body of an answered request.
+    // Node resumes the connection when it drops the unread body of a finished request, so it is paused again.
     socket.on('resume', () => this.#pauseIfFull());
   }
 
@@ -52,7 +55,7 @@ class Pipeline {
     }
     if (this.#socket.destroyed) return;
     this.#waiting.push([request, response]);
-    // Whatever follows a rejection is dropped with the connection.
+    // After a rejection, all further requests of the connection are dropped with it.
     if (this.#current?.writableEnded && REJECTIONS.has(this.#current.statusCode)) stopParser(this.#socket);
     this.#pauseIfFull();
     this.#next();
@@ -88,9 +91,9 @@ class Pipeline {
 }
 
 /**
- * Stops Node's parser in the middle of the bytes that it has read. Destroying the socket is not enough: the rest of a
- * read of 64 KiB would still become 3,600 requests and cost 50 ms. Node has no public API for this. The parser stops
- * at a request whose handler returns 2, as for an upgrade.
+ * Stops Node's parser within the bytes that it has already read. It is not enough to destroy the socket: the rest of a
+ * 64 KiB read would still become 3,600 requests and take 50 ms. Node has no public API for this. The parser stops at a
+ * request whose handler returns 2, as it does for an upgrade.
  */
 function stopParser(socket: Socket): void {
   const { parser } = socket as Socket & { readonly parser?: { onIncoming: () => number } };

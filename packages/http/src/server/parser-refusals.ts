@@ -6,19 +6,19 @@ import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors'
 import { problemAnswer } from '../answer/problem.js';
 import type { RequestContext } from '../request-context.js';
 
-/** Time for the client to read a rejection before its connection is destroyed. */
+/** Time that the client has to read a rejection before its connection is destroyed. */
 const LINGER_MS = 2_000;
 
 export interface ParserRefusals {
   readonly inHand: ContextsInHand;
-  /** Called for each rejection before a complete HTTP request. */
+  /** Called for each input that is rejected before it is a complete HTTP request. */
   readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
 }
 
 /**
- * Sends our error format for input that Node's HTTP parser rejects or that does not arrive in time. Before a complete
- * request the caller is unknown, so these responses have no rate headers (docs/reference/api.md). An error in the body
- * of a request gets a normal response to that request.
+ * Responds in our error format if Node's HTTP parser rejects the input, or if it does not arrive in time. The caller is
+ * not known before the request is complete, so these responses have no rate limit headers (docs/reference/api.md). If
+ * the error is in the body of a request, that request gets a normal response.
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {
   const reason = error.code ?? error.message;
@@ -37,13 +37,14 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, par
 function endRequest(context: RequestContext, socket: Socket, reason: string): void {
   const { request, response } = context;
   if (response.headersSent) {
-    // A started response cannot be replaced, and the client would read a second response as part of the first.
+    // If a response has started, it cannot be replaced, and the client would read a second response as part of the
+    // first.
     if (response.writableEnded) socket.destroySoon();
     else socket.destroy();
     return;
   }
   response.setHeader('Connection', 'close');
-  // A complete request gets its normal response, as the last one on this connection.
+  // The last complete request gets its normal response, and then the connection is closed.
   if (request.complete) return;
   const { code, message } = refusalOf(reason);
   context.breakBy(new ApiError(code, message, { operatorText: reason }));
@@ -54,13 +55,16 @@ interface ParserRefusal {
   readonly message: string;
 }
 
-/** Rejections by Node's error code. */
+/** The response for each of Node's error codes. */
 const REFUSALS = new Map<string, ParserRefusal>([
   [
     'HPE_HEADER_OVERFLOW',
-    { code: 'headers_too_large', message: 'The address and the headers together are over 16 KiB.' },
+    { code: 'headers_too_large', message: 'The URL and the headers together are larger than 16 KiB.' },
   ],
-  ['ERR_HTTP_REQUEST_TIMEOUT', { code: 'request_timeout', message: 'The request did not arrive whole in time.' }],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    { code: 'request_timeout', message: 'The request was not completely received in time.' },
+  ],
 ]);
 
 function refusalOf(reason: string): ParserRefusal {
@@ -83,7 +87,7 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
   socket.once('close', () => clearTimeout(linger));
 }
 
-/** The latest request on each connection. A parser error on the connection belongs to this request. */
+/** The latest request of each connection. If the parser fails on a connection, the error belongs to this request. */
 export class ContextsInHand {
   readonly #bySocket = new WeakMap<Duplex, RequestContext>();
 
@@ -91,7 +95,7 @@ export class ContextsInHand {
     this.#bySocket.set(context.request.socket, context);
   }
 
-  /** Undefined if the connection is idle. */
+  /** Returns the current request of a connection, or undefined if the connection is idle. */
   on(socket: Duplex): RequestContext | undefined {
     const context = this.#bySocket.get(socket);
     const isOver = context?.request.complete && context.response.writableFinished;

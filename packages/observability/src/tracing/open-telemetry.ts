@@ -25,7 +25,7 @@ import {
   type TracingOptions,
 } from './tracing.js';
 
-/** An unavailable collector must not delay a stop for longer. */
+/** The longest time that an unavailable collector may delay the stop of a service. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
@@ -37,8 +37,8 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
 };
 
 /**
- * Starts the SDK for traces only. Instrumentations and a propagator are left out, because they add headers to our
- * requests, so the trace would leave our systems. Our code passes `traceparent` between processes itself.
+ * Starts the SDK for traces only. It has no instrumentations and no propagator, because they would add headers to our
+ * requests and so send the trace to other systems. Our own code passes `traceparent` between our processes.
  */
 export function startOpenTelemetry({ service, settings, log }: TracingOptions): Tracing {
   const sdk = new NodeSDK({
@@ -113,15 +113,15 @@ function traceparentOf(span: OtelSpan): string {
   return formatTraceparent({ traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
 }
 
-/** Writes warnings of the SDK to our log, such as an unreachable collector or an unknown setting. */
+/** Writes the SDK's warnings to our log, such as those about an unreachable collector or an unknown setting. */
 function sdkLog(log: Logger) {
   const warn = (message: string) => log.warn('tracing.trouble', { message: withoutResponse(message) });
   return { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined };
 }
 
 /**
- * Keeps name, code and message of an exporter's error. The exporter reports all fields as JSON, including the
- * collector's response, which may echo our headers with credentials.
+ * Keeps only the name, code and message of an exporter's error. The exporter reports all fields as JSON, including the
+ * collector's response, which may repeat the credentials in our headers.
  */
 function withoutResponse(text: string): string {
   let fields: unknown;

@@ -1,8 +1,9 @@
 import { noTracing, type Tracing, type TracingOptions, type TracingSettings } from './tracing.js';
 
 /**
- * Starts OpenTelemetry if its standard variables set an exporter or an endpoint
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Otherwise the SDK is not loaded.
+ * Starts OpenTelemetry if one of its standard variables sets an exporter or an endpoint
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Otherwise the SDK is not even
+ * loaded.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
   if (!isConfigured(options.settings)) return noTracing;

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.js';
 
-/** Settings that turn tracing on, and its service name. The SDK reads the other standard variables itself. */
+/** The settings that turn tracing on and name the service. The SDK reads all other standard variables itself. */
 export interface TracingSettings {
   readonly OTEL_SDK_DISABLED: boolean;
   readonly OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined;
@@ -16,8 +16,8 @@ export interface TracingOptions {
 }
 
 /**
- * The parsed form of a `traceparent` (W3C Trace Context, section 3.2), as stored in `changes.traceparent` and as
- * callers may send it.
+ * A parsed `traceparent` (W3C Trace Context, section 3.2). It is stored in `changes.traceparent`, and callers may send
+ * one.
  */
 export interface TraceParent {
   /** 32 hex digits. */
@@ -29,7 +29,7 @@ export interface TraceParent {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Returns undefined if `text` is not a valid traceparent. */
+/** Parses a traceparent. Returns undefined if the text is invalid. */
 export function parseTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string') return undefined;
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
@@ -46,11 +46,13 @@ export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer
 export interface SpanOptions {
   /** Default: `internal`. */
   readonly kind?: SpanKind;
-  /** Traceparent of the parent span. Null: start a new trace. Default: the active span. */
+  /** Traceparent of the parent span. Null starts a new trace. Default: the active span. */
   readonly parent?: string | null;
-  /** Traceparent of a related trace that this span is not part of, such as a caller's. */
+  /** Traceparent of a related trace to link to, such as the caller's. This span does not become part of that trace. */
   readonly link?: string | undefined;
-  /** Only ids, counts and outcomes. A value that must not be logged must not be traced either. */
+  /**
+   * Attributes of the span: only ids, counts and outcomes. A value that must not be logged must not be traced either.
+   */
   readonly attributes?: SpanAttributes;
   /** Default: now. */
   readonly startedAt?: Date;
@@ -59,13 +61,13 @@ export interface SpanOptions {
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
-  /** Passed to other processes that continue the trace. Undefined without tracing. */
+  /** The value to pass to other processes, so that they continue the trace. Undefined if tracing is off. */
   readonly traceparent: string | undefined;
   /** Runs `work` with this span active. Its log lines get `trace_id` and `span_id`. */
   within<Result>(work: () => Result): Result;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** Marks the span as failed. @param reason one word, no error text */
+  /** Marks the span as failed. @param reason a single word, never an error text. */
   fail(reason: string): void;
   end(): void;
 }
@@ -76,7 +78,7 @@ export interface Tracing {
   begin(name: string, options?: SpanOptions): Span;
   /** Runs `work` in a new span. A rejection marks the span as failed and is rethrown. */
   span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Sends the pending spans. Never rejects, and gives up after 3 s. */
+  /** Sends the pending spans. Never rejects. Gives up after 3 s. */
   shutdown(): Promise<void>;
 }
 
@@ -89,7 +91,7 @@ const noSpan: Span = {
   end: () => undefined,
 };
 
-/** Does nothing, at the cost of a function call. */
+/** The implementation if tracing is off. It does nothing and costs only a function call. */
 export const noTracing: Tracing = {
   isOn: false,
   begin: () => noSpan,

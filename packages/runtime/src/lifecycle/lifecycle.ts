@@ -3,7 +3,7 @@ import { sleep } from '../clock.js';
 import { explainStartFailure, maskCredentials } from '../settings/start-failure.js';
 import { collectWhenQuiet } from './quiet-collection.js';
 
-/** The part of a logger that the lifecycle needs. */
+/** The part of a logger that the lifecycle uses. */
 export interface LifecycleLog {
   info(event: string, fields?: Record<string, unknown>): void;
   error(event: string, fields?: Record<string, unknown>): void;
@@ -11,38 +11,43 @@ export interface LifecycleLog {
 
 export interface StartedService {
   /**
-   * The service's ports and hosts by name, such as `{ port: 8080, opsPort: 9090 }`. Logged, and sent to a parent
-   * process.
+   * The service's ports and hosts by name, such as `{ port: 8080, opsPort: 9090 }`. They are logged and sent to the
+   * parent process.
    */
   readonly addresses: Readonly<Record<string, string | number>>;
   /**
-   * Stops in order. `forced` is aborted after 90% of the deadline. Cut the remaining work then, so that there is time
-   * to close everything else.
+   * Stops the service. `forced` is aborted after 90% of the deadline. The service must then cut its remaining work, so
+   * that there is time to close everything else.
    */
   stop(forced: AbortSignal): Promise<void>;
   readonly log?: LifecycleLog;
   /** `SHUTDOWN_DEADLINE`. Default: 25 s. */
   readonly shutdownDeadlineMs?: number;
   /**
-   * `SHUTDOWN_DELAY`: how long a service that accepts connections keeps serving after SIGTERM while /readyz fails.
-   * Load balancers check readiness only at intervals, so they send requests for some time. Default: 0.
+   * `SHUTDOWN_DELAY`: the time for which the service keeps serving after SIGTERM while /readyz fails. Load balancers
+   * check the readiness only at intervals, so they keep sending requests for some time. Default: 0.
    */
   readonly lingerMs?: number;
 }
 
 export interface ServiceDefinition {
   readonly name: string;
-  /** The signal is aborted at the first stop request, even while `start` runs. /readyz fails from then on. */
+  /**
+   * Starts the service. The signal is aborted at the first stop request, even while `start` is running. From then on,
+   * /readyz fails.
+   */
   start(signal: AbortSignal): Promise<StartedService>;
 }
 
 const DEFAULT_SHUTDOWN_DEADLINE_MS = 25_000;
 const FORCED_AFTER = 0.9;
 
-/** One Ctrl-C may arrive twice, from the terminal and from npm. A repeat within this time is ignored. */
+/**
+ * A repeated signal within this time is ignored, because one Ctrl-C may arrive twice: from the terminal and from npm.
+ */
 const SAME_REQUEST_MS = 200;
 
-/** Longest wait at exit for the log reader. */
+/** The longest wait at exit until the log is written. */
 const LOG_FLUSH_MS = 1_000;
 
 const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -78,17 +83,17 @@ export function runService(service: ServiceDefinition): void {
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));
   process.on('SIGINT', () => onSignal('SIGINT'));
-  // A killed parent process sends no signal, but its end closes the IPC channel.
+  // A killed parent process sends no signal, but the IPC channel closes when it ends.
   const onParentGone = () => {
     skipLinger.abort();
     stopRequest.abort(new Error('the parent process ended'));
   };
   process.on('disconnect', onParentGone);
-  // The parent may have ended while this process was loading its modules.
+  // The parent process may have ended while this process was loading its modules.
   if (process.send && !process.connected) onParentGone();
 
-  // setImmediate lets a stream-based logger write its last lines. While the pipe is full they stay in the stream, and
-  // process.exit() would drop them, so wait for the write callback.
+  // setImmediate allows a stream-based logger to write its last lines. While the pipe is full, they stay in the stream,
+  // and process.exit() would drop them. So the exit waits for the write callback.
   const exitAfterLog = (code: number) =>
     setImmediate(() => {
       setTimeout(() => process.exit(code), LOG_FLUSH_MS);
@@ -136,7 +141,7 @@ export function runService(service: ServiceDefinition): void {
   }
 
   run().catch((error: unknown) => {
-    // A start that was aborted by a stop request has not failed.
+    // If a stop request aborted the start, the start has not failed.
     if (stopRequest.signal.aborted) {
       process.exit(0);
       return;
@@ -166,8 +171,9 @@ export interface StopStep {
 }
 
 /**
- * Stops parts one after another, in the given order: stop intake, finish running work, close connections. A failure
- * does not prevent the later steps. All failures are thrown at the end, with the names of their steps.
+ * Stops the parts of a service one after the other, in the given order: first stop accepting work, then finish running
+ * work, then close connections. If a step fails, the later steps still run. At the end, all failures are thrown with
+ * the names of their steps.
  */
 export async function stopInOrder(steps: readonly StopStep[]): Promise<void> {
   const failures: Error[] = [];

@@ -8,12 +8,12 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: all interfaces. */
   readonly host?: string | undefined;
-  /** Name of the port's setting, such as `API_PORT`, for the error message. */
+  /** The name of the setting for the port, such as `API_PORT`. Used in the error message. */
   readonly setting: string;
 }
 
 /**
- * Starts to listen and resolves with the port in use.
+ * Starts to listen. Resolves with the port that is used.
  *
  * @throws StartError such as `Port 8080 (API_PORT) is already in use.`
  */
@@ -47,12 +47,12 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
   }
 }
 
-/** How often a draining server closes its idle connections. */
+/** The interval in which a server that is shutting down closes its idle connections. */
 const IDLE_CHECK_MS = 50;
 
 /**
- * Wraps `listener`. Once `stopping` is aborted, every response has `Connection: close`, so that clients no longer use
- * their connections when the server closes them.
+ * Wraps a listener. After `stopping` is aborted, every response has `Connection: close`, so that clients stop using
+ * their connections before the server closes them.
  */
 export function withGracefulShutdown(listener: RequestListener, stopping: AbortSignal): RequestListener {
   return (request, response) => {
@@ -61,7 +61,7 @@ export function withGracefulShutdown(listener: RequestListener, stopping: AbortS
   };
 }
 
-/** Accepts no new connections, finishes running requests, and cuts the remaining ones when `forced` is aborted. */
+/** Accepts no new connections and lets running requests finish. When `forced` is aborted, cuts the remaining ones. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

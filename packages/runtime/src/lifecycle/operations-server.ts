@@ -3,25 +3,25 @@ import { within } from '../clock.js';
 import { listen } from './listen.js';
 
 export interface OperationsServerOptions {
-  /** `OPS_PORT`. 0: any free port. */
+  /** `OPS_PORT`. With 0, any free port is used. */
   readonly port: number;
   /** `LISTEN_HOST`. Default: all interfaces. */
   readonly host?: string | undefined;
   /** The signal passed to `start`. Once it is aborted, /readyz responds with 503. */
   readonly signal: AbortSignal;
-  /** Checks by dependency name. */
+  /** The readiness checks, by name of the dependency. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Timeout per check. Default: 2,000 ms. */
   readonly checkTimeoutMs?: number;
   /** A prom-client registry. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** Handler for all other paths, such as a read-only queue page. Default: 404. */
+  /** Handles all other paths, such as a read-only page of the queue. Default: 404. */
   readonly otherwise?: RequestListener;
 }
 
 export interface OperationsServer {
   readonly port: number;
-  /** Stop this server last, so that /readyz and /metrics respond during the shutdown. */
+  /** Stops the server. Call this last, so that /readyz and /metrics respond during the shutdown. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const DEFAULT_CHECK_TIMEOUT_MS = 2_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
- * Starts a server with `/livez` (checks no dependency), `/readyz` and `/metrics`.
+ * Starts a server for `/livez`, `/readyz` and `/metrics`. `/livez` checks no dependency.
  *
  * @throws StartError if the port is in use.
  */
@@ -98,12 +98,12 @@ function send(response: ServerResponse, status: number, contentType: string, bod
 /** Resolves if the dependency is available. */
 type ReadinessCheck = () => Promise<unknown>;
 
-/** Contains no error texts, because they may contain addresses and credentials. */
+/** The result of all checks. It contains no error texts, because they may contain hosts and credentials. */
 type CheckState = 'ok' | 'failed' | 'timed_out';
 
 /**
- * Returns a function that runs all checks concurrently. Overlapping probes share one run of each check, so a dependency
- * that hangs has at most one pending check.
+ * Returns a function that runs all checks concurrently. If calls overlap, they share one run of each check, so that
+ * there is at most one pending check of a dependency that hangs.
  */
 function createReadinessCheck(checksByName: Readonly<Record<string, ReadinessCheck>>, timeoutMs: number) {
   const checks = Object.entries(checksByName).map(([name, check]) => ({ name, state: shareRuns(check) }));

@@ -1,9 +1,9 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** The process and its heap, as needed to decide on a garbage collection. */
+/** The values and actions that are needed to decide on a garbage collection. */
 export interface Heap {
-  /** CPU used since the last call, as a fraction of one core. */
+  /** Returns the CPU time used since the last call, as a fraction of one core. */
   busy(): number;
   usedBytes(): number;
   collect(): void;
@@ -11,18 +11,22 @@ export interface Heap {
 
 const CHECK_EVERY_MS = 1_000;
 /**
- * At least 10 s between two collections. At up to 50 ms each, at most one request in 200 is delayed by a collection.
+ * The minimum number of checks, one per second, between two collections. A collection takes up to 50 ms, so at most one
+ * request in 200 is delayed by one.
  */
 const CHECKS_BETWEEN = 10;
-/** Less garbage is not worth the 20 to 50 ms of a collection. */
+/** The minimum growth of the heap. Less garbage is not worth the 20 to 50 ms of a collection. */
 const MIN_GROWTH_BYTES = 4_000_000;
-/** Fraction of a core. An idle service only polls for work and responds to probes. */
+/**
+ * The CPU use below which a service counts as quiet, as a fraction of one core. An idle service only polls for work and
+ * responds to probes.
+ */
 const QUIET_BELOW = 0.02;
 
 /**
- * Returns a function that collects garbage if the service is quiet and its heap has grown by 4 MB or more since the
- * last collection, or since the start. V8 collects only after the heap has doubled, so a quiet service would keep the
- * garbage from its start or from its last busy hour indefinitely (docs/adr/0017).
+ * Returns a function that collects garbage if the service is quiet and its heap has grown by at least 4 MB since the
+ * last collection or since the start. V8 starts a collection only when the heap has doubled. A quiet service would
+ * therefore keep the garbage from its start or its last busy hour forever (docs/adr/0017).
  */
 export function quietCollection({ busy, usedBytes, collect }: Heap): () => void {
   let checks = CHECKS_BETWEEN;
@@ -37,19 +41,21 @@ export function quietCollection({ busy, usedBytes, collect }: Heap): () => void 
     collect();
     checks = 0;
     keptBytes = usedBytes();
-    // V8 shrinks the young generation only if little was allocated in the 5 s before a collection, so collect once
-    // more.
+    // V8 shrinks the young generation only if little was allocated in the 5 s before a collection, so a second
+    // collection follows.
     collectAgain = hasGrown;
   };
 }
 
-/** Collects the garbage from the start and from later busy periods whenever the process is quiet. */
+/**
+ * Starts to collect garbage whenever the process is quiet. This frees the garbage from the start and from busy periods.
+ */
 export function collectWhenQuiet(): void {
-  // The only way to trigger a collection in a process that runs without this flag.
+  // This is the only way to trigger a collection in a process that was started without this flag.
   setFlagsFromString('--expose-gc');
   const collect: (() => void) | undefined = runInNewContext('globalThis.gc');
   if (!collect) return;
-  // CPU time, not event loop utilization, which is high while the process waits for a core.
+  // CPU time is used, because the utilization of the event loop is also high while the process waits for a core.
   let [cpu, atMs] = [process.cpuUsage(), performance.now()];
   const collectIfQuiet = quietCollection({
     busy() {

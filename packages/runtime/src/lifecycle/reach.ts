@@ -2,19 +2,19 @@ import { within } from '../clock.js';
 import { connectionProblem, maskCredentials, StartError } from '../settings/start-failure.js';
 
 export interface Dependency {
-  /** Name for the operator, such as `PostgreSQL`. */
+  /** The name for the operator, such as `PostgreSQL`. */
   readonly what: string;
-  /** Name of its setting, such as `DATABASE_URL`. */
+  /** The name of its setting, such as `DATABASE_URL`. */
   readonly setting: string;
-  /** Value of that setting. Messages show only its host and port. */
+  /** The value of that setting. Messages show only its host and port. */
   readonly url: string;
   /** Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Thrown by a check if the dependency responds but is unusable. The message completes
- * `PostgreSQL at db:5432 (DATABASE_URL) cannot be used: …` and has no full stop.
+ * Thrown by a check if the dependency responds but cannot be used. The message completes the sentence `PostgreSQL at
+ * db:5432 (DATABASE_URL) cannot be used: …` and has no full stop.
  */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
@@ -23,9 +23,9 @@ export class Unusable extends Error {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Checks at start-up that a dependency responds.
+ * Checks at the start of a service that a dependency responds.
  *
- * @param check one round trip (`SELECT 1`, `PING`); its signal is aborted on timeout.
+ * @param check sends one request (`SELECT 1`, `PING`). Its signal is aborted at the timeout.
  * @throws StartError such as `PostgreSQL at db:5432 (DATABASE_URL) cannot be reached: connection refused.`
  */
 export async function reach(dependency: Dependency, check: (signal: AbortSignal) => Promise<unknown>): Promise<void> {

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { checkDatabaseUrl, checkHttpUrl, checkRedisUrl, checkSmtpUrl, type UrlCheck } from './url-checks.js';
 
 /**
- * The types of settings. Each parses text. Its error messages complete the sentence `NAME "text" …`. Write defaults as
- * text: `durationMs().prefault('10s')`.
+ * The types of settings. Each type parses text. Its error messages complete the sentence `NAME "text" …`. Defaults are
+ * written as text: `durationMs().prefault('10s')`.
  */
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** setTimeout fires immediately for more than 2^31 - 1 ms (24.8 days), so a longer pause would be no pause. */
+/** The longest duration. For more than 2^31 - 1 ms (24.8 days), setTimeout fires immediately. */
 const LONGEST_MS = 24 * UNIT_MS.d;
 
 function parseDurationMs(text: string): number | undefined {
@@ -20,7 +20,7 @@ function parseDurationMs(text: string): number | undefined {
 
 const NOT_A_DURATION = 'is not a duration such as 500ms, 10s, 1m or 2h (at most 24d)';
 
-/** A duration such as `500ms`, `10s`, `1m`, `1.5h` or `1d`, at most 24 days, parsed to milliseconds. */
+/** A duration such as `500ms`, `10s`, `1m`, `1.5h` or `1d`, up to 24 days. It is parsed to milliseconds. */
 export function durationMs(): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
     const parsed = parseDurationMs(text);
@@ -28,17 +28,20 @@ export function durationMs(): z.ZodType<number, string> {
   });
 }
 
-/** A timeout for a remote server. Less than 100 ms would fail almost every request. */
+/**
+ * A timeout for requests to a remote server. Timeouts below 100 ms are rejected, because almost every request would
+ * fail.
+ */
 export function timeoutMs(): z.ZodType<number, string> {
   return durationMs().refine((durationMs) => durationMs >= 100, 'is less than 100ms');
 }
 
-/** Comma-separated durations, at least one, parsed to milliseconds. */
+/** One or more durations, separated by commas. They are parsed to milliseconds. */
 export function durationListMs(): z.ZodType<number[], string> {
   return listOf((part) => parseDurationMs(part), NOT_A_DURATION);
 }
 
-/** A port to listen on. 0: any free port. */
+/** A port to listen on. 0 means any free port. */
 export function port(): z.ZodType<number, string> {
   return integer({ min: 0, max: 65_535 });
 }
@@ -51,10 +54,15 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   });
 }
 
-/** Default of `DATABASE_POOL_SIZE` per service: the most PostgreSQL connections of one process. */
+/**
+ * The default of `DATABASE_POOL_SIZE` for each service. It is the maximum number of PostgreSQL connections per process.
+ */
 export const DATABASE_POOL_SIZES = { api: 10, 'change-ingest': 12, 'webhook-worker': 8, dashboard: 10 } as const;
 
-/** At least 2, because api and dashboard divide the connections into a pool for reads and one for writes. */
+/**
+ * The size of a connection pool. It is at least 2, because api and dashboard divide the connections into one pool for
+ * reads and one for writes.
+ */
 export function databasePoolSize(): z.ZodType<number, string> {
   return integer({ min: 2, max: 500 });
 }
@@ -72,16 +80,16 @@ export function flag(): z.ZodType<boolean, string> {
   return z.enum(['true', 'false']).transform((text) => text === 'true');
 }
 
-/** The trimmed, non-empty parts of `a, b`. */
+/** Splits `a, b` into its parts. The parts are trimmed, and empty ones are dropped. */
 export function commaSeparated(): z.ZodType<string[], string> {
   return z.string().transform(splitList);
 }
 
 /**
- * Comma-separated parts of any type, at least one. Add `.default([])` to make the list optional.
+ * One or more parts of any type, separated by commas. Add `.default([])` to make the list optional.
  *
  * @param parse returns undefined for an invalid part.
- * @param message completes `NAME "part" …`.
+ * @param message completes the sentence `NAME "part" …`.
  */
 export function listOf<Part>(
   parse: (part: string) => Part | undefined,
@@ -100,12 +108,12 @@ export function listOf<Part>(
   });
 }
 
-/** An absolute http or https URL, unchanged. */
+/** An absolute http or https URL. It is not changed. */
 export function httpUrl(): z.ZodType<string, string> {
   return url(checkHttpUrl);
 }
 
-/** Comma-separated http or https URLs, at least one. */
+/** One or more http or https URLs, separated by commas. */
 export function httpUrlList(): z.ZodType<string[], string> {
   return urlList(checkHttpUrl);
 }
@@ -120,7 +128,7 @@ export function smtpUrl(): z.ZodType<string, string> {
   return url(checkSmtpUrl);
 }
 
-/** The sender of emails: `Artist Watch <mail@example.com>`, or an address alone. */
+/** The sender of emails: `Artist Watch <mail@example.com>`, or only an email address. */
 export function mailFrom(): z.ZodType<string, string> {
   return z.string().transform((text, context) => {
     const isAddress = /^(?:[^<>\r\n]+<[!-;=?A-~]+@[^\s<>@]+>|[!-;=?A-~]+@[^\s<>@]+)$/.test(text);
@@ -135,7 +143,7 @@ export function redisUrl(): z.ZodType<string, string> {
   return url(checkRedisUrl);
 }
 
-/** Comma-separated `user:password` pairs (RFC 7617), at least one. */
+/** One or more `user:password` pairs (RFC 7617), separated by commas. */
 export function credentialsList(): z.ZodType<string[], string> {
   return listOf(
     (part) => (/^[^:]+:.{16,}$/.test(part) ? part : undefined),
@@ -143,7 +151,7 @@ export function credentialsList(): z.ZodType<string[], string> {
   );
 }
 
-/** 32 bytes in base64 (AES-256). */
+/** An AES-256 key: 32 bytes in base64. */
 export function encryptionKey(): z.ZodType<Buffer, string> {
   return z.string().transform((text, context) => {
     const key = Buffer.from(text, 'base64');
@@ -152,7 +160,7 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
   });
 }
 
-/** Earlier encryption keys, for secrets that a key rotation has not re-encrypted yet. Default: none. */
+/** Earlier encryption keys, for secrets that the key rotation has not re-encrypted yet. Default: none. */
 export function retiredKeys() {
   return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default(
     [],
@@ -160,7 +168,7 @@ export function retiredKeys() {
 }
 
 /**
- * Comma-separated bearer tokens of /ingest/v1. Several are accepted so that tokens can be replaced without downtime.
+ * One or more bearer tokens for /ingest/v1, separated by commas. Several tokens allow a replacement without downtime.
  */
 export function ingestTokens(): z.ZodType<string[], string> {
   return listOf(
@@ -175,18 +183,20 @@ export function logLevel(): z.ZodType<(typeof LOG_LEVELS)[number], string> {
   return z.enum(LOG_LEVELS) as z.ZodType<(typeof LOG_LEVELS)[number], string>;
 }
 
-/** Settings of every service. Spread them into the service's own shape. */
+/** The settings of every service. Each service spreads them into its own settings. */
 export const serviceSettings = {
   LOG_LEVEL: logLevel().prefault('info'),
   /** The port of /livez, /readyz and /metrics. */
   OPS_PORT: port().prefault('9090'),
-  /** Local address for all ports. Default: all addresses. */
+  /** The local IP address on which all ports listen. Default: all addresses. */
   LISTEN_HOST: z.string().optional(),
-  /** Longest time for a shutdown. Keep it below the orchestrator's grace period (30 s on Kubernetes). */
+  /**
+   * The longest time that a shutdown may take. Keep it below the grace period of the orchestrator (30 s on Kubernetes).
+   */
   SHUTDOWN_DEADLINE: durationMs().prefault('25s'),
   /** True in the container demo, which may use the public keys from this repository. */
   ARTIST_WATCH_DEMO: flag().prefault('false'),
-  /** Tracing is off unless an exporter or an endpoint is set. OpenTelemetry's SDK reads its other variables itself. */
+  /** Tracing is on only if an exporter or an endpoint is set. OpenTelemetry's SDK reads its other variables itself. */
   OTEL_SDK_DISABLED: z
     .string()
     .prefault('false')
@@ -194,21 +204,24 @@ export const serviceSettings = {
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl().optional(),
-  /** Default: `artist-watch-` and the name of the service. */
+  /** The service name in traces. Default: `artist-watch-` followed by the name of the service. */
   OTEL_SERVICE_NAME: z.string().optional(),
 } as const;
 
-/** Settings of services that accept requests. */
+/** The settings of services that accept requests. */
 export const servingSettings = {
-  /** How long the service accepts requests after SIGTERM while /readyz fails. Part of SHUTDOWN_DEADLINE. */
+  /**
+   * The time for which the service still accepts requests after SIGTERM while /readyz fails. It is part of
+   * SHUTDOWN_DEADLINE.
+   */
   SHUTDOWN_DELAY: durationMs().prefault('2s'),
 } as const;
 
-/** Settings of the HTTP servers behind a load balancer. */
+/** The settings of HTTP servers behind a load balancer. */
 export const httpSettings = {
   /**
-   * How long an idle connection stays open. Longer than the load balancer's own limit (commonly 60 s), so that no request
-   * arrives while the server closes the connection.
+   * The time after which an idle connection is closed. It must be longer than the limit of the load balancer (often 60
+   * s), so that no request arrives while the server closes the connection.
    */
   HTTP_KEEP_ALIVE: durationMs().prefault('65s'),
 } as const;
@@ -239,13 +252,13 @@ function refuse(context: z.core.$RefinementCtx, message: string, part?: string):
   return z.NEVER;
 }
 
-/** When a suspected change is confirmed (rule R in docs/reference/detection.md). */
+/** The settings that decide when a suspected change is confirmed (rule R in docs/reference/detection.md). */
 export const confirmationSettings = {
-  /** Observations without the release … */
+  /** The number of observations that must agree on a change. */
   CONFIRM_OBSERVATIONS: integer({ min: 2, max: 100 }).prefault('3'),
-  /** … over at least this time. */
+  /** The shortest time that these observations must span. */
   CONFIRM_SPAN: durationMs().prefault('30m'),
-  /** Interval between polls of an artist with suspected changes. */
+  /** The interval between polls of an artist with suspected changes. */
   CONFIRM_INTERVAL: durationMs().prefault('10m'),
 } as const;
 

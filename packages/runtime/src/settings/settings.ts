@@ -1,26 +1,26 @@
 import type { z } from 'zod';
 import { StartError } from './start-failure.js';
 
-// A service's config.ts imports everything about settings from here.
+// Each service's config.ts imports everything about settings from this file.
 export * from './setting-types.js';
 
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<Shape extends SettingsShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** All mistakes in the settings, in one sentence that contains no secrets. */
+/** Reports all mistakes in the settings in one sentence. The sentence contains no secrets. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 
-  /** @param mistakes each starts with the setting's name and has no full stop: `DATABASE_URL is missing`. */
+  /** @param mistakes each one starts with the name of the setting and has no full stop: `DATABASE_URL is missing`. */
   constructor(readonly mistakes: readonly string[]) {
     super(`Invalid settings: ${mistakes.join('; ')}.`);
   }
 }
 
 /**
- * Reads the settings of a service. An empty variable counts as unset, so that a template may leave it empty. Settings
- * are required unless they have `.prefault('10s')` (text, parsed like a given value) or `.optional()`.
+ * Reads the settings of a service. An empty variable counts as unset, so that a template may leave it empty. A setting
+ * is required unless it has `.optional()` or a default such as `.prefault('10s')`, which is parsed like a given value.
  *
  * @throws SettingsError that lists every mistake.
  */
@@ -44,7 +44,7 @@ export function readSettings<Shape extends SettingsShape>(
   return settings as Settings<Shape>;
 }
 
-/** Keys of the container demo. They are public in this repository, so no other installation may use them. */
+/** The keys of the container demo. They are public in this repository, so other installations must not use them. */
 const DEMO_KEYS: Readonly<Record<string, { readonly key: string; readonly command: string }>> = {
   ENCRYPTION_KEY: { key: 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=', command: 'openssl rand -base64 32' },
   INGEST_TOKEN: { key: 'the-ingest-token-of-the-public-demo', command: 'openssl rand -hex 32' },
@@ -60,30 +60,33 @@ function demoKeyMistake(name: string): string {
   return `${name} is the public value of the demo; create your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
-/** Nothing checks these at start, so an example would go unnoticed until an email or a sign-in fails. */
+/**
+ * Settings that must not contain an example host. Nothing uses them at the start, so a mistake would be noticed only
+ * when an email or a sign-in fails.
+ */
 const PUBLIC_ADDRESSES = ['DASHBOARD_URL', 'MAIL_FROM', 'SMTP_URL'];
 
-/** Hosts below `.example` never exist (RFC 2606). */
+/** True if the setting contains a host that ends in `.example`. Such hosts never exist (RFC 2606). */
 function isExample(name: string, text = ''): boolean {
   return PUBLIC_ADDRESSES.includes(name) && /[.@/]example\.?(?=[:/?>]|$)/i.test(text);
 }
 
-/** Returns the settings for a log: secrets hidden, URLs without user, password and query. */
+/** Returns the settings for a log line. Secrets are hidden, and URLs have no user, password and query. */
 export function describeSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, describe(name, value)]));
 }
 
 const HIDDEN = '(hidden)';
-/** Matches `ENCRYPTION_KEYS_RETIRED`, but not `REDIS_KEY_PREFIX`. */
+/** Matches the names of secret settings, such as `ENCRYPTION_KEYS_RETIRED` but not `REDIS_KEY_PREFIX`. */
 const SECRET_NAME = /(key|token|secret|password|passphrase|credential)s?(_retired)?$/i;
 const MAY_CONTAIN_SECRET = /@|pass|secret|token|key/i;
-/** Such a value without `://` may be a bare password. */
+/** Matches the names of settings with a URL. A value of such a setting without `://` may be a bare password. */
 const URL_NAME = /(database|redis|proxy|smtp)_urls?$/i;
 const MAX_ECHO_CHARS = 80;
 
 function describeIssue(name: string, text: string, issue: z.core.$ZodIssue): string {
   const part = issue.code === 'custom' && typeof issue.params?.part === 'string' ? issue.params.part : text;
-  // Checks the whole text, because one part of a list may be half of a password that contains a comma.
+  // Checks the whole text, because a part of a list may be half of a password that contains a comma.
   const mayEcho =
     !SECRET_NAME.test(name) &&
     !MAY_CONTAIN_SECRET.test(text) &&

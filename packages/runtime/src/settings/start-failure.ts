@@ -1,4 +1,4 @@
-/** A failure to start. Its message is one sentence for the operator, printed without a stack trace. */
+/** A failure to start. Its message is one sentence for the operator and is printed without a stack trace. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
@@ -11,7 +11,7 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no response',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be resolved',
-  // PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html
+  // Error codes of PostgreSQL, https://www.postgresql.org/docs/current/errcodes-appendix.html
   '28P01': 'the user or password is wrong',
   '28000': 'the user is not allowed to connect',
   '3D000': 'the database does not exist',
@@ -20,7 +20,7 @@ const SENTENCES_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'a table is missing, so run the migrations first',
 };
 
-/** Sentences by the first word of a Redis error message, which is its code. */
+/** Descriptions by the first word of a Redis error message, which is the code of the error. */
 const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
   WRONGPASS: 'the user or password is wrong',
   NOAUTH: 'a password is required',
@@ -29,7 +29,7 @@ const SENTENCES_BY_REDIS_WORD: Readonly<Record<string, string>> = {
 
 /**
  * Describes a connection error in a few words, such as `connection refused`. Searches the error, its causes and the
- * parts of an AggregateError (one per IP address). Undefined for other errors.
+ * parts of an AggregateError (one per IP address). Returns undefined for other errors.
  */
 export function connectionProblem(error: unknown): string | undefined {
   for (const part of withCauses(error)) {
@@ -45,7 +45,7 @@ export function connectionProblem(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Describes a start failure in one sentence. `known` is false if the stack trace should be printed too. */
+/** Describes a failure to start in one sentence. `known` is false if the stack trace must be printed as well. */
 export function explainStartFailure(error: unknown): { readonly sentence: string; readonly known: boolean } {
   if (error instanceof StartError) return { sentence: error.message, known: true };
   for (const part of withCauses(error)) {

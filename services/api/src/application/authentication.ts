@@ -12,7 +12,7 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
     /**
      * @param secret the bearer token; undefined without one
      * @throws ApiError `unauthorized` at once if the API key is missing or malformed. For other keys, the promise
-     *   rejects with this error or with DirectoryAway.
+     *   rejects with this error or with DirectoryUnavailable.
      */
     identify(secret: string | undefined): Promise<Principal> {
       if (secret === undefined) {
@@ -21,13 +21,13 @@ export function createAuthentication(keys: HolderCache<Principal>, feedTokens: H
         });
       }
       if (!isWellFormedApiKey(secret)) throw unknownSecret('API key');
-      return requireUnexpired(requireHolder(keys.holderOf(secret), 'API key'), clock);
+      return requireUnexpired(requireHolder(keys.findHolder(secret), 'API key'), clock);
     },
 
-    /** Identifies the caller by a feed token. @throws ApiError `unauthorized`, DirectoryAway */
+    /** Identifies the caller by a feed token. @throws ApiError `unauthorized`, DirectoryUnavailable */
     identifyFeed(token: string): Promise<Principal> {
       if (!isWellFormedFeedToken(token)) throw unknownSecret('feed token');
-      return requireHolder(feedTokens.holderOf(token), 'feed token');
+      return requireHolder(feedTokens.findHolder(token), 'feed token');
     },
   };
 }

@@ -3,7 +3,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
-import { DirectoryAway } from '@artist-watch/http/limit/holder-cache';
+import { DirectoryUnavailable } from '@artist-watch/http/limit/holder-cache';
 import {
   type FixedWindows,
   type RateLimit,
@@ -105,20 +105,20 @@ async function admit(
   identified: Promise<Principal>,
   { rateLimit, inProgress }: AccessMiddlewareOptions,
 ): Promise<void> {
-  let directoryAway: DirectoryAway<Principal> | undefined;
+  let directoryUnavailable: DirectoryUnavailable<Principal> | undefined;
   try {
     context.principal = await identified;
   } catch (error) {
-    if (!(error instanceof DirectoryAway)) throw error;
-    directoryAway = error;
+    if (!(error instanceof DirectoryUnavailable)) throw error;
+    directoryUnavailable = error;
   }
-  const principal = context.principal ?? directoryAway?.lastHolder;
+  const principal = context.principal ?? directoryUnavailable?.lastHolder;
   if (principal) {
     // A feed has its own limit, so a busy feed reader does not use up the rate limit of the account's API keys.
     const isFeed = feedTokenOf(context.request) !== undefined;
     await count(context, isFeed ? principal.keyId : principal.accountId, principal.plan, rateLimit);
   }
-  if (directoryAway) throw directoryAway;
+  if (directoryUnavailable) throw directoryUnavailable;
   if (context.brokenBy) throw context.brokenBy;
   if (principal) await inProgress.enter(principal.accountId, context);
 }

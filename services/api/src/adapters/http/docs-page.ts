@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { entityTag, isHeld } from '@artist-watch/http/answer/answer';
+import { entityTag, matchesTag } from '@artist-watch/http/answer/answer';
 import { pathAndQueryOf } from '@artist-watch/http/request/request-head';
 import { methodNotAllowed, notFound } from '@artist-watch/http/request/wrong-url';
 import type { ApiContext } from './api-context.js';
@@ -91,7 +91,7 @@ export function createDocsPage(
       ETag: tag,
       Vary: 'Accept-Encoding',
     };
-    if (isHeld(headers['if-none-match'], tag)) {
+    if (matchesTag(headers['if-none-match'], tag)) {
       response.writeHead(304, all).end();
       return;
     }

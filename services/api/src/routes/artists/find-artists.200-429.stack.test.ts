@@ -246,7 +246,7 @@ describe('a bulk list', () => {
     expect((await bulk(account, [...long, '1'])).status).toBe(400);
     expect(await bulk(account, ['x'.repeat(131_072)])).toMatchObject({
       status: 413,
-      body: { error: { message: 'The body is over 128 KiB.' } },
+      body: { error: { message: 'The body is larger than 128 KiB.' } },
     });
     expect(await api.call('/v1/artists/bulk', { method: 'POST', ...account, body: { artists: [1] } })).toMatchObject({
       status: 400,

@@ -1,6 +1,6 @@
 import type { AccountId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
-import { strangersGate } from '@artist-watch/http/limit/holder-cache';
+import { unknownSecretsGate } from '@artist-watch/http/limit/holder-cache';
 import type {
   FoundSession,
   SessionQuery,
@@ -22,7 +22,7 @@ const MAX_SESSIONS = 50_000;
  * few database connections, because anyone can invent thousands of cookies a second.
  */
 export class Visits {
-  readonly #strangers = strangersGate();
+  readonly #unknownSecrets = unknownSecretsGate();
   /**
    * Each entry has the size 1. `maxSize` is used instead of `max`, which would allocate memory for all sessions at the
    * start.
@@ -86,7 +86,7 @@ export class Visits {
     if (token === undefined) return undefined;
     const digest = sha256(token);
     const lookUp = () => this.#sessions.find(digest, asked, now);
-    const found = await (this.personOf(token) !== undefined ? lookUp() : this.#strangers.run(lookUp));
+    const found = await (this.personOf(token) !== undefined ? lookUp() : this.#unknownSecrets.run(lookUp));
     if (found) this.#held.set(nameOf(digest), found.session.email);
     else this.#held.delete(nameOf(digest));
     if (found && now.getTime() - found.session.lastSeenAt.getTime() > TOUCH_EVERY_MS) {

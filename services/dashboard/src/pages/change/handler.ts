@@ -71,7 +71,7 @@ export function sharePages({ reads, shares }: PageParts): GuestPage[] {
   const ofAccounts = new Gates(SHARED_READS);
   const read = async ({ params, now }: Guest) => {
     const { token = '' } = params;
-    const shared = SHARE_TOKEN.test(token) ? await shares.holderOf(token) : undefined;
+    const shared = SHARE_TOKEN.test(token) ? await shares.findHolder(token) : undefined;
     if (!shared) throw new NotFound('share link');
     const { accountId, plan, changeId: id, expiresAt } = shared;
     const shown = await ofAccounts.run(accountId, () => readShownChange(reads, { accountId, plan, id }, now));

@@ -68,7 +68,7 @@ export function feedPages({ reads, writes, origin, feeds, feedLimit, onTouchFail
   return [
     get('/feed.atom', 'anybody', async ({ query, now }) => {
       const token = query.get('token') ?? '';
-      const reader = isWellFormedFeedToken(token) ? await feeds.holderOf(token) : undefined;
+      const reader = isWellFormedFeedToken(token) ? await feeds.findHolder(token) : undefined;
       if (!reader) throw new NotFound('feed');
       const { tokenId, accountId, plan } = reader;
       await countRead(tokenId, plan, feedLimit);
