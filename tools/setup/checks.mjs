@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { run } from './processes.mjs';
+import { proseProblems, trackedSources } from './prose.mjs';
 import { root } from './root.mjs';
 
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
@@ -39,6 +40,8 @@ export async function runChecks() {
   const results = await Promise.all(
     checks.map(async (check) => ({ ...check, ...(await run(check.command, check.args, { env: check.env })) })),
   );
+  const problems = proseProblems(trackedSources());
+  results.push({ name: 'language', failed: problems.length > 0, output: problems.join('\n') });
   for (const { name, failed, output } of results) {
     if (failed) process.stderr.write(`${output.trimEnd()}\n`);
     process.stderr.write(`${failed ? '✗' : '✓'} ${name}\n`);
