@@ -5,23 +5,23 @@ import type { SecretBox } from './secret-box.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Time for which a response is stored for repeats of its request (docs/reference/api.md). */
+/** Time for which responses are stored for repeated requests (docs/reference/api.md). */
 export const IDEMPOTENCY_WINDOW_MS = 24 * HOUR_MS;
 
 /**
- * Limit of stored response bytes per account within the window: 400,000 short responses, or 370 long ones of random
- * text.
+ * Maximum size of the stored responses per account within the window. It is enough for 400,000 short responses, or for
+ * 370 long ones of random text.
  */
 const MAX_STORED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Responses of at least this length are compressed, because long lists are repetitive. Shorter ones stay readable for
- * replicas of the previous release (docs/adr/0010).
+ * Minimum length of responses that are compressed. Long lists are repetitive and compress well. Shorter responses stay
+ * readable for replicas of the previous release (docs/adr/0010).
  */
 const MIN_GZIPPED_CHARS = 1_024;
 /**
- * Prefix of compressed responses. Decoded as base64, it does not start with a version byte of sealed bytes, so other
- * responses never have it.
+ * Prefix of compressed responses. Other responses never start with it, because its base64 decoding does not start with
+ * a version byte of sealed bytes.
  */
 const GZIPPED = 'gz:';
 
@@ -40,45 +40,45 @@ export interface StoredResponse {
 }
 
 export type Earlier =
-  /** No response yet. `progress` is the committed progress of earlier tries; null if there is none. */
+  /** There is no response yet. `progress` is the committed progress of earlier tries; null if there is none. */
   | { readonly kind: 'open'; readonly progress: object | null }
   | ({ readonly kind: 'answered' } & StoredResponse)
   /** The key belongs to another request. */
   | { readonly kind: 'conflict' };
 
 /**
- * Records a request with an Idempotency-Key in the transaction that does its work. Work and response commit together,
- * so a repeat finds both or neither.
+ * Records a request with an Idempotency-Key in the transaction that does its work. The work and the response are
+ * committed together, so a repeated request finds both or neither.
  */
 export interface Once<Result> {
   /**
-   * Call first in the transaction, as soon as it has its lock.
+   * Call this first in the transaction, as soon as it has its lock.
    *
    * @returns progress recorded by earlier transactions of the same request; null if there is none.
    * @throws Overtaken
    */
   begin(transaction: Statements): Promise<object | null>;
-  /** Call last in the transaction. Stores the response for the result. @throws Overtaken */
+  /** Call this last in the transaction. Stores the response for the result. @throws Overtaken */
   keep(transaction: Statements, result: Result): Promise<void>;
-  /** Call instead of `keep` while the response is not known. @throws Overtaken */
+  /** Call this instead of `keep` as long as the response is not known. @throws Overtaken */
   recordProgress(transaction: Statements, progress: object): Promise<void>;
 }
 
-/** Another try of the same request has responded or made progress. This transaction must not commit. */
+/** Thrown if another try of the same request has stored a response or progress. The transaction must not commit. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
   constructor() {
-    super('Another try of this request was faster.');
+    super('Another try of this request finished first.');
   }
 }
 
-/** The account has reached its limit of stored responses. Space is freed as the oldest hour expires. */
+/** Thrown if the account has reached its limit of stored responses. Space becomes free when the oldest hour expires. */
 export class StoredResponsesFull extends Error {
   override readonly name = 'StoredResponsesFull';
 
   constructor(readonly retryAfterSeconds: number) {
-    super('The account has stored its limit of responses.');
+    super('The account has reached its limit of stored responses.');
   }
 }
 
@@ -98,7 +98,7 @@ const FIND = `
     LEFT JOIN (SELECT request_digest = decode($3, 'hex') AS same, status, body, progress FROM idempotency_keys
                 WHERE account_id = $1 AND key = $2 AND created_at > $4::timestamptz) k ON true`;
 
-/** Writes only if the key is unchanged since it was read: unused, expired, or open with the same progress. */
+/** Writes only if the key has not changed since it was read: it is unused, expired, or open with the same progress. */
 const WRITE = `
   WITH written AS (
   INSERT INTO idempotency_keys AS k (account_id, key, request_digest, created_at, begun_at, status, body, progress)
@@ -137,7 +137,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
   async function find(client: Statements, request: KeyedRequest): Promise<Earlier> {
     const [row] = await queryRows<KeyRow>(client, { text: FIND, values: keyValues(request) });
     if (!row || row.same === null) {
-      // Only new keys are rejected: repeats of stored responses always get them.
+      // Only requests with new keys are rejected. Repeated requests always get their stored response.
       if (row?.isFull) throw new StoredResponsesFull(Math.ceil((HOUR_MS - (request.now.getTime() % HOUR_MS)) / 1_000));
       return { kind: 'open', progress: null };
     }
@@ -185,7 +185,7 @@ export function idempotencyStore({ pool }: Pick<Database, 'pool'>, box: SecretBo
     /**
      * Stores a response outside a transaction.
      *
-     * @param open the state that the response is based on; without it, the response replaces a stored one.
+     * @param open the state that the response is based on. Without it, the response replaces a stored one.
      * @returns false if another try was faster.
      */
     keep: (

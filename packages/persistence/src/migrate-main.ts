@@ -18,8 +18,8 @@ try {
 }
 
 /**
- * Refuses transaction poolers: the migration lock would stay in a server session that the client has lost, and block
- * the next migration.
+ * Rejects transaction poolers. With such a pooler, the migration lock would stay in a server session that the client
+ * has lost, and would block the next migration.
  */
 async function requireSessions(url: string): Promise<void> {
   const database = openDatabase({ url, applicationName: 'artist-watch-migrate', poolSize: 2 });

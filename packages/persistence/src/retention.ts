@@ -7,10 +7,10 @@ import { SESSION_IDLE_MS } from './sign-in/sessions.js';
 
 const DAY_MS = 86_400_000;
 
-/** Retention of attempts and deliveries (docs/reference/service.md). Snapshots stay at least as long. */
+/** Retention of attempts and deliveries in days (docs/reference/service.md). Snapshots are kept at least as long. */
 const WORKING_DATA_DAYS = 90;
 
-/** Days since the last sign-in from a device (docs/reference/dashboard.md). Later the device counts as new. */
+/** Days after the last sign-in from a device until the device counts as new (docs/reference/dashboard.md). */
 const KNOWN_DEVICE_DAYS = 365;
 
 /** The longest history that a plan shows. */
@@ -20,20 +20,22 @@ const LONGEST_INTERVAL_MS = Math.max(...PLAN_NAMES.map((name) => PLANS[name].pol
 
 export interface RetentionOptions {
   readonly now: Date;
-  /** Rows per statement. It keeps its locks for some tens of milliseconds. */
+  /**
+   * Maximum number of rows per statement. With the default, a statement keeps its locks for some tens of milliseconds.
+   */
   readonly batchRows?: number;
-  /** Accounts or artists that one statement reads. */
+  /** Maximum number of accounts or artists that one statement reads. */
   readonly pageOwners?: number;
-  /** Stops before the next batch. */
+  /** When aborted, the retention stops before the next batch. */
   readonly signal?: AbortSignal;
 }
 
-/** Deleted rows by table. Tables without deleted rows are omitted. */
+/** The number of deleted rows by table. Tables without deleted rows are omitted. */
 export type PrunedRows = Readonly<Record<string, number>>;
 
 /**
- * Deletes expired rows in batches that each use an index. Safe at any time and on several replicas: rows locked by
- * another replica are skipped.
+ * Deletes expired rows in batches that each use an index. It can run at any time and on several replicas, because it
+ * skips rows that another replica has locked.
  */
 export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<PrunedRows> {
   const { now, batchRows = 5_000, pageOwners = 1_000, signal } = options;
@@ -74,8 +76,8 @@ export async function prune(pool: pg.Pool, options: RetentionOptions): Promise<P
 }
 
 /**
- * Deletes artists without watches and changes, including their observations. Waits one interval of the slowest plan
- * after the last poll, because a deleted artist would be polled at once when watched again.
+ * Deletes artists without watches and changes, including their observations. An artist is kept for one interval of the
+ * slowest plan after its last poll, because a deleted artist would be polled at once when an account watches it again.
  */
 async function pruneArtists(pool: pg.Pool, page: readonly [string, string], idleSince: Date): Promise<number> {
   const { rowCount } = await pool.query(
@@ -96,7 +98,10 @@ interface Expiry {
   readonly parameters: readonly unknown[];
 }
 
-/** Rows found by a range of one index. Parameters start at $2. Deliveries come before destinations. */
+/**
+ * Returns the kinds of rows that expire by a range of one index. Their parameters start at $2. Deliveries must come
+ * before destinations.
+ */
 function expiredByKey(now: Date): Expiry[] {
   const workingData = daysBefore(now, WORKING_DATA_DAYS);
   const history = daysBefore(now, LONGEST_HISTORY_DAYS);
@@ -120,12 +125,12 @@ function expiredByKey(now: Date): Expiry[] {
       parameters: [new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)],
     },
     { table: 'idempotency_bytes', where: 'hour < $2', parameters: [daysBefore(now, 2)] },
-    // The daily request limit needs one day.
+    // The daily limit of requests needs the rows of one day.
     { table: 'sign_in_requests', where: 'id < $2', parameters: [firstIdAt('sgn', daysBefore(now, 2))] },
     { table: 'sessions', where: 'last_seen_at < $2', parameters: [new Date(now.getTime() - SESSION_IDLE_MS)] },
     { table: 'known_devices', where: 'last_seen_at < $2', parameters: [daysBefore(now, KNOWN_DEVICE_DAYS)] },
     { table: 'mails', where: "id < $2 AND state <> 'pending'", parameters: [firstIdAt('mai', workingData)] },
-    // Sign-in emails may contain any typed address, like their requests.
+    // Sign-in emails expire early like their requests, because they may contain any address that someone typed.
     {
       table: 'mails',
       where: "account_id IS NULL AND id < $2 AND state <> 'pending'",
@@ -140,11 +145,11 @@ function expiredByKey(now: Date): Expiry[] {
 
 interface OwnedExpiry extends Expiry {
   readonly owners: 'accounts' | 'artists';
-  /** Columns of the primary key. */
+  /** The columns of the primary key. */
   readonly key: string;
 }
 
-/** Rows found by one index range per owner. Parameters start at $4. */
+/** Returns the kinds of rows that expire by one index range per owner. Their parameters start at $4. */
 function expiredByOwner(now: Date): OwnedExpiry[] {
   const dayBefore = (days: number) => daysBefore(now, days).toISOString().slice(0, 10);
   return [
@@ -175,7 +180,7 @@ function expiredByOwner(now: Date): OwnedExpiry[] {
       parameters: [dayBefore(LONGEST_HISTORY_DAYS)],
     })),
     {
-      // Kept for the longest history among the artist's watchers.
+      // Snapshots are kept for the longest history among the artist's watchers.
       table: 'snapshots',
       owners: 'artists',
       key: 'id',

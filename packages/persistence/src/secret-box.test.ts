@@ -20,7 +20,7 @@ test('sealing the same text twice gives different bytes', () => {
   expect(box.seal('secret', 'dst_1')).not.toEqual(box.seal('secret', 'dst_1'));
 });
 
-test('one changed bit anywhere is rejected', () => {
+test('sealed bytes with one changed bit are rejected', () => {
   const sealed = box.seal('secret', 'dst_1');
   for (let index = 0; index < sealed.length * 8; index += 1) {
     const changed = Uint8Array.from(sealed);
@@ -37,7 +37,7 @@ describe('with a new key', () => {
   const sealedBefore = box.seal('secret', 'dst_1');
   const newKey = randomBytes(32);
 
-  test('a text sealed with the retired key opens, and is marked as outdated', () => {
+  test('a text sealed with a retired key can be opened and is marked as outdated', () => {
     const rotated = createSecretBox(newKey, [key]);
     expect(rotated.open(sealedBefore, 'dst_1')).toBe('secret');
     expect(rotated.isOutdated(sealedBefore)).toBe(true);
@@ -46,11 +46,11 @@ describe('with a new key', () => {
     expect(createSecretBox(newKey).open(sealedAfter, 'dst_1')).toBe('secret');
   });
 
-  test('the error names the missing retired key, but not the text', () => {
+  test("the error for a missing key contains the key's id, but not the text", () => {
     expect(() => createSecretBox(newKey).open(sealedBefore, 'dst_1')).toThrow(/No key with the id [0-9a-f]{16}/);
   });
 });
 
-test('a key of another length is rejected', () => {
+test('a key that does not have 32 bytes is rejected', () => {
   expect(() => createSecretBox(randomBytes(16))).toThrow(TypeError);
 });

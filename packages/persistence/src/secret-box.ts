@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Sealed bytes could not be opened. The message never contains the text. */
+/** Thrown if sealed bytes could not be opened. The message never contains the text. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
@@ -14,22 +14,23 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /**
- * Encrypts values that we must read back from the database, but that a copy of it must not reveal: signing secrets, and
- * responses that contain one (docs/reference/service.md).
+ * Encrypts values that we must be able to read from the database, but that a copy of the database must not reveal:
+ * secrets of destinations, and responses that contain a secret (docs/reference/service.md).
  *
- * Uses AES-256-GCM. Sealed bytes are: version (1), key id (8), nonce (12), cipher text, tag (16). The key id is a
- * prefix of the key's SHA-256, so keys need no numbering. Seals with the current key and opens with all keys.
+ * Uses AES-256-GCM. Sealed bytes consist of the version (1 byte), key id (8), nonce (12), cipher text and tag (16). The
+ * key id is a prefix of the key's SHA-256, so keys need no numbers. Values are sealed with the current key and opened
+ * with any key.
  *
- * @param key 32 bytes; seals all new values.
- * @param retiredKeys keys of values sealed earlier.
+ * @param key the current key of 32 bytes, which seals all new values.
+ * @param retiredKeys the keys that sealed older values.
  */
 export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Array[] = []) {
   const keyId = keyIdOf(key);
   const keysById = new Map([...retiredKeys, key].map((known) => [keyIdOf(known).toString('hex'), known]));
   return {
     /**
-     * @param context the place of the value, such as the id of its row. It opens only with the same context, so a value
-     * copied to another row is useless.
+     * @param context the place of the value, such as the id of its row. The value opens only with the same context, so
+     * a copy of it in another row is useless.
      */
     seal(text: string, context: string): Uint8Array<ArrayBuffer> {
       const nonce = randomBytes(NONCE_BYTES);
@@ -49,13 +50,13 @@ export function createSecretBox(key: Uint8Array, retiredKeys: readonly Uint8Arra
         throw new SealError('The sealed bytes were changed, or belong to another context.');
       }
     },
-    /** True if not sealed with the current key. */
+    /** Returns true if the bytes were not sealed with the current key. */
     isOutdated: (sealed: Uint8Array): boolean => parseSealed(sealed).id !== keyId.toString('hex'),
   };
 }
 
 function keyIdOf(key: Uint8Array): Buffer {
-  if (key.length !== 32) throw new TypeError('An AES-256 key has 32 bytes.');
+  if (key.length !== 32) throw new TypeError('An AES-256 key must have 32 bytes.');
   return createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
 }
 

@@ -13,12 +13,12 @@ export interface SnapshotWrite {
   readonly observedAt: Date;
   readonly content:
     | { readonly kind: 'catalogue'; readonly catalogue: CatalogueState }
-    /** The artist was gone or merged. */
+    /** The artist was missing on the platform or had been merged into another one. */
     | { readonly kind: 'no_catalogue' }
     | { readonly kind: 'incomplete'; readonly reason: string };
 }
 
-/** Stores snapshots. Each catalogue is complete and compressed (docs/adr/0014). */
+/** Stores snapshots. Each snapshot contains the whole catalogue, compressed (docs/adr/0014). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -45,11 +45,11 @@ export interface SnapshotRecord {
   readonly complete: boolean;
   readonly incompleteReason: string | null;
   /**
-   * The observed catalogue; null if the observation was incomplete, the artist was gone, or an older version wrote the
-   * row.
+   * The observed catalogue; null if the observation was incomplete, the artist was missing or merged, or an older
+   * version wrote the row.
    */
   readonly catalogue: CatalogueState | null;
-  /** The stored content of rows from older versions. */
+  /** The content of a row that an older version wrote. */
   readonly content: unknown;
 }
 
@@ -66,7 +66,7 @@ export async function showSnapshot(pool: pg.Pool, id: SnapshotId): Promise<Snaps
   return { ...found, catalogue: found.catalogue && decompress(found.catalogue) };
 }
 
-/** gzip contains a checksum, so altered bytes cause an error rather than a wrong catalogue. */
+/** The gzip format contains a checksum, so altered bytes cause an error instead of a wrong catalogue. */
 function decompress(catalogue: Buffer): CatalogueState {
   return readCatalogue(new JsonReader(JSON.parse(gunzipSync(catalogue).toString()), 'catalogue'));
 }

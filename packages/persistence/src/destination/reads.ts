@@ -8,11 +8,12 @@ import type { DestinationRecord, DestinationReference } from './record.js';
 import { IS_UNDELIVERABLE } from './skip-undeliverable.js';
 
 /**
- * Notifications shown per list. Failures and manual actions are separate lists, so that neither displaces the other.
+ * Maximum number of notifications per list. Failures and manual actions are separate lists, so that neither hides the
+ * other.
  */
 const NOTICES_SHOWN = 20;
 
-/** Limits the cost of reading a busy destination. */
+/** Maximum number of counted deliveries, which limits the cost of reading a busy destination. */
 const DELIVERIES_COUNTED = 10_000;
 
 /** @throws NotFound */
@@ -35,7 +36,8 @@ export async function hasUnpausedDestination({ pool }: Pick<Database, 'pool'>, a
 }
 
 /**
- * All destinations of an account, newest first. Serialized per account, because it counts the deliveries of 24 hours.
+ * Returns all destinations of an account, newest first. Serialized per account, because the query counts the deliveries
+ * of the last 24 hours.
  */
 export function readDestinations(
   { pool, perAccount }: Pick<Database, 'pool' | 'perAccount'>,
@@ -98,8 +100,8 @@ const STATS_24H = `
            ORDER BY id DESC LIMIT ${DELIVERIES_COUNTED}) recent`;
 
 /**
- * Each list reads the head of an index, because a destination may have very many notifications of one kind and few of
- * another.
+ * Builds the SQL for the newest notifications of some kinds. Each list reads the start of an index range, because a
+ * destination may have very many notifications of one kind and few of another.
  */
 function newestNotices(kinds: string): string {
   return `(SELECT * FROM destination_notices WHERE destination_id = d.id AND kind ${kinds}
@@ -112,7 +114,10 @@ export type UnhealthyDestination = Pick<
   'id' | 'name' | 'url' | 'state' | 'pausedByPlan' | 'switchedOffAt' | 'switchedOffReason' | 'consecutiveFailures'
 >;
 
-/** Destinations that are switched off, paused or failing, newest first. Omits delivery counts, which are slow. */
+/**
+ * Returns destinations that are switched off, paused or failing, newest first. Omits the delivery counts, which are
+ * slow to read.
+ */
 export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promise<UnhealthyDestination[]> {
   const { rows } = await pool.query<UnhealthyDestination>({
     name: 'read-unhealthy-destinations',
@@ -127,17 +132,20 @@ export async function readUnhealthy(pool: pg.Pool, accountId: AccountId): Promis
   return rows;
 }
 
-/** Limits the cost for an account that has created and deleted many destinations. */
+/** Maximum number of labels, because an account may have created and deleted many destinations. */
 const MAX_LABELS = 200;
 
-/** The label of a destination in other lists. */
+/** The label of a destination in lists of other items. */
 export interface DestinationLabel extends Pick<DestinationRecord, 'id' | 'name' | 'kind' | 'url'> {
   readonly isDeleted: boolean;
-  /** True if it is switched off, paused by the plan, or deleted. */
+  /** True if the destination is switched off, paused by the plan, or deleted. */
   readonly isUndeliverable: boolean;
 }
 
-/** Labels of an account's newest destinations, including deleted ones, whose deliveries can still be read. */
+/**
+ * Returns the labels of an account's newest destinations. Includes deleted ones, because their deliveries can still be
+ * read.
+ */
 export async function destinationLabels(
   { pool }: Pick<Database, 'pool'>,
   accountId: AccountId,

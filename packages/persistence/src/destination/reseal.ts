@@ -12,11 +12,11 @@ interface SealedRow {
 }
 
 /**
- * Re-encrypts every secret that is sealed with a retired key, so that the key can be deleted. Safe while services run:
- * a destination whose secrets change at the same time is left for the next run.
+ * Re-encrypts every secret that is sealed with a retired key, so that the key can be deleted. It can run while services
+ * are running, because it leaves a destination whose secrets change at the same time for the next run.
  *
  * @returns the number of updated destinations.
- * @throws SealError if a secret's key is missing.
+ * @throws SealError if the key of a secret is missing.
  */
 export async function resealSecrets({ pool }: Database, box: SecretBox): Promise<number> {
   let resealed = 0;
@@ -59,11 +59,11 @@ function reseal(box: SecretBox, sealed: Uint8Array | null, context: string): Buf
   return sealed === null ? null : Buffer.from(box.seal(box.open(sealed, context), context));
 }
 
-/** The encryption keys of stored signing secrets. Each figure counts keys, with one secret tested per key. */
+/** The encryption keys that stored secrets are sealed with. One secret per key was tested. */
 export interface SealingKeys {
-  /** Opened with the current key. */
+  /** 1 if secrets are sealed with the current key, otherwise 0. */
   readonly current: number;
-  /** Opened with a retired key. */
+  /** Number of retired keys with which secrets are sealed. */
   readonly retired: number;
   /** One error message per key whose secret could not be opened. Messages never contain secrets. */
   readonly unopened: readonly string[];

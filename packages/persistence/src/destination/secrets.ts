@@ -8,7 +8,7 @@ import { withDestinationLocked } from './lock.js';
 import { readDestination } from './reads.js';
 import type { DestinationRecord, DestinationReference } from './record.js';
 
-/** The secret of a Slack or Discord channel is its URL, which `update` changes. */
+/** Rejects Slack and Discord channels. Their only secret is the URL, which `update` changes. */
 function requireSigning({ kind }: Destination): void {
   if (isChat(kind)) throw new Conflict('Slack and Discord channels have no signing secret.');
 }
@@ -19,8 +19,8 @@ export type DestinationSecrets = ReturnType<typeof destinationSecrets>;
 export function destinationSecrets(database: Database, box: SecretBox) {
   return {
     /**
-     * Stores a next secret beside the current one, so that the receiver can be prepared. An unsigned destination starts
-     * to sign this way.
+     * Stores a next secret beside the current one, so that the receiver can be prepared. This is also how an unsigned
+     * destination gets its first secret.
      *
      * @param rotation `replace` discards a next secret that is not active yet. A receiver may already use it.
      * @throws NotFound, Conflict if a next secret exists and `replace` is not set.
@@ -48,7 +48,7 @@ export function destinationSecrets(database: Database, box: SecretBox) {
     },
 
     /**
-     * Makes the next secret current. Attempts that start from now on are signed with it alone.
+     * Makes the next secret current. From now on, new attempts are signed only with this secret.
      *
      * @throws NotFound, Conflict if there is no next secret.
      */

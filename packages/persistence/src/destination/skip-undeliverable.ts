@@ -9,22 +9,24 @@ import type { Prisma } from '../generated/prisma/client.js';
 export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;
 
 /**
- * SQL condition: tests may still be sent to destination `t`. A destination that is off is tested before it is enabled.
+ * SQL condition: tests may still be sent to destination `t`. Tests are allowed while a destination is off, so that
+ * customers can test it before they enable it.
  */
 export const TAKES_TESTS = `(t.deleted_at IS NULL AND NOT t.plan_required)`;
 
-/** SQL of the reason for skipping the pending deliveries of destination `t`; null if they are not skipped. */
+/** SQL expression for the reason to skip the pending deliveries of destination `t`; null if there is no reason. */
 export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
               WHEN t.state = 'off' THEN 'destination_off'
               WHEN t.plan_required THEN 'plan_required' END`;
 
 /**
- * Settles as `skipped` the pending deliveries of destinations that are off, deleted or not in the plan. Such deliveries
- * remain after a switch-off during a confirmation, a worker crash between switch-off and skip, or a downgrade.
- * Deliveries that a worker is sending finish normally. Tests of a destination that is off are still sent.
+ * Settles the pending deliveries of destinations that are off, deleted or not in the plan as `skipped`. Such deliveries
+ * exist if a destination was switched off while a change was confirmed, if a worker crashed after a switch-off and
+ * before the skip, or after a downgrade. Deliveries that a worker is sending end normally. Tests of a destination that
+ * is off are still sent.
  *
  * @param destinationIds limits the skip to these destinations. Default: all.
- * @returns the number of skipped deliveries; fewer than `limit` means that none are left.
+ * @returns the number of skipped deliveries. If it is less than `limit`, none are left.
  */
 export async function skipUndeliverable(
   pool: pg.Pool,
@@ -41,14 +43,14 @@ export async function skipUndeliverable(
 const IS_UNCLAIMED = `state = 'pending' AND (claimed_until IS NULL OR claimed_until <= clock_timestamp())`;
 
 /**
- * Parameters: limit and destination ids. Locks the destinations' rows until all is skipped. Otherwise a destination
- * could be enabled at the same time, and deliveries that it has just recovered would be skipped.
+ * The parameters are the limit and the destination ids. The statement locks the destinations' rows. Otherwise a
+ * destination could be enabled at the same time, and deliveries that were just recovered would be skipped.
  */
 const SKIP_BY_DESTINATION = skipSql('AND t.id = ANY($2) FOR SHARE');
 
 /**
- * Destinations locked by another transaction wait for the next sweep. The OFFSET 0 makes PostgreSQL read only the
- * deliveries of these destinations.
+ * The statement leaves destinations that another transaction has locked for the next sweep. The OFFSET 0 makes
+ * PostgreSQL read only the deliveries of the selected destinations.
  */
 const SKIP_ALL = skipSql(`
      AND EXISTS (SELECT FROM deliveries
@@ -58,10 +60,10 @@ const SKIP_ALL = skipSql(`
      FOR SHARE SKIP LOCKED`);
 
 /**
- * SQL that skips pending deliveries. Reads each destination's pending deliveries by their own index, so that the cost
- * does not depend on other deliveries or on account statistics.
+ * Builds the SQL that skips pending deliveries. It reads each destination's pending deliveries through their own index,
+ * so that the cost does not depend on other deliveries or on table statistics.
  *
- * @param which the end of the query for destinations `t`.
+ * @param which the end of the query that selects destinations `t`.
  */
 function skipSql(which: string): string {
   return `WITH undeliverable AS MATERIALIZED (
@@ -86,20 +88,24 @@ const HAS_PENDING = `
   SELECT 1 FROM deliveries WHERE destination_id = $1 AND trigger <> 'test' AND ${IS_UNCLAIMED} LIMIT 1`;
 
 const BATCH = 5_000;
-/** Retry delay. A skip passes over locked deliveries, and relay and worker lock one for about this long. */
+/**
+ * Delay before a retry. A skip ignores locked deliveries, and the release loop and the workers lock a delivery for
+ * about this time.
+ */
 const LOCK_RETRY_MS = 20;
 
 /**
- * Skips a destination's pending deliveries in batches. Call it after the switch-off, in separate transactions. By then
- * no worker claims deliveries for the destination, and skipping a million rows blocks nothing.
+ * Skips a destination's pending deliveries in batches. Call it after the transaction of the switch-off. Then no worker
+ * claims deliveries for the destination, and skipping a million rows blocks nothing.
  */
 export async function skipPending(pool: pg.Pool, destinationId: string): Promise<void> {
   while ((await skipUndeliverable(pool, { limit: BATCH, destinationIds: [destinationId] })) === BATCH);
 }
 
 /**
- * Skips the deliveries that `skipPending` has left: new and briefly locked ones. The transaction has locked the
- * destination, so no more are added. Does not skip tests, or deliveries claimed by a worker.
+ * Skips the deliveries that `skipPending` did not skip, because they are new or were locked for a moment. The
+ * transaction has locked the destination, so no more are added. Does not skip tests, or deliveries that a worker has
+ * claimed.
  */
 export async function skipLatest(transaction: Prisma.TransactionClient, destinationId: DestinationId): Promise<void> {
   while ((await transaction.$queryRawUnsafe<unknown[]>(HAS_PENDING, destinationId)).length > 0) {

@@ -29,13 +29,13 @@ export interface NewDestination {
   readonly name?: string | null;
   /** Default: `webhook`. */
   readonly kind?: DestinationKind;
-  /** Already checked by the egress rules (`@artist-watch/address-policy`). */
+  /** The caller has already checked the URL against the egress rules (`@artist-watch/address-policy`). */
   readonly url: string;
   /** The signing secret; null for unsigned webhooks and for chat channels. */
   readonly secret: string | null;
-  /** Adds the headers of Standard Webhooks; for webhooks only. Default: false. */
+  /** True if requests also have the headers of Standard Webhooks. Allowed only for webhooks. Default: false. */
   readonly standardWebhooks?: boolean;
-  /** Added to each request; for webhooks only. */
+  /** Headers that are added to each request. Allowed only for webhooks. */
   readonly headers?: readonly CustomHeader[];
   readonly rules: DestinationRules;
   /** The actor in the audit log. Default: the operator. */
@@ -48,7 +48,7 @@ export type DestinationStore = ReturnType<typeof destinationStore>;
 export function destinationStore(database: Database, box: SecretBox) {
   return {
     /**
-     * Creates a destination. If the id exists (a form was sent twice), changes nothing.
+     * Creates a destination. If the id already exists because a form was sent twice, changes nothing.
      *
      * @throws NotFound (account), PlanRequired, PlanLimitReached, Conflict (an option of webhooks for a chat channel)
      */
@@ -84,7 +84,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Throws if the plan does not allow another destination. For a check before costly steps; `create` checks again.
+     * Throws if the plan does not allow another destination. Use it before costly steps. `create` checks it again.
      *
      * @throws PlanRequired, PlanLimitReached
      */
@@ -94,13 +94,15 @@ export function destinationStore(database: Database, box: SecretBox) {
     /** @throws NotFound */
     show: (reference: DestinationReference): Promise<DestinationRecord> => readDestination(database.pool, reference),
 
-    /** Destinations, newest first, without deleted ones. */
+    /** Returns an account's destinations, newest first, except deleted ones. */
     list: (accountId: AccountId): Promise<DestinationRecord[]> => readDestinations(database, accountId),
 
     /**
-     * Changes the name, the URL, options or single rules. Omitted fields stay. Pending deliveries go to the new URL.
+     * Changes the name, the URL, options or single rules. Omitted fields stay unchanged. Pending deliveries are sent to
+     * the new URL.
      *
-     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on another host without new headers)
+     * @throws NotFound, Conflict (an option of webhooks for a chat channel, or a URL on another host without new
+     * headers)
      */
     async update(
       reference: DestinationReference,
@@ -108,7 +110,7 @@ export function destinationStore(database: Database, box: SecretBox) {
         readonly name?: string | null;
         readonly url?: string;
         readonly standardWebhooks?: boolean | undefined;
-        /** Replaces all of them. */
+        /** Replaces all headers. */
         readonly headers?: readonly CustomHeader[] | undefined;
         readonly rules?: Partial<DestinationRules>;
       },
@@ -141,7 +143,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     },
 
     /**
-     * Deletes a destination. No more attempts start, and pending deliveries are skipped. Its deliveries stay readable
+     * Deletes a destination. No more attempts start, and pending deliveries are skipped. The deliveries can be read
      * until they are pruned.
      *
      * @throws NotFound
@@ -149,7 +151,7 @@ export function destinationStore(database: Database, box: SecretBox) {
     async delete(reference: DestinationReference, now: Date): Promise<void> {
       const target = { ...reference, allowPaused: true, now };
       await withDestinationLocked(database, target, undefined, async (transaction, { id }) => {
-        // Deletes the secrets too, because nothing will be signed again.
+        // Deletes the secrets too, because nothing will be sent again.
         await transaction.destination.update({
           where: { id },
           data: { deletedAt: now, sealedSecret: null, sealedNextSecret: null, sealedHeaders: null },
@@ -184,14 +186,15 @@ function ruleColumns({ minSeverity, changeTypes, artistIds }: Partial<Destinatio
 }
 
 /**
- * Nobody can read the values of headers. Without this check, a change of the URL would send them to another server.
+ * Rejects a URL on another server if the destination has headers. Customers cannot read the stored values of headers,
+ * and a change of the URL would send these values to the other server.
  *
  * @throws Conflict
  */
 function requireSameOrigin({ url, headerNames }: Destination, newUrl: string): void {
   if (headerNames.length === 0 || new URL(newUrl).origin === new URL(url).origin) return;
   throw new Conflict(
-    'This destination adds headers, and the new URL is on another host. Send all headers with the new URL, or [] to remove them.',
+    'This destination has custom headers, and the new URL is on another host. Send all headers again with the new URL, or [] to remove them.',
   );
 }
 
@@ -200,14 +203,14 @@ interface WebhookOptions {
   readonly headers?: readonly CustomHeader[] | undefined;
 }
 
-/** @throws Conflict for a chat channel, whose requests have the form that its platform requires. */
+/** @throws Conflict for a chat channel, because its platform defines the form of the requests. */
 function webhookColumns(
   box: SecretBox,
   { id, kind }: { readonly id: string; readonly kind: DestinationKind },
   { standardWebhooks, headers }: WebhookOptions,
 ) {
   if (isChat(kind) && (standardWebhooks || (headers && headers.length > 0))) {
-    throw new Conflict('Slack and Discord channels have no headers of your own.');
+    throw new Conflict("Slack and Discord channels don't support custom headers or Standard Webhooks.");
   }
   return {
     ...(standardWebhooks !== undefined && { standardWebhooks }),
@@ -219,10 +222,10 @@ function webhookColumns(
 }
 
 /**
- * Columns of a destination's URL. A chat channel's URL is secret, so `url` contains only the part that may be shown,
- * and the sealed secret contains the full URL. For a webhook the sealed secret is the signing secret.
+ * Returns the columns for a destination's URL. A chat channel's URL is secret, so `url` contains only the part that may
+ * be shown, and the sealed secret contains the full URL. For a webhook, the sealed secret is the signing secret.
  *
- * @throws {TypeError} for a URL that does not fit the kind. Callers check this first.
+ * @throws {TypeError} if the URL does not fit the kind. Callers check this first.
  */
 function addressColumns(box: SecretBox, id: string, kind: DestinationKind, url: string) {
   if (!isChat(kind)) return { url };

@@ -13,9 +13,9 @@ export type DestinationSwitch = ReturnType<typeof destinationSwitch>;
 export function destinationSwitch(database: Database) {
   return {
     /**
-     * Enables a destination and resets its failure count, also if it is already on. Earlier pending deliveries are
-     * skipped first, so that none is sent automatically (docs/reference/webhooks.md). An attempt in progress counts as
-     * the first of the new run.
+     * Enables a destination and resets its failure count, even if it is already on. First skips the pending deliveries,
+     * so that old ones are not sent automatically (docs/reference/webhooks.md). A failure of an attempt in progress
+     * counts as the first of a new series.
      *
      * @throws NotFound
      */
@@ -24,7 +24,7 @@ export function destinationSwitch(database: Database) {
       now: Date,
       once?: Once<DestinationRecord>,
     ): Promise<DestinationRecord> {
-      // Rejects another account's destination before the first write.
+      // Rejects a destination of another account before anything is written.
       await readDestination(database.pool, reference);
       await skipPending(database.pool, reference.id);
       await withDestinationLocked(database, { ...reference, now }, once, async (transaction, destination) => {
@@ -41,7 +41,8 @@ export function destinationSwitch(database: Database) {
             pacedUntil: null,
           },
         });
-        // Deliveries in flight may have been skipped while the destination was off.
+        // The counter may be too high, because deliveries in flight may have been skipped while the destination was
+        // off.
         await transaction.$executeRawUnsafe(
           `UPDATE destinations t SET in_flight = ${COUNTED_IN_FLIGHT} WHERE t.id = $1`,
           destination.id,
@@ -52,8 +53,8 @@ export function destinationSwitch(database: Database) {
     },
 
     /**
-     * Disables a destination: no more attempts start, and pending deliveries are skipped. A destination that is already
-     * off keeps its reason.
+     * Disables a destination. No more attempts start, and pending deliveries are skipped. If the destination is already
+     * off, its reason stays.
      *
      * @throws NotFound
      */

@@ -1,15 +1,21 @@
 import type { AccountId, MailId, MemberId } from '@artist-watch/domain/ids';
 import { type Database, queryRows, type Statements } from '../database/database.js';
 
-/** An email in the outbox, as data. The text is rendered when it is sent. */
+/** An email in the outbox, stored as data. Its text is rendered when it is sent. */
 export interface NewMail {
   readonly accountId: AccountId | null;
   readonly memberId: MemberId | null;
   readonly recipient: string;
-  /** A kind of packages/mail, and the data for its renderer. Never contains secrets, because databases get copied. */
+  /**
+   * A kind of packages/mail. `data` is the input of its renderer and never contains secrets, because databases get
+   * copied.
+   */
   readonly kind: string;
   readonly data: unknown;
-  /** A second email with the same key is dropped. For emails that several replicas may queue, such as digests. */
+  /**
+   * A second email with the same key is dropped. The key is needed for emails that several replicas may queue, such as
+   * digests.
+   */
   readonly uniqueKey?: string;
   /** The email is discarded after this time. */
   readonly expiresAt?: Date;
@@ -21,11 +27,11 @@ export interface ClaimedMail {
   readonly recipient: string;
   readonly kind: string;
   readonly data: unknown;
-  /** Tries so far, this one included. */
+  /** Number of tries so far, including this one. */
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** The recipient is no longer a member of the email's account. */
+  /** True if the recipient is no longer a member of the email's account. */
   readonly hasLeft: boolean;
   /** The account's name; empty if the email belongs to no account. */
   readonly accountName: string;
@@ -35,11 +41,14 @@ export interface ClaimedMail {
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** Final: rejected by the mail server, expired, or the recipient is no longer a member. */
+  /** A final outcome: the mail server rejected the email, the email expired, or the recipient is no longer a member. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
-/** Queues emails in one statement. Pass a transaction's client to commit them with the action that they report. */
+/**
+ * Queues emails in one statement. Pass the client of a transaction to commit the emails together with the action that
+ * they report.
+ */
 export async function insertMails(client: Statements, mails: readonly NewMail[], now: Date): Promise<void> {
   if (mails.length === 0) return;
   const text = `
@@ -55,15 +64,16 @@ export async function insertMails(client: Statements, mails: readonly NewMail[],
 export type MailOutbox = ReturnType<typeof mailOutbox>;
 
 /**
- * The outbox. It uses the database's clock (docs/adr/0043), so that replicas with different clocks neither claim each
- * other's emails nor wait.
+ * Opens the outbox. It uses the database's clock (docs/adr/0043), so that replicas with different clocks neither claim
+ * each other's emails nor delay emails.
  */
 export function mailOutbox({ pool }: Database) {
   return {
     /**
-     * Claims due emails: first emails that expire, soonest first, because someone is waiting for them. Then the others,
-     * oldest first, which get at least half of the limit (rounded down) if both kinds are due. Other replicas skip
-     * claimed emails until the lease ends. Then they send them again with the same Message-ID.
+     * Claims due emails. Emails that expire come first, soonest first, because their recipients are waiting for them.
+     * The others follow, oldest first. If both kinds are due, the others get at least half of the limit, rounded down.
+     * Other replicas skip claimed emails until the lease ends. Then they send the emails again with the same
+     * Message-ID.
      */
     async claim(options: { readonly limit: number; readonly leaseMs: number }): Promise<ClaimedMail[]> {
       const { limit, leaseMs } = options;
@@ -94,7 +104,7 @@ export function mailOutbox({ pool }: Database) {
 
     /** Extends the lease of emails that this process is still sending. */
     async renew(ids: readonly MailId[], leaseMs: number): Promise<void> {
-      // An email scheduled for a later retry keeps its time.
+      // An email that is scheduled for a later retry keeps the time of its retry.
       await pool.query(
         `UPDATE mails SET next_try_at = greatest(next_try_at, now() + $2 * interval '1 millisecond')
           WHERE id = ANY($1) AND state = 'pending'`,
@@ -102,7 +112,7 @@ export function mailOutbox({ pool }: Database) {
       );
     },
 
-    /** Records the outcome. A retry is ignored if another replica has claimed the email since. */
+    /** Records the outcome of a try. A retry is ignored if another replica has claimed the email in the meantime. */
     async settle({ id, tries }: Pick<ClaimedMail, 'id' | 'tries'>, outcome: MailOutcome): Promise<void> {
       if (outcome.kind === 'retry') {
         await pool.query(
@@ -119,7 +129,7 @@ export function mailOutbox({ pool }: Database) {
       );
     },
 
-    /** Seconds since the oldest due email was queued; 0 if none is due. */
+    /** Returns the seconds since the oldest due email was queued, or 0 if none is due. */
     async oldestWaitSeconds(): Promise<number> {
       const { rows } = await pool.query<{ seconds: number | null }>(
         `SELECT extract(epoch FROM now() - min(created_at))::float8 AS seconds

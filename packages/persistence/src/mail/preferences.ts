@@ -2,7 +2,7 @@ import type { DigestCadence, MailList, MailPreferences } from '@artist-watch/dom
 import type { AccountId, MemberId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 
-/** The mail server's rejection of the last email to a member. */
+/** The rejection of the last email to a member by the mail server. */
 export interface RefusedMail {
   /** True if the rejection is permanent; false if the email is retried. */
   readonly isFinal: boolean;
@@ -28,7 +28,7 @@ export function mailPreferenceStore({ pool }: Database) {
       return rows[0];
     },
 
-    /** Updates the given preferences. Omitted ones stay. */
+    /** Updates the given preferences. Omitted preferences stay unchanged. */
     async write(id: MemberId, { critical, destinations, digest }: Partial<MailPreferences>): Promise<void> {
       await pool.query(
         `UPDATE members SET critical_mails = coalesce($2, critical_mails),
@@ -44,7 +44,7 @@ export function mailPreferenceStore({ pool }: Database) {
       return rowCount === 1;
     },
 
-    /** Members of an account whose last email was rejected, permanently or so far. */
+    /** Returns the members of an account whose last email was rejected permanently or is being retried. */
     async refusals(accountId: AccountId): Promise<ReadonlyMap<MemberId, RefusedMail>> {
       const { rows } = await pool.query<RefusedMail & { id: MemberId }>({
         name: 'read-refused-mails',

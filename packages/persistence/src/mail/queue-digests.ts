@@ -4,23 +4,23 @@ import type pg from 'pg';
 import { columnsOf, firstIdAt } from '../database/sql-text.js';
 
 /**
- * Members per statement. For an account with 500 artists, a digest takes PostgreSQL 15 ms (docs/benchmarks/mails.md).
- * The statement timeout is 3 s.
+ * Maximum number of members per statement. PostgreSQL needs 15 ms for the digest of an account with 500 artists
+ * (docs/benchmarks/mails.md), and the statement timeout is 3 s.
  */
 const BATCH_MEMBERS = 20;
 const CHANGES_SHOWN = 50;
 const ARTISTS_SHOWN = 20;
-/** Wait after a period ends, so that transactions from its last moments are committed. */
+/** Delay after the end of a period, so that transactions from its last moments have been committed. */
 const COMMITTED_AFTER_MS = 60_000;
-/** Changes that an external detector reports later than this are not in a digest. */
+/** Changes that an external detector reports later than this after their confirmation appear in no digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
 /** More than a week between two time zones, which differ by up to 26 hours. */
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
- * Queues the digests that are due, each once: the statement that queues a digest also stores its day and its end in
- * the member's row. Two statements per page of members, whatever their number of artists.
+ * Queues the digests that are due, each once: the statement that queues a digest also stores its day and its end in the
+ * member's row. Runs two statements per page of members, regardless of the number of artists.
  *
  * @returns the number of queued digests; 0 if none are left.
  */
@@ -64,8 +64,8 @@ function periodIn(now: Date, zone: string, cadence: 'daily' | 'weekly'): DigestP
 }
 
 /**
- * SQL condition for the changes of a period: confirmed in it, or confirmed earlier and reported in it (the id has the
- * time). So each change is in one digest.
+ * SQL condition for the changes of a period: changes that were confirmed in it, and changes that were confirmed earlier
+ * and reported in it (the id contains the time of the report). Each change is therefore in one digest.
  */
 const IN_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REPORTED_WITHIN} AND confirmed_at < s.until
             AND (confirmed_at >= s.since OR change_id >= s.first_id) AND change_id < s.end_id`;

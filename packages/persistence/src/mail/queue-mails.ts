@@ -13,37 +13,49 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Changes and notifications that become readable later than this get no separate email. The digest includes the
+ * Changes and notifications that become readable later than this get no separate email. The digest still includes the
  * changes.
  */
 const WINDOW_MS = HOUR_MS;
-/** Window for emails about new API keys. It is longer because digests do not list keys. */
+/** Window for emails about new API keys. It is longer, because digests do not list keys. */
 const KEY_WINDOW_MS = 24 * HOUR_MS;
-/** Window of key ids. A key's id has the time at which its form was opened, up to a week earlier. */
+/**
+ * Window for the ids of keys. A key's id contains the time when its form was opened, which can be a week before the key
+ * was created.
+ */
 const KEY_IDS_MS = KEY_WINDOW_MS + 7 * 24 * HOUR_MS;
-/** Emails about changes per member and hour; further changes go into one summary (docs/reference/mails.md). */
+/**
+ * Maximum number of emails about changes per member and hour. Further changes go into a summary
+ * (docs/reference/mails.md).
+ */
 const MAILS_PER_HOUR = 6;
 /**
- * Delay of the summary from the start of its hour. The extra minute lets a replica with a slow clock still add to it.
+ * Delay of a summary, counted from the start of its hour. During the extra minute, a replica with a slow clock can
+ * still add changes.
  */
 const SUMMARY_AFTER = "interval '1 hour 1 minute'";
 /** Delay of an email about a switch-off, so that it counts all skipped deliveries. */
 const NOTICE_WAIT_MS = 10_000;
-/** Longest run of failures in one email thread. */
+/** Maximum duration of a series of failures that is one email thread. */
 const LONGEST_RUN = "interval '30 days'";
-/** Changes marked per statement, far within its timeout. An artist with more changes gets another email. */
+/**
+ * Maximum number of changes that a statement marks, which takes much less than its timeout. If an artist has more
+ * changes, there is another email.
+ */
 const BATCH_CHANGES = 5_000;
 const BATCH_ACCOUNTS = 2_000;
-/** Changes stored per artist and email, which is as many as packages/mail shows. The total is stored too. */
+/**
+ * Maximum number of changes stored per artist and email. packages/mail shows the same number. The total is stored too.
+ */
 const CHANGES_KEPT = 100;
 /** Advisory lock key that nothing else uses. */
 const QUEUE_LOCK = 4_022_001;
 
 /**
  * Queues emails about recently committed changes, notifications and API keys. Runs outside the transactions that
- * confirm and settle. Emails and the marks of their changes commit together, so a killed process leaves both or
- * neither. Only one replica works at a time. If one kind of email fails, for example at a slow count, the other kinds
- * are still queued.
+ * confirm and settle. Emails and the marks of their changes are committed together, so that a killed process leaves
+ * both or neither. Only one replica works at a time. If one kind of email fails, for example because of a slow query,
+ * the other kinds are still queued.
  *
  * @returns the number of queued emails.
  * @throws the first error of a failed kind.
@@ -77,7 +89,7 @@ export async function queueMails(pool: pg.Pool, { now, groupWaitMs }: QueueOptio
   return queued;
 }
 
-/** Takes the lock that lets only one replica queue emails, until the end of the transaction. */
+/** Tries to take the lock of the replica that queues emails, until the end of the transaction. */
 async function tryLock(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({
     name: 'lock-mail-making',
@@ -87,7 +99,10 @@ async function tryLock(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** Pages through accounts, so that a change with very many watchers needs no long statement. */
+/**
+ * Queues emails about changes, one page of accounts at a time, so that a change with very many watchers needs no long
+ * statement.
+ */
 async function queueChangeMails(client: pg.PoolClient, now: Date, since: Date, groupWaitMs: number): Promise<number> {
   const ready = await client.query<{ change_id: ChangeId }>({
     name: 'mark-mailed-changes',
@@ -178,8 +193,8 @@ WITH page AS MATERIALIZED (
 SELECT (SELECT count(*)::int FROM inserted) AS made, (SELECT max(account_id) FROM page) AS last_account`;
 
 /**
- * Queues emails to owners about warnings and switch-offs of a destination. Each run of failures is one thread. A run
- * starts at a notification whose failure count is not higher than the previous one's.
+ * Queues emails to owners about warnings and switch-offs of a destination. Each series of failures is one email thread.
+ * A series starts at a notification whose failure count is not higher than that of the previous notification.
  */
 const QUEUE_NOTICE_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
@@ -208,7 +223,10 @@ SELECT new_id('mai', $1), d.account_id, m.id, m.email, 'destination_failing',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'notice ' || m.id || ' ' || n.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** Queues emails about new API keys to the owners at the time, even if the key is revoked by now. */
+/**
+ * Queues emails about new API keys. The recipients are the owners at the time of creation, even if the key has been
+ * revoked since then.
+ */
 const QUEUE_KEY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
@@ -220,7 +238,7 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
 
-/** Queues emails to the owners a week before a key expires, except for keys that were created for a week or less. */
+/** Queues emails to the owners a week before a key expires, except for keys with a lifetime of a week or less. */
 const QUEUE_KEY_EXPIRY_MAILS = `
 INSERT INTO mails (id, account_id, member_id, recipient, kind, data, unique_key, next_try_at, expires_at, created_at)
 SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'key_expires',

@@ -3,26 +3,35 @@ import { sleep } from '@artist-watch/runtime/clock';
 import pg from 'pg';
 import { type Migration, readApplied, readMigrations } from './migration-state.js';
 
-/** Advisory lock key: one of several starting replicas migrates, and the others wait. */
+/** Key of the advisory lock. If several replicas start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
-/** They try again: CREATE INDEX CONCURRENTLY waits for every statement that is running, such as one that waits for the lock. */
+/**
+ * Pause between two tries to take the lock. The replicas must not wait in a statement, because CREATE INDEX
+ * CONCURRENTLY waits for every running statement.
+ */
 const LOCK_PAUSE_MS = 200;
 
-/** The first line of a migration whose statements run one by one, outside a transaction. Each must be safe to repeat. */
+/**
+ * The first line of a migration whose statements run one by one, outside a transaction. Each statement must be safe to
+ * repeat.
+ */
 const OUTSIDE_TRANSACTION = '-- Runs outside a transaction.\n';
 
 /**
- * A statement that waits for a table lock blocks later statements on that table. So it waits at most 3 s, and the
+ * A statement that waits for a table lock blocks later statements on the table. It therefore waits at most 3 s, and the
  * migration is retried after a pause, for about 13 minutes.
  */
 const LOCK_TIMEOUT = '3s';
 const PAUSE_MS = 5_000;
 const MAX_TRIES = 100;
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, after `lock_timeout`. */
+/**
+ * The code lock_not_available, which reports that `lock_timeout` has expired.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Prisma's own migrations table, column for column, so that Prisma's commands can read it. */
+/** Creates the same migrations table as Prisma, so that Prisma's commands can read it. */
 const MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -35,12 +44,12 @@ const MIGRATIONS_TABLE = `
     applied_steps_count integer NOT NULL DEFAULT 0)`;
 
 /**
- * Migrates a database to the newest version. Safe on several replicas at once. A second run applies nothing and needs
- * no DDL privileges. Each migration commits together with its row, so a failed or killed run leaves nothing
- * half-applied. A migration outside a transaction starts again with its first statement.
+ * Migrates a database to the newest version. Several replicas may call it at once. A second run applies nothing and
+ * needs no DDL privileges. Each migration is committed together with its row, so a failed or killed run leaves nothing
+ * half-applied. A migration outside a transaction starts again at its first statement.
  *
  * @returns the names of the applied migrations, oldest first.
- * @throws if the database is unreachable, a migration fails, or another tool left one unfinished.
+ * @throws if the database is unreachable, a migration fails, or another tool left a migration unfinished.
  */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: databaseUrl });

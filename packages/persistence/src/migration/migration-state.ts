@@ -8,7 +8,7 @@ import type { Database } from '../database/database.js';
 const directory = fileURLToPath(new URL('../../../../prisma/migrations/', import.meta.url));
 
 export interface Migration {
-  /** The directory name, which starts with a timestamp. */
+  /** The name of the migration's directory, which starts with a timestamp. */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the SQL, in hex, as Prisma computes it. */
@@ -27,16 +27,19 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Migration names, oldest first. In a correct database, every list except `applied` is empty. */
+/** Names of migrations, oldest first. In a correct database, every list except `applied` is empty. */
 export interface MigrationState {
   readonly applied: readonly string[];
-  /** In this version, but not in the database. */
+  /** Migrations of this version that are missing in the database. */
   readonly missing: readonly string[];
-  /** In the database, but not in this version: from a newer version or another product. */
+  /**
+   * Migrations in the database that this version does not know, because they come from a newer version or another
+   * product.
+   */
   readonly unknown: readonly string[];
-  /** Started, but neither finished nor rolled back. */
+  /** Migrations that were started, but neither finished nor rolled back. */
   readonly unfinished: readonly string[];
-  /** Applied with a different text. */
+  /** Migrations that were applied with a different text. */
   readonly altered: readonly string[];
 }
 
@@ -48,7 +51,7 @@ interface AppliedMigration {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Compares the applied migrations with those of this version. Read-only. */
+/** Compares the applied migrations with the migrations of this version. Changes nothing. */
 export async function readMigrationState(database: Database): Promise<MigrationState> {
   const [migrations, rows] = await Promise.all([readMigrations(), readApplied(database.pool)]);
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
@@ -66,7 +69,10 @@ export async function readMigrationState(database: Database): Promise<MigrationS
   };
 }
 
-/** Migrations that were not rolled back, oldest first. Empty for a database that was never migrated. */
+/**
+ * Returns the migrations that were not rolled back, oldest first. The list is empty for a database that was never
+ * migrated.
+ */
 export async function readApplied(client: pg.Pool | pg.Client): Promise<AppliedMigration[]> {
   try {
     const { rows } = await client.query<AppliedMigration>(

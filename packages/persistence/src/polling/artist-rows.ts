@@ -7,7 +7,7 @@ import { parseDifference, parseSuspicion, type Suspicion } from '@artist-watch/d
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 
-/** An artist's state without its catalogue: enough to process an unchanged artist. */
+/** An artist's state without its catalogue. It is enough to process an artist that has not changed. */
 export interface PollState {
   readonly id: ArtistId;
   readonly platformId: string;
@@ -24,17 +24,20 @@ export interface PollState {
   readonly incompletePolls: number;
   /** Why the last observation is incomplete; null if it was complete. */
   readonly incompleteCause: IncompleteCause | null;
-  /** Time of the first of the latest consecutive observations without the artist; null once it is found. */
+  /** Time since which no observation has found the artist; null if the last observation found it. */
   readonly notFoundSince: Date | null;
   /** The platform's id of the artist that this one was merged into. */
   readonly mergedInto: string | null;
-  /** The artist has a baseline, and the next poll reads the tracks of its releases. */
+  /** True if the artist has a baseline, but the next poll must still read the tracks of its releases. */
   readonly learning: boolean;
   /** The shortest interval among the watchers' plans, in milliseconds; null without watchers. */
   readonly planIntervalMs: number | null;
   /** Start of the oldest current watch; null without watchers. */
   readonly watchedSince: Date | null;
-  /** Digest of the last observation without differences; null before the baseline, empty if unknown. */
+  /**
+   * Digest of the last observation without differences; null if there is no baseline yet, empty if the digest is
+   * unknown.
+   */
   readonly digest: Buffer | null;
   readonly hasSuspicions: boolean;
 }
@@ -50,16 +53,16 @@ export interface ArtistDetection {
   /** Null before the first complete observation. */
   readonly baseline: BaselineState | null;
   readonly suspicions: readonly Suspicion[];
-  /** Change ids of the suspicions, by difference key. */
+  /** The change ids of the suspicions, by difference key. */
   readonly suspicionIds: ReadonlyMap<string, ChangeId>;
   readonly ignored: readonly IgnoredChange[];
-  /** One value per UTC day, for the last four weeks. */
+  /** One value per UTC day of the last four weeks. */
   readonly followersHistory: readonly FollowersOfDay[];
 }
 
 /**
  * Locks artists until the end of the transaction, in the order that all callers use (known-artists.ts). Later
- * statements of the transaction then see everything that earlier holders of the lock have written.
+ * statements of the transaction then see everything that earlier owners of the locks have written.
  */
 export async function lockArtists(client: pg.PoolClient, artistIds: readonly ArtistId[]): Promise<void> {
   await client.query('SELECT 1 FROM artists WHERE id = ANY($1) ORDER BY platform_id COLLATE "C" FOR NO KEY UPDATE', [
@@ -109,10 +112,10 @@ interface DetectionRow {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the state that artists are compared with.
+ * Reads the state that an artist's observations are compared with, for several artists.
  *
- * @param onUnreadable called for an artist whose stored state cannot be parsed. The artist is left out, and never
- * treated as an empty catalogue.
+ * @param onUnreadable called for an artist whose stored state cannot be parsed. The result omits the artist, because it
+ * must not be treated as an artist with an empty catalogue.
  */
 export async function readDetections(
   client: pg.Pool | pg.PoolClient,

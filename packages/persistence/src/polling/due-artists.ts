@@ -5,18 +5,18 @@ import type pg from 'pg';
 import { planInterval } from '../account/artist-list.js';
 import type { PollState } from './artist-rows.js';
 
-/** An artist claimed for one poll. */
+/** An artist that is claimed for one poll. */
 export interface DueArtist
   extends Pick<PollState, 'id' | 'platformId' | 'lastCompleteAt' | 'digest' | 'hasSuspicions'> {
   /**
-   * Position among its account's artists in this queue, from 1, including those being polled. Absent for `closer`
-   * polls.
+   * 1-based position among its account's artists in this queue, including artists that are being polled. Absent for
+   * `closer` polls.
    */
   readonly rank?: number;
   /**
-   * The account that its requests are charged to: among its watchers on the fastest plan, the one that has watched it
-   * longest. So an account pays only for artists for which it would also pay alone, and the other watchers pay nothing.
-   * Null without watchers.
+   * The account that the artist's requests are charged to. Among the watchers with the fastest plan, it is the one that
+   * has watched the artist longest. An account therefore pays only for artists that it would also pay for as the only
+   * watcher, and the other watchers pay nothing. Null if there are no watchers.
    */
   readonly account?: AccountId | null;
   /** Set for a `closer` poll, which reads some releases in detail before the artist is due. */
@@ -28,7 +28,7 @@ export type CloserDepth = 'deep' | 'full';
 
 export interface CloserClaim {
   readonly depth: CloserDepth;
-  /** Cursor: the last release of the previous poll with this depth; null at the start of a rotation. */
+  /** The cursor, which is the last release of the previous poll with this depth; null at the start of a rotation. */
   readonly after: string | null;
   /** Time for one rotation through all releases, in milliseconds. */
   readonly intervalMs: number;
@@ -41,9 +41,9 @@ export interface NextCloserPoll {
 }
 
 /**
- * The kind of poll: `first`; `learning`, which reads the tracks of all releases; `usual`; or `closer`, which reads some
- * releases in detail and uses only spare requests of the platform's budget. Each kind has its own queue, so that a long
- * queue of one kind does not delay another.
+ * The kind of poll. A `first` poll is the first one of an artist. A `learning` poll reads the tracks of all releases. A
+ * `usual` poll is any later regular poll. A `closer` poll reads some releases in detail and uses only spare requests of
+ * the platform's budget. Each kind has its own queue, so that a long queue of one kind does not delay another.
  */
 export type ReadingKind = 'first' | 'learning' | 'usual' | 'closer';
 
@@ -58,15 +58,15 @@ const CONDITIONS: Readonly<Record<DueKind, string>> = {
 const IS_DUE = 'platform = $1 AND next_poll_at <= $3';
 const IS_FREE = '(poll_claimed_until IS NULL OR poll_claimed_until <= $3)';
 
-/** SQL of `DueArtist.account`. @param artistId an SQL expression. */
+/** Builds the SQL expression for `DueArtist.account`. @param artistId SQL expression for the artist's id */
 function payerSql(artistId: string): string {
   return `(SELECT w.account_id FROM watches w JOIN accounts payer ON payer.id = w.account_id
             WHERE w.artist_id = ${artistId} ORDER BY ${planInterval('payer.plan', 1)}, w.id LIMIT 1)`;
 }
 
 /**
- * Longest overdue first, because the plan already limits how many usual polls an account causes. $6: the number of polls
- * in progress per account.
+ * Selects artists for usual polls, longest overdue first, because the plan already limits the number of usual polls per
+ * account. $6 contains the number of polls in progress per account.
  */
 const OLDEST_FIRST = `
   SELECT id, turn FROM (
@@ -78,8 +78,8 @@ const OLDEST_FIRST = `
    WHERE turn <= $5`;
 
 /**
- * Round-robin over accounts: the first artist of each account, then the second, including artists being polled. Within
- * a round, accounts with fewer waiting artists go first.
+ * Builds the SQL that selects artists round-robin over accounts: the first artist of each account, then the second, and
+ * so on. Artists that are being polled also count. Within a round, accounts with fewer waiting artists come first.
  */
 function roundRobin(kind: DueKind): string {
   return `
@@ -103,14 +103,17 @@ const CLAIMED = `
          EXISTS (SELECT 1 FROM changes WHERE artist_id = c.id AND state IN ('suspected', 'held')) AS "hasSuspicions"`;
 
 /**
- * Approximate duration of a `closer` poll. It claims the artist, and a poll that confirms a change must not wait for
- * it.
+ * Approximate duration of a `closer` poll. During this time the artist is claimed, and a regular poll that confirms a
+ * change must not wait for the claim.
  */
 const CLOSER_POLL_SECONDS = 20;
 
 export interface DueArtistsOptions {
   readonly platform: Platform;
-  /** Duration of a claim that is not renewed. After it, another replica polls the artists of a dead one. */
+  /**
+   * Duration of a claim that is not renewed. Afterwards another replica can poll the artists that a dead replica had
+   * claimed.
+   */
   readonly leaseMs: number;
   /** POLL_INTERVAL_FACTOR. */
   readonly intervalFactor: number;
@@ -118,7 +121,7 @@ export interface DueArtistsOptions {
 
 export type DueArtists = ReturnType<typeof dueArtists>;
 
-/** The queues of due artists of a platform. Each artist is claimed for one poll at a time. */
+/** Opens the queues of due artists of a platform. An artist can be claimed for only one poll at a time. */
 export function dueArtists(
   { pool }: { readonly pool: pg.Pool },
   { platform, leaseMs, intervalFactor }: DueArtistsOptions,
@@ -157,11 +160,12 @@ export function dueArtists(
 
   return {
     /**
-     * Claims up to `limit` artists. `usual` and `closer` polls: longest overdue first. Other kinds: round-robin over
-     * accounts. Apart from `closer` polls, at most `maxPerAccount` artists of one account at a time. Replicas skip each
-     * other's rows. The claims of a dead replica expire with their lease.
+     * Claims up to `limit` artists. For `usual` and `closer` polls, the longest overdue artists come first. For other
+     * kinds, artists are claimed round-robin over accounts. Except for `closer` polls, at most `maxPerAccount` artists
+     * of one account are claimed at the same time. Replicas skip each other's rows. The claims of a dead replica expire
+     * with their lease.
      *
-     * @param inProgress `usual` polls in progress per account.
+     * @param inProgress the number of `usual` polls in progress, by account id.
      */
     async claim(
       kind: ReadingKind,
@@ -216,9 +220,9 @@ export function dueArtists(
 
 export interface PollingProgress {
   /**
-   * Time by which the longest overdue artist should have been completely observed again: its plan's interval after its
-   * last complete observation. Null if no artist is overdue. First polls and learning polls do not count, because they
-   * have no deadline, nor do artists that the platform no longer has.
+   * Due time of the artist that is longest overdue: one interval of its plan after its last complete observation. Null
+   * if no artist is overdue. First polls and learning polls do not count, because they have no deadline. Artists that
+   * are missing on the platform do not count either.
    */
   readonly oldestDueAt: Date | null;
   readonly watched: number;
@@ -227,10 +231,10 @@ export interface PollingProgress {
 }
 
 /**
- * Polling figures for metrics.
+ * Returns the progress of polling, for metrics.
  *
- * Only artists that are due or whose last poll was incomplete can be overdue, so the other watches are not read. A watch
- * that began after the last complete observation is overdue one interval after its own start.
+ * Only artists that are due or whose last poll was incomplete can be overdue, so the query does not read other watches.
+ * A watch that began after the last complete observation is overdue one interval after its start.
  *
  * @param intervalFactor POLL_INTERVAL_FACTOR.
  */
@@ -256,7 +260,7 @@ export async function pollingProgress(
   return rows[0] ?? { oldestDueAt: null, watched: 0, suspected: 0, held: 0 };
 }
 
-/** Counts the watched artists, and those with suspected removals, for the fleet brake. */
+/** Counts the watched artists and the artists with suspected removals, for the fleet brake. */
 export async function countSuspectedRemovals(client: pg.Pool | pg.PoolClient, platform: Platform): Promise<PollCycle> {
   const { rows } = await client.query<PollCycle>(
     `SELECT (SELECT count(*)::int FROM artists WHERE platform = $1 AND next_poll_at IS NOT NULL) AS "artistsPolled",

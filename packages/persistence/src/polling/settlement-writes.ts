@@ -13,12 +13,14 @@ import { columnsOf, writeRows } from '../database/sql-text.js';
 import { type SnapshotWrite, writeSnapshots } from '../snapshot-store.js';
 import type { PollState } from './artist-rows.js';
 
-/** The rows that settlement writes for one observation. Each kind is written in one statement for all artists. */
+/**
+ * The rows that a settlement writes for one observation. Each kind of row is written in one statement for all artists.
+ */
 
 export interface ArtistWrite
   extends Omit<PollState, 'id' | 'platformId' | 'planIntervalMs' | 'watchedSince' | 'digest' | 'hasSuspicions'> {
   readonly artistId: ArtistId;
-  /** The observation was a poll, so its claim ends. */
+  /** True if the observation was a poll, so that its claim ends. */
   readonly endsClaim: boolean;
 }
 
@@ -37,7 +39,7 @@ export interface DayWrite {
   /** Any instant of the UTC day. */
   readonly day: Date;
   readonly complete: boolean;
-  /** The baseline has changed, so its releases and tracks are counted again. */
+  /** True if the baseline has changed, so that its releases and tracks must be counted again. */
   readonly recount: boolean;
 }
 
@@ -53,7 +55,7 @@ export interface DigestWrite {
   readonly digest: Uint8Array;
 }
 
-/** The current state of a suspicion: new, updated or settled. */
+/** The current state of a suspicion that is new, updated or settled. */
 export interface ChangeWrite extends ChangeRecord {
   readonly artistName: string;
   readonly differenceKey: string;
@@ -61,21 +63,21 @@ export interface ChangeWrite extends ChangeRecord {
   readonly observations: Suspicion['observations'];
   readonly notes: readonly SuspicionNote[];
   readonly webhookBody: string | null;
-  /** Trace context of the confirmation; null before it, and without tracing. */
+  /** Trace context of the confirmation; null if the change is not confirmed or tracing is off. */
   readonly traceparent: string | null;
 }
 
-/** A dismissed difference that observations no longer show. From now on it can be suspected again. */
+/** A dismissed difference that observations no longer show, so that it can be suspected again. */
 export interface IgnoredNoLonger {
   readonly changeId: ChangeId;
-  /** Added to the change's notes. */
+  /** The note to add to the change. */
   readonly note: SuspicionNote;
 }
 
-/** The rows of one observation; null if unchanged. */
+/** The rows of one observation. A field is null if there is nothing to write. */
 export interface SettlementRows {
   readonly artist: ArtistWrite;
-  /** The observation was complete, so it is shown to accounts. */
+  /** True if the observation was complete, so that it is shown to accounts. */
   readonly isComplete: boolean;
   readonly metric: MetricWrite | null;
   readonly day: DayWrite | null;
@@ -98,8 +100,8 @@ export interface SettlementOptions {
 }
 
 /**
- * Writes the settlements of locked artists, and the feed rows and deliveries of confirmed changes. One statement per
- * kind of row, and none for kinds without rows, so unchanged artists share one write.
+ * Writes the settlements of locked artists, and the feed rows and deliveries of confirmed changes. Runs one statement
+ * per kind of row, and none for kinds without rows, so all unchanged artists need only one statement.
  *
  * @returns the number of added deliveries.
  */
@@ -157,7 +159,7 @@ async function writeArtists(client: pg.PoolClient, writes: readonly ArtistWrite[
  * Shows complete observations to accounts whose own plan was due for one. Observations caused by other accounts are not
  * shown, because their times would reveal those accounts.
  *
- * @param observations each artist occurs once. The two times are equal if the observation had counts.
+ * @param observations each artist occurs only once. The two times are equal if the observation had counts.
  */
 async function showObservations(
   client: pg.PoolClient,
@@ -177,7 +179,7 @@ async function showObservations(
   );
 }
 
-/** Stores the first value of a day. */
+/** Stores the metrics of an artist's first observation of the day, and ignores later ones. */
 async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[]): Promise<void> {
   await writeRows(
     client,
@@ -190,7 +192,10 @@ async function writeMetrics(client: pg.PoolClient, writes: readonly MetricWrite[
   );
 }
 
-/** Counts the catalogue on a day's first poll, and when the baseline has changed. Call after writing the baselines. */
+/**
+ * Counts the observations of the day. Counts the catalogue at the first poll of a day and when the baseline has
+ * changed. Call it after the baselines have been written.
+ */
 async function writeDays(client: pg.PoolClient, writes: readonly DayWrite[]): Promise<void> {
   await writeRows(
     client,

@@ -12,16 +12,16 @@ import { canonicalAddress, storedAddress } from '../account/mail-address.js';
 import { type Database, inTransaction } from '../database/database.js';
 
 /**
- * Sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an address, requests
- * from strangers are counted together. Each client in a place where the address has signed in before is counted
- * separately, and so is each session. So knowing a member's address is not enough to lock the member out there. A first
- * sign-in, or one from a new place, counts as a stranger's.
+ * Limits of sign-in requests per window, by email address and by client (docs/reference/dashboard.md). For an address,
+ * all requests from strangers are counted together. A stranger is a client in a place where the address has never
+ * signed in. Other clients are counted separately, and so is each session. Someone who only knows a member's address
+ * can therefore not lock the member out in these places.
  */
 const ADDRESS_LIMIT = 5;
 const ADDRESS_LIMIT_PER_DAY = 20;
 /**
- * Limit for an address over strangers and all clients in known places, because a place has hundreds of clients. Codes
- * requested by a session are not counted.
+ * Limit for an address over strangers and all clients in known places. It is needed because a place can have hundreds
+ * of clients. Codes that a session requests are not counted.
  */
 const TOTAL_ADDRESS_LIMIT_PER_DAY = 60;
 const CLIENT_LIMIT = 30;
@@ -29,14 +29,14 @@ const DAY_MS = 86_400_000;
 
 export interface NewSignInRequest {
   readonly id: SignInRequestId;
-  /** The address as typed. */
+  /** The address as the user typed it. */
   readonly email: string;
   readonly clientNetwork: string;
-  /** The client's network, as stored for known devices. */
+  /** The client's network in the form that is stored for known devices. */
   readonly place: string;
   /** SHA-256 of the requesting browser's cookie. */
   readonly browserSha256: Uint8Array;
-  /** Set for a fresh code. */
+  /** The session that requests a fresh code; absent for a sign-in. */
   readonly sessionId?: SessionId;
   readonly now: Date;
 }
@@ -47,7 +47,10 @@ export interface RequestingBrowser {
   readonly browserSha256: Uint8Array;
 }
 
-/** Reason for rejecting a proof. `elsewhere`: another browser made the request, or it does not exist. */
+/**
+ * The reason why a proof is rejected. `elsewhere` means that another browser made the request, or that the request does
+ * not exist.
+ */
 export type ProofRefusal =
   | { readonly kind: 'wrong'; readonly triesLeft: number }
   | { readonly kind: 'spent' | 'expired' | 'used' | 'elsewhere' };
@@ -60,7 +63,7 @@ export interface NewSession {
   /** The browser's name and the client's network. A new pair counts as a new device. */
   readonly device: string;
   readonly place: string;
-  /** IANA time zone of the browser, set for new members; undefined if scripts do not run. */
+  /** The browser's IANA time zone, which is stored for new members; undefined if scripts do not run. */
   readonly zone: string | undefined;
 }
 
@@ -69,12 +72,16 @@ export type SignInStore = ReturnType<typeof signInStore>;
 export function signInStore({ pool }: Database, proofs: SignInProofs) {
   return {
     /**
-     * Requests an email with a link and a code. Does the same work for members and other addresses, so that timing and
-     * result reveal nothing. Returns false if the address or the client has reached its limit.
+     * Requests an email with a link and a code. Does the same work for members and other addresses, so that the timing
+     * and the result do not reveal whether an address is a member. Returns false if the address or the client has
+     * reached its limit.
      */
     begin: (request: NewSignInRequest): Promise<boolean> => inTransaction(pool, (client) => begin(client, request)),
 
-    /** Returns the canonical address of the browser's request, member or not; undefined without a request. */
+    /**
+     * Returns the canonical address of the browser's request, whether it is a member or not. Returns undefined if there
+     * is no request.
+     */
     async find({ id, browserSha256 }: RequestingBrowser): Promise<{ readonly email: string } | undefined> {
       const { rows } = await pool.query<{ email: string }>(
         'SELECT email FROM sign_in_requests WHERE id = $1 AND browser_sha256 = $2',
@@ -84,10 +91,10 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
     },
 
     /**
-     * Counts a try, and starts a session if the proof is correct, only once even for parallel tries. Emails the address
-     * if it signs in from a new device, except at its first sign-in.
+     * Counts the try, and starts a session if the proof is correct. Even parallel tries start only one session. If the
+     * address signs in from a new device, emails it, except at its first sign-in.
      *
-     * @returns undefined if the session started
+     * @returns undefined if the session has started.
      */
     signIn: (
       browser: RequestingBrowser,
@@ -112,7 +119,7 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
         return undefined;
       }),
 
-    /** Like `signIn`, but renews a session's fresh code. */
+    /** Like `signIn`, but renews the time until which an existing session needs no fresh code. */
     refresh: (
       browser: RequestingBrowser,
       proof: SignInProof,
@@ -130,7 +137,10 @@ export function signInStore({ pool }: Database, proofs: SignInProofs) {
   };
 }
 
-/** Serialized per address and per client, so that limits are exact across replicas. */
+/**
+ * Stores the request and queues its email if no limit is reached. Serialized per address and per client, so that the
+ * limits are exact across replicas.
+ */
 async function begin(client: pg.PoolClient, request: NewSignInRequest): Promise<boolean> {
   const { id, clientNetwork, place, browserSha256, sessionId, now } = request;
   const email = await storedAddress(client, request.email);
@@ -204,9 +214,9 @@ async function tryProof(
 }
 
 /**
- * Adds the first sign-in time and the browser's time zone to invited members, and stores the device. Returns false if
- * the address is no member.
- * xmax is 0 only for inserted rows, not for rows updated by ON CONFLICT.
+ * Stores the first sign-in time and the browser's time zone for invited members, and stores the device. Returns false
+ * if the address is not a member. In the SQL, xmax is 0 only for inserted rows, not for rows that ON CONFLICT has
+ * updated.
  */
 async function join(client: pg.PoolClient, email: string, session: NewSession, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -20,7 +20,7 @@ export interface SessionRecord {
   readonly userAgent: string;
 }
 
-/** A membership in one account, as pages need it. */
+/** A membership in one account, with the fields that pages need. */
 export interface Membership {
   readonly memberId: MemberId;
   readonly role: MemberRole;
@@ -39,7 +39,7 @@ export interface SessionQuery {
 export interface FoundSession {
   readonly session: SessionRecord;
   readonly membership: Membership | undefined;
-  /** Name of the requested artist, if the account watches it. */
+  /** The name of the requested artist; undefined if the account does not watch it. */
   readonly artistName: string | undefined;
 }
 
@@ -48,7 +48,10 @@ const SESSION_COLUMNS = `s.id, s.email, s.created_at AS "createdAt", s.last_seen
 const MEMBERSHIP_COLUMNS = `m.id AS "memberId", m.role::text AS role, m.zone, a.id AS "accountId", a.name AS "accountName",
   a.plan::text AS plan`;
 
-/** Null if the session's address is no member of the account, or the account does not watch the artist. */
+/**
+ * SQL expression for the artist's name; null if the session's address is not a member of the account, or the account
+ * does not watch the artist.
+ */
 const ARTIST_NAME = `(SELECT artists.name FROM watches w JOIN artists ON artists.id = w.artist_id
                         WHERE w.account_id = a.id AND w.artist_id = $5)`;
 
@@ -66,8 +69,8 @@ export function sessionStore(database: Database) {
   ];
   return {
     /**
-     * Returns a cookie's session and its membership in one account; undefined if the session has expired or ended. Also
-     * reads the artist of a page in the same statement, so that the page needs no second query.
+     * Returns a cookie's session and its membership in one account, or undefined if the session has expired or ended.
+     * Also reads the artist of a page in the same statement, so that the page needs no second query.
      *
      * @param requested the account and the artist of the page, if any
      */
@@ -90,7 +93,7 @@ export function sessionStore(database: Database) {
       return { session, membership, artistName: artistName ?? undefined };
     },
 
-    /** All memberships of the address, by account name. */
+    /** Returns all memberships of the address, sorted by account name. */
     async memberships(email: string): Promise<Membership[]> {
       const { rows } = await pool.query<Membership>({
         name: 'list-seats',
@@ -101,12 +104,12 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Updates the time of last use. */
+    /** Updates the time when the session was last used. */
     async touch(id: SessionId, now: Date): Promise<void> {
       await pool.query({ text: 'UPDATE sessions SET last_seen_at = $2 WHERE id = $1', values: [id, now] });
     },
 
-    /** Sessions, most recently used first. */
+    /** Returns the sessions of an address, most recently used first. */
     async list(email: string, now: Date): Promise<SessionRecord[]> {
       const { rows } = await pool.query<SessionRecord>({
         name: 'list-sessions',
@@ -117,7 +120,7 @@ export function sessionStore(database: Database) {
       return rows;
     },
 
-    /** Ends one session of the address. Returns false if there is none. */
+    /** Ends one session of the address. Returns false if the session does not exist. */
     async end(id: SessionId, email: string): Promise<boolean> {
       const { rowCount } = await pool.query('DELETE FROM sessions WHERE id = $1 AND email = $2', [id, email]);
       return rowCount === 1;
