@@ -118,7 +118,7 @@ test(
         'DELIVERED',
         'SLACK',
         'DISCORD',
-        'MAILED',
+        'EMAILED',
         'READ BACK',
       ];
       expect(milestones.map((word) => story.indexOf(word)).every((at, index, all) => at > (all[index - 1] ?? 0))).toBe(

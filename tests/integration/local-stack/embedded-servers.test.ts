@@ -112,7 +112,7 @@ describe('PostgreSQL', () => {
       await ask(first, 'CREATE TABLE rows AS SELECT 42 AS answer');
       await first.stop();
       const { port } = await redis();
-      await expect(postgres({ port })).rejects.toThrow(`Port ${port}, given for PostgreSQL, is taken.`);
+      await expect(postgres({ port })).rejects.toThrow(`Port ${port} for PostgreSQL is already in use.`);
       const second = await postgres({ settings: { fsync: 'off' } });
       expect(await ask(second, 'SELECT answer FROM rows')).toBe(42);
       expect(await ask(second, 'SHOW fsync')).toBe('off');

@@ -153,7 +153,7 @@ function mailboxPage(mails: readonly CaughtMail[]): string {
 body { font: 16px/1.5 system-ui; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere } iframe { width: 100%; height: 20rem; border: 1px solid #8888 }
 </style></head><body><h1>Mailbox</h1><p>This mailbox receives all emails of this stack. As JSON: <a href="/mails">/mails</a></p>
-${list || '<p>No emails yet. Reload this page after one was sent.</p>'}</body></html>`;
+${list || '<p>No emails yet. Reload this page after an email is sent.</p>'}</body></html>`;
 }
 
 function escapeHtml(text: string): string {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { definitionsInSource } from './metric-definitions.js';
 
-test('metrics are found anywhere in a source, with type, name, help and labels', () => {
+test('metrics are found anywhere in a source file, with their type, name, help and labels', () => {
   const source = `
     export class Journal {
       constructor(metrics: Metrics) {
@@ -28,12 +28,12 @@ test('metrics are found anywhere in a source, with type, name, help and labels',
   ]);
 });
 
-test('a computed name throws an error, so that no metric is missing from the table', () => {
+test('a metric with a computed name throws an error, so that no metric is missing from the table', () => {
   expect(() => definitionsInSource("metrics.counter({ name: prefix + '_total', help: 'h' });")).toThrow(
     'The name of a metric is not a string literal.',
   );
 });
 
-test('similar code that defines no metric is ignored', () => {
+test('code that looks similar but defines no metric is ignored', () => {
   expect(definitionsInSource("counter({ name: 'x' }); words.counter('name'); new Counter(3);")).toEqual([]);
 });

@@ -63,42 +63,42 @@ async function compareWithBareExpress(
   const tail = '`GET /v1/changes` at half the saturating load';
   return [
     {
-      name: `${page}: requests per second, to bare Express`,
+      name: `${page}: requests per second, relative to bare Express`,
       value: speed(reads, changes.name, bareChanges.name),
       atLeast: 1.3,
     },
     {
-      name: `${poll.name}: requests per second, to bare Express with 200 items`,
+      name: `${poll.name}: requests per second, relative to bare Express with 200 items`,
       value: speed(reads, poll.name, bareChanges.name),
       atLeast: 3,
     },
     {
-      name: `${page}: requests per second of CPU, to bare Express`,
+      name: `${page}: requests per second of CPU time, relative to bare Express`,
       value: cpu(reads, changes.name, bareChanges.name),
     },
     ...absolute(page, reads, changes.name),
     ...absolute(poll.name, reads, poll.name),
     ...absolute('bare Express, 200 items', reads, bareChanges.name),
     {
-      name: '401 for a malformed key: requests per second, to bare Express',
+      name: '401 for a malformed key: requests per second, relative to bare Express',
       value: speed(refusals, malformed.name, bareMalformed.name),
       atLeast: 0.8,
     },
     {
-      name: '401 for a malformed key: requests per second of CPU, to bare Express',
+      name: '401 for a malformed key: requests per second of CPU time, relative to bare Express',
       value: cpu(refusals, malformed.name, bareMalformed.name),
       atLeast: 0.8,
     },
     ...absolute('401 for a malformed key', refusals, malformed.name),
-    { name: `${tail}: p99 to the median`, value: steady.spread('p99ToMedian', changes.name) },
+    { name: `${tail}: p99 relative to the median`, value: steady.spread('p99ToMedian', changes.name) },
     {
-      name: `${tail}: p99 to the median, relative to bare Express at half its rate`,
+      name: `${tail}: p99 relative to the median, compared with bare Express at half its rate`,
       value: steady.ratio('p99ToMedian', changes.name, bareChanges.name),
       atMost: 1,
     },
     { name: `${tail}: median`, value: steady.spread('p50Ms', changes.name), unit: 'ms' },
     {
-      name: 'bare Express at half its saturating load: p99 to the median',
+      name: 'bare Express at half its saturating load: p99 relative to the median',
       value: steady.spread('p99ToMedian', bareChanges.name),
     },
   ];
@@ -107,9 +107,9 @@ async function compareWithBareExpress(
 async function counted(few: Installation, run: ApiBenchRun): Promise<Figure[]> {
   const { redisRoundTrips, statements, keyLookups } = await countRequests(few, run);
   return [
-    { name: 'Redis round trips for each request', value: redisRoundTrips, atMost: 1 },
-    { name: 'statements for each request, without key lookups', value: statements, atMost: 1 },
-    { name: 'key lookups for each sequential request', value: keyLookups },
+    { name: 'Redis round trips per request', value: redisRoundTrips, atMost: 1 },
+    { name: 'statements per request, without key lookups', value: statements, atMost: 1 },
+    { name: 'key lookups per request, for sequential requests', value: keyLookups },
   ];
 }
 
@@ -127,21 +127,21 @@ async function compareSizes(
   const large = changesSubject(`${run.extent.manyChanges} changes`, await many.startApi(), many.dataset.ofOneArtist);
   const bySize = await saturatedRounds([small, large], run);
   return [
-    ...costFigures('an account that watches 500 artists, to one that watches 1', byWatches, fiveHundred.name, one.name),
-    ...costFigures(`${large.name} in the table, to ${small.name}`, bySize, large.name, small.name),
+    ...costFigures('an account with 500 artists, relative to one with 1 artist', byWatches, fiveHundred.name, one.name),
+    ...costFigures(`${large.name} in the table, relative to ${small.name}`, bySize, large.name, small.name),
   ];
 }
 
 function costFigures(name: string, rounds: Rounds, one: string, to: string): Figure[] {
   return [
     { name: `${name}: requests per second`, value: rounds.ratio('requestsPerSecond', one, to), atLeast: 0.8 },
-    { name: `${name}: CPU of server, PostgreSQL and Redis`, value: rounds.ratio('allCpuUs', one, to), atMost: 1.2 },
+    { name: `${name}: CPU time of API, PostgreSQL and Redis`, value: rounds.ratio('allCpuUs', one, to), atMost: 1.2 },
   ];
 }
 
 function absolute(name: string, rounds: Rounds, variant: string): Figure[] {
   return [
     { name, value: rounds.spread('requestsPerSecond', variant), unit: 'requests per second', digits: 0 },
-    { name, value: rounds.spread('serverCpuUs', variant), unit: 'µs of CPU', digits: 0 },
+    { name, value: rounds.spread('serverCpuUs', variant), unit: 'µs of CPU time', digits: 0 },
   ];
 }

@@ -52,10 +52,14 @@ export function measureBacklogCost({ quick, say }: BenchOptions): Promise<Figure
     const measured = await interleave([small, large], rounds, (measuredRound) => say(lineOf(measuredRound, 1)));
     await Promise.all([small.close(), large.close()]);
     return STEPS.flatMap((step): Figure[] => {
-      const name = `${step}: time for each delivery, ${large.name}`;
+      const name = `${step}: time per delivery, ${large.name}`;
       return [
         { name, value: measured.spread(`${step}Us`, large.name), unit: 'µs', digits: 1 },
-        { name: `${name} to ${small.name}`, value: measured.ratio(`${step}Us`, large.name, small.name), atMost: 1.3 },
+        {
+          name: `${name} relative to ${small.name}`,
+          value: measured.ratio(`${step}Us`, large.name, small.name),
+          atMost: 1.3,
+        },
       ];
     });
   });

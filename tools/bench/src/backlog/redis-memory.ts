@@ -41,7 +41,7 @@ export async function measureRedisMemory(servers: DeliveryServers, { quick, say 
     `Redis used_memory: ${(empty / MB).toFixed(1)} MB empty, ${(waiting / MB).toFixed(1)} MB with ${deliveries} pending, ` +
       `at most ${(most / MB).toFixed(1)} MB while ${delivered} of them were delivered`,
   );
-  const name = `used_memory of Redis with ${deliveries} deliveries pending, and while they are delivered, at most`;
+  const name = `maximum used_memory of Redis with ${deliveries} pending deliveries, and during their delivery`;
   return [{ name, value: most / MB, unit: 'MB', digits: 1, atMost: 200 }];
 }
 

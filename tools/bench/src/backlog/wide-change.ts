@@ -81,16 +81,16 @@ export async function measureWideChange(servers: DeliveryServers, { quick, say }
       `committed (${reads.committing.length}), ${p99.handingOn.toFixed(1)} ms until all were released (${reads.handingOn.length})`,
   );
   const wide = `one change with ${destinations} matching destinations`;
-  const queued = 'all of them released after';
+  const queued = 'all its deliveries released after';
   const handing = 'p99 of API reads during delivery, relative to before';
   return [
     { name: `${wide}: committed after`, value: committedMs / 1_000, unit: 's', atMost: 5 },
     { name: queued, value: queuedMs / 1_000, unit: 's' },
-    { name: 'due jobs in the queue during delivery, at most', value: mostDue, digits: 0, atMost: MOST_DUE },
-    { name: 'used_memory of Redis during delivery, at most', value: mostBytes / MB, unit: 'MB', digits: 1 },
+    { name: 'maximum number of due jobs in the queue during delivery', value: mostDue, digits: 0, atMost: MOST_DUE },
+    { name: 'maximum used_memory of Redis during delivery', value: mostBytes / MB, unit: 'MB', digits: 1 },
     { name: 'p99 of API reads before', value: p99.usual, unit: 'ms', digits: 1 },
     {
-      name: 'p99 of API reads until it is committed, relative to before',
+      name: 'p99 of API reads until the change is committed, relative to before',
       value: p99.committing / p99.usual,
       atMost: 2,
     },

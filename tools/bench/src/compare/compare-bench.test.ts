@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { compareBench } from './compare-bench.js';
 import { changed, largeCatalogue, readAgain } from './large-catalogue.js';
 
-test('the catalogue of the benchmark has 300 releases and 3,000 tracks, and differs in every tenth release', () => {
+test('the catalogue has 300 releases and 3,000 tracks, and its changed copy differs in every tenth release', () => {
   const catalogue = largeCatalogue();
   expect(catalogue.releases).toHaveLength(300);
   expect(catalogue.releases.flatMap(({ tracks }) => tracks ?? [])).toHaveLength(3_000);

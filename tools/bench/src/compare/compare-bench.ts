@@ -33,8 +33,8 @@ as JSON and to parse it. Each round is ${RUNS_OF_A_ROUND} sequential runs of one
       { name: 'an unchanged artist', value: inMs('unchanged'), unit: 'ms', atMost: 5 },
       { name: 'a changed artist', value: inMs('changed'), unit: 'ms', atMost: 5 },
       { name: 'JSON and back', value: inMs('JSON'), unit: 'ms' },
-      { name: 'unchanged, to JSON and back', value: toJson('unchanged'), atMost: 0.5 },
-      { name: 'changed, to JSON and back', value: toJson('changed'), atMost: 0.5 },
+      { name: 'an unchanged artist, relative to JSON and back', value: toJson('unchanged'), atMost: 0.5 },
+      { name: 'a changed artist, relative to JSON and back', value: toJson('changed'), atMost: 0.5 },
     ];
   },
 };

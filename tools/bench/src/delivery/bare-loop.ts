@@ -70,10 +70,10 @@ export async function measureReference(servers: DeliveryServers, { quick, say }:
   const extent = { concurrency: 100, bareWarmUpMs: lastsMs, bareMs: lastsMs };
   const { cpuUs, perSecond } = await bareLoop(servers, extent);
   say(
-    `reference: the bare loop posts ${perSecond.toFixed(0)} webhooks a second, for ${cpuUs.toFixed(0)} µs of CPU each`,
+    `reference: the bare loop posts ${perSecond.toFixed(0)} webhooks per second, with ${cpuUs.toFixed(0)} µs of CPU time each`,
   );
   return [
-    { name: 'reference: webhooks a second by the bare loop', value: perSecond, digits: 0 },
-    { name: 'reference: CPU of the bare loop for each', value: cpuUs, unit: 'µs', digits: 0 },
+    { name: 'reference: webhooks per second of the bare loop', value: perSecond, digits: 0 },
+    { name: 'reference: CPU time of the bare loop per webhook', value: cpuUs, unit: 'µs', digits: 0 },
   ];
 }

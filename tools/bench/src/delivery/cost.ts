@@ -50,25 +50,25 @@ export async function measureCost(servers: DeliveryServers, { quick, say }: Benc
   const cpuPerWebhook = (name: string) => ({ value: rounds.spread('cpuUs', name), unit: 'µs', digits: 0 });
   const ofWorker = (figure: string) => ({ value: rounds.spread(figure, WORKER), digits: 0 });
   return [
-    ...variants.map(({ name }) => ({ name: `${name}: CPU per webhook`, ...cpuPerWebhook(name) })),
-    { name: 'CPU per webhook: worker to bare loop', value: rounds.ratio('cpuUs', WORKER, BARE) },
-    { name: 'deliveries a second, one worker on a separate core', ...ofWorker('perSecond'), atLeast: 3_000 },
+    ...variants.map(({ name }) => ({ name: `${name}: CPU time per webhook`, ...cpuPerWebhook(name) })),
+    { name: 'CPU time per webhook: worker relative to the bare loop', value: rounds.ratio('cpuUs', WORKER, BARE) },
+    { name: 'deliveries per second, one worker on a separate core', ...ofWorker('perSecond'), atLeast: 3_000 },
     {
-      name: 'the same while changes are reported, on the core of everything else',
+      name: 'deliveries per second while changes are reported, one worker on the cores of everything else',
       value: rounds.spread('perSecond', REPORTED_DURING),
       digits: 0,
     },
     {
-      name: 'deliveries a second of CPU of the worker, without its waits',
+      name: 'deliveries per second of worker CPU time',
       ...ofWorker('perCpuSecond'),
       atLeast: 3_000,
     },
     ...STORES.map((store) => ({
-      name: `deliveries a second that would fill one core of ${store}`,
+      name: `deliveries per second that would fill one core of ${store}`,
       ...ofWorker(`fills ${store}`),
     })),
     {
-      name: `deliveries a second, a second worker on the cores of everything else (${sharesText(two.coreShares)})`,
+      name: `deliveries per second with a second worker on the cores of everything else (${sharesText(two.coreShares)})`,
       value: two.deliveriesPerSecond,
       digits: 0,
     },

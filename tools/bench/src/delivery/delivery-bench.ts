@@ -66,7 +66,7 @@ async function measureIdleLatency(servers: DeliveryServers, { quick, say }: Benc
   await worker.stop();
   await clearDeliveries(servers);
   const [p50, p99] = [median(tookMs), quantile(tookMs, 0.99)];
-  say(`idle, ${changes} changes, one each ${EVERY_MS} ms: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  say(`idle, ${changes} changes, one every ${EVERY_MS} ms: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   return [
     { name: 'change to first attempt, idle: p50', value: p50, unit: 'ms', digits: 1, atMost: 50 },
     { name: 'change to first attempt, idle: p99', value: p99, unit: 'ms', digits: 1, atMost: 250 },

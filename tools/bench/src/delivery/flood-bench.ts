@@ -37,7 +37,7 @@ const ANSWER_MS = 20;
 const EVERY_MS = 100;
 const CHECK_EVERY_MS = 500;
 const WITHOUT = 'without';
-const BESIDE = 'beside';
+const BESIDE = 'with';
 
 /**
  * Measures the webhook latency of other destinations, with and without thousands of due webhooks for one fast
@@ -79,8 +79,8 @@ async function measureFlood(
   const p95 = (variant: string) => ({ value: measured.spread('p95', variant), unit: 'ms', digits: 1 });
   const ratio = measured.ratio('p95', BESIDE, WITHOUT);
   return [
-    { name: `${others} others without a flood: p95`, ...p95(WITHOUT) },
-    { name: `the same beside ${flood} changes for one quick destination: p95`, ...p95(BESIDE) },
-    { name: 'p95 beside the flood to p95 without it', value: ratio, atMost: 3 },
+    { name: `${others} other destinations without a flood: p95`, ...p95(WITHOUT) },
+    { name: `other destinations during ${flood} changes for one fast destination: p95`, ...p95(BESIDE) },
+    { name: 'p95 with the flood relative to p95 without it', value: ratio, atMost: 3 },
   ];
 }

@@ -43,24 +43,34 @@ export async function measureIsolation(servers: DeliveryServers, { quick, say }:
   // Warm up: compile the code, and plan the statements.
   await time(WARM_UP);
   await sleep(timeoutMs);
-  const before = await measure('without the bad ones, before');
+  const before = await measure('without the bad destinations, before');
   await report('hung', hung);
   await report('slow', slow);
   // Wait until the first requests to the bad destinations have ended and the slow one has as many in flight as
   // possible.
   await sleep(timeoutMs);
-  const beside = await measure('beside the bad ones');
+  const beside = await measure('with the bad destinations');
   await servers.pool.query(
     `UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id IN ('dst_hung0', 'dst_slow0')`,
   );
   await sleep(timeoutMs);
-  const after = await measure('without the bad ones, afterwards');
+  const after = await measure('without the bad destinations, after');
   await worker.stop();
   await clearDeliveries(servers);
   const without = quantile([...before.tookMs, ...after.tookMs], 0.95);
   return [
-    { name: `${healthy} healthy destinations without the bad ones: p95`, value: without, unit: 'ms', digits: 1 },
-    { name: 'the same beside a hung and a slow one: p95', value: beside.p95, unit: 'ms', digits: 1 },
-    { name: 'p95 beside the bad ones to p95 without them', value: beside.p95 / without, atMost: 1.5 },
+    {
+      name: `${healthy} healthy destinations without the bad destinations: p95`,
+      value: without,
+      unit: 'ms',
+      digits: 1,
+    },
+    {
+      name: 'healthy destinations with a hanging and a slow destination: p95',
+      value: beside.p95,
+      unit: 'ms',
+      digits: 1,
+    },
+    { name: 'p95 with the bad destinations relative to p95 without them', value: beside.p95 / without, atMost: 1.5 },
   ];
 }

@@ -95,13 +95,13 @@ async function measureTrend(
   const most = samples.reduce((highest, { megabytes }) => Math.max(highest, megabytes), 0);
   const floors = floorsOf(settled, minutes / WINDOWS);
   for (const { minute, megabytes } of floors) {
-    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the minimum of its window`);
+    say(`under load, minute ${minute.toFixed(2)}: ${megabytes.toFixed(0)} MB resident, the minimum in its window`);
   }
-  const load = `${perSecond} webhooks a second, ${minutes} min`;
-  const trend = { unit: 'MB an hour', digits: 0, atMost: minutes < TREND_MINUTES ? undefined : 20 };
+  const load = `${perSecond} webhooks per second, ${minutes} min`;
+  const trend = { unit: 'MB per hour', digits: 0, atMost: minutes < TREND_MINUTES ? undefined : 20 };
   return [
-    { name: `resident memory under load (${load}), at most`, value: most, unit: 'MB', digits: 0, atMost: 300 },
-    { name: 'trend of all samples, after the first sixth of the time', value: trendOf(settled), ...trend },
-    { name: 'trend of its minimum per twelfth, in the same time', value: trendOf(floors), ...trend },
+    { name: `maximum resident memory under load (${load})`, value: most, unit: 'MB', digits: 0, atMost: 300 },
+    { name: 'trend of all samples after the first sixth of the time', value: trendOf(settled), ...trend },
+    { name: 'trend of the minimum in each twelfth of the time', value: trendOf(floors), ...trend },
   ];
 }

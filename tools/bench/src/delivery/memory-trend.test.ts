@@ -12,7 +12,7 @@ function sawtooth(growthAnHour: number): MemorySample[] {
   });
 }
 
-test('the floor of each window is its lowest sample, with its time', () => {
+test('the floor of each window is its lowest sample, with the time of that sample', () => {
   const samples = [5, 3, 4, 9, 7, 8].map((megabytes, minute) => ({ minute, megabytes }));
   expect(floorsOf(samples, 3)).toEqual([
     { minute: 1, megabytes: 3 },
@@ -33,11 +33,11 @@ test('windows without samples are skipped, and no samples give no floors', () =>
   expect(floorsOf([], 1)).toEqual([]);
 });
 
-test('a leak of 30 MB an hour is found in the floors of a sawtooth of 100 MB, and none is found without a leak', () => {
+test('the floors of a 100 MB sawtooth show a leak of 30 MB per hour, and no growth without a leak', () => {
   expect(trendOf(floorsOf(sawtooth(30), 7))).toBeCloseTo(30, 0);
   expect(trendOf(floorsOf(sawtooth(0), 7))).toBeCloseTo(0, 5);
 });
 
-test('samples from a single moment give no trend', () => {
+test('samples from the same time give no trend', () => {
   expect(trendOf([{ minute: 1, megabytes: 5 }])).toBe(0);
 });

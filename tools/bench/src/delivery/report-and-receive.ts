@@ -28,7 +28,8 @@ export async function reportChanges({ port, token }: IngestAddress, changes: rea
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ changes: changes.slice(from, from + MOST_AT_ONCE).map(bodyOf) }),
     });
-    if (response.status !== 202) throw new Error(`Ingest answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 202)
+      throw new Error(`change-ingest responded ${response.status}: ${await response.text()}`);
     await response.arrayBuffer();
   }
 }

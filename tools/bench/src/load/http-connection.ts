@@ -105,7 +105,7 @@ export class HttpConnection {
     }
     const length = CONTENT_LENGTH.exec(text)?.[1];
     if (length === undefined && this.#status !== 204 && this.#status !== 304) {
-      this.#fail(new Error(`A response without Content-Length: ${text}`));
+      this.#fail(new Error(`The response has no Content-Length: ${text}`));
       return;
     }
     this.#bodyBytesLeft = Number(length ?? 0) - (head.length - end - HEAD_END.length);

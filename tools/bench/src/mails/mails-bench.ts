@@ -81,8 +81,8 @@ async function measureDigests(
   say(`a digest has ${bytes} characters of HTML and text`);
   const figure = (name: string) => ({ value: measured.spread(name, 'digest'), unit: 'ms', digits: 1 });
   return [
-    { name: `CPU of a digest over ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
-    { name: 'in Node alone', ...figure('ownMs') },
+    { name: `CPU time of a digest over ${artists} artists`, ...figure('allMs'), atMost: 1_000 },
+    { name: 'CPU time of a digest in Node alone', ...figure('ownMs') },
   ];
 }
 
@@ -118,11 +118,15 @@ async function measureSignIns(
   const variants = [variant('known'), variant('unknown')];
   await interleave(variants, 1);
   const measured = await interleave(variants, rounds, ({ variant: name, round, figures }) =>
-    say(`sign-in of an ${name} address, round ${round}: ${figures.usEach?.toFixed(0)} µs`),
+    say(`sign-in for ${name} addresses, round ${round}: ${figures.usEach?.toFixed(0)} µs`),
   );
   const known = measured.spread('usEach', 'known');
   return [
-    { name: 'a sign-in request, known address', value: known, unit: 'µs', digits: 0 },
-    { name: 'known address to unknown address', value: measured.ratio('usEach', 'known', 'unknown'), atMost: 1.1 },
+    { name: 'a sign-in request for a known address', value: known, unit: 'µs', digits: 0 },
+    {
+      name: 'known address relative to unknown address',
+      value: measured.ratio('usEach', 'known', 'unknown'),
+      atMost: 1.1,
+    },
   ];
 }

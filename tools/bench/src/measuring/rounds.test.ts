@@ -18,13 +18,13 @@ describe('interleaved rounds', () => {
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
   });
 
-  test('are reported one at a time as they end', async () => {
+  test('are reported one by one when they end', async () => {
     const ended: string[] = [];
     await interleave(variantsThatRecord([]), 2, ({ variant, round }) => ended.push(`${variant}${round}`));
     expect(ended).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
-  test('give a ratio per round, and their median', async () => {
+  test('give a ratio for each round, and the median of the ratios', async () => {
     const rounds = await interleave(variantsThatRecord([]), 3);
     // "a" was measured 1st, 4th and 5th.
     expect(rounds.spread('requestsPerSecond', 'a')).toEqual({ median: 4, least: 1, greatest: 5 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { median, quantile, spreadOf } from './statistics.js';
 
 describe('a quantile', () => {
-  test('is a member of the sample if its position is exact, in any order', () => {
+  test('is a value of the sample if its position is a whole number, in any order of values', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(quantile([40, 10, 30, 20, 50], 0.25)).toBe(20);
   });
 
-  test('is interpolated between two members otherwise', () => {
+  test('is interpolated between two values otherwise', () => {
     expect(median([1, 2])).toBe(1.5);
     expect(quantile([0, 100], 0.99)).toBeCloseTo(99);
   });
@@ -21,6 +21,6 @@ describe('a quantile', () => {
   });
 });
 
-test('a spread has both ends and the median', () => {
+test('a spread has the minimum, the median and the maximum', () => {
   expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, greatest: 3 });
 });

@@ -152,7 +152,7 @@ function figuresOf(few: readonly number[], without: Polled, withDetails: Polled,
   const asked = ({ requests }: Polled) => (requests * SCALE) / seconds / SPEED;
   const after = '10 artists of 30 releases: a changed ISRC is suspected after';
   const [alone, detailed] = ['2,000 artists, rotation alone', '2,000 artists, with detailed reads'];
-  const overdue = 'longest overdue list, 95th percentile';
+  const overdue = 'delay of the most overdue artist, 95th percentile';
   const lateness = ({ overdue: sample }: Polled) => ({ value: quantile(sample, 0.95), unit: 's', digits: 1 });
   const polls = withDetails.polls / without.polls;
   return [
@@ -160,11 +160,11 @@ function figuresOf(few: readonly number[], without: Polled, withDetails: Polled,
     { name: `${after}, latest`, value: quantile(few, 1), unit: 'min', digits: 1, atMost: 15 },
     { name: `${alone}: ${overdue}`, ...lateness(without) },
     { name: `${detailed}: ${overdue}`, ...lateness(withDetails), atMost: 60 },
-    { name: `${alone}: polls an hour`, value: without.polls / hours, unit: '', digits: 0 },
-    { name: '2,000 artists: polls with detailed reads to polls without', value: polls, atLeast: 0.98 },
-    { name: `${alone}: releases read in detail an hour`, value: without.releases / hours, unit: '', digits: 0 },
-    { name: `${detailed}: releases read in detail an hour`, value: withDetails.releases / hours, unit: '', digits: 0 },
-    { name: `${alone}: requests a second`, value: asked(without), unit: '', digits: 1 },
-    { name: `${detailed}: requests a second`, value: asked(withDetails), unit: '', digits: 1 },
+    { name: `${alone}: polls per hour`, value: without.polls / hours, unit: '', digits: 0 },
+    { name: '2,000 artists: polls with detailed reads relative to polls without them', value: polls, atLeast: 0.98 },
+    { name: `${alone}: releases read in detail per hour`, value: without.releases / hours, unit: '', digits: 0 },
+    { name: `${detailed}: releases read in detail per hour`, value: withDetails.releases / hours, unit: '', digits: 0 },
+    { name: `${alone}: requests per second`, value: asked(without), unit: '', digits: 1 },
+    { name: `${detailed}: requests per second`, value: asked(withDetails), unit: '', digits: 1 },
   ];
 }

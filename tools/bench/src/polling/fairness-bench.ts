@@ -58,12 +58,12 @@ async function measure(
   const known = crowd.map((id, n) => (n % 5 === 0 ? String(UNKNOWN_IDS + n) : id));
   await watch(pool, 'acc_crowd', 'business', known);
   const beside = await probe(pool, ingest, fresh.splice(0, extent.probes), 'beside');
-  say(`beside the crowd: ${JSON.stringify(beside)}`);
+  say(`with the crowd: ${JSON.stringify(beside)}`);
   const { rows } = await pool.query(
     `SELECT count(*) FILTER (WHERE last_polled_at IS NULL)::int AS "neverRead", count(*) FILTER (WHERE learning)::int AS learning
        FROM artists JOIN watches ON artist_id = artists.id WHERE account_id = 'acc_crowd'`,
   );
-  say(`of the crowd afterwards: ${JSON.stringify(rows[0])}`);
+  say(`the crowd afterwards: ${JSON.stringify(rows[0])}`);
   await ingest.stop();
   return [alone, beside];
 }
@@ -142,11 +142,11 @@ function figuresOf(alone: Delays, beside: Delays): Figure[] {
     atMost,
   });
   return [
-    figure('first poll, without the crowd: median', alone.first, 0.5),
-    figure('first poll, without the crowd: latest', alone.first, 1),
-    figure('first poll, beside 500 new artists of one account: median', beside.first, 0.5, 3),
-    figure('first poll, beside 500 new artists of one account: latest', beside.first, 1, 5),
-    figure('regular polls of others, without the crowd: 95th percentile', alone.usual, 0.95),
-    figure('regular polls of others, beside 500 new artists of one account: 95th percentile', beside.usual, 0.95, 5),
+    figure('first poll, without 500 new artists in another account: median', alone.first, 0.5),
+    figure('first poll, without 500 new artists in another account: latest', alone.first, 1),
+    figure('first poll, with 500 new artists in another account: median', beside.first, 0.5, 3),
+    figure('first poll, with 500 new artists in another account: latest', beside.first, 1, 5),
+    figure('delay of regular polls, without 500 new artists in another account: 95th percentile', alone.usual, 0.95),
+    figure('delay of regular polls, with 500 new artists in another account: 95th percentile', beside.usual, 0.95, 5),
   ];
 }

@@ -95,17 +95,17 @@ function figuresOf(cycle: CycleFigures, count: StatementCount, { artists, counte
   const { seconds, ingestCpuMs, postgresCpuMs, requests } = cycle;
   return [
     {
-      name: 'artists a second in one process, over the whole cycle',
+      name: 'artists per second in one process, over the whole cycle',
       value: artists / seconds,
       digits: 0,
       atLeast: 200,
     },
-    { name: 'artists for each second of CPU of change-ingest', value: (artists / ingestCpuMs) * 1000, digits: 0 },
-    { name: 'CPU of change-ingest for an artist', value: ingestCpuMs / artists, unit: 'ms' },
-    { name: 'CPU of PostgreSQL for an artist', value: postgresCpuMs / artists, unit: 'ms' },
-    { name: 'requests to the platform for an artist', value: requests / artists },
-    { name: 'statements for an artist, of any kind', value: count.statements / counted, atMost: 1 },
-    { name: 'UPDATE and INSERT statements', value: written(count) / counted },
+    { name: 'artists per second of change-ingest CPU time', value: (artists / ingestCpuMs) * 1000, digits: 0 },
+    { name: 'CPU time of change-ingest per artist', value: ingestCpuMs / artists, unit: 'ms' },
+    { name: 'CPU time of PostgreSQL per artist', value: postgresCpuMs / artists, unit: 'ms' },
+    { name: 'requests to the platform per artist', value: requests / artists },
+    { name: 'statements per artist', value: count.statements / counted, atMost: 1 },
+    { name: 'UPDATE and INSERT statements per artist', value: written(count) / counted },
   ];
 }
 

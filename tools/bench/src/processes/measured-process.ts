@@ -32,7 +32,7 @@ export interface MeasuredProgram {
   readonly main: string;
   /** Command-line options for Node. Default: none. */
   readonly options?: readonly string[];
-  /** Variables to add to this process's environment and to those that every program gets. */
+  /** Environment variables to add. Every program also gets this process's environment. */
   readonly env: NodeJS.ProcessEnv;
   /** True if the program is not measured. It then runs on the other cores. */
   readonly isBeside?: boolean;

@@ -21,10 +21,13 @@ const PROGRAM = `
 
 const whereThereAreCores = canPin() ? test : test.skip;
 
-whereThereAreCores('what is measured has a core to itself, also when the rest has left it before', () => {
-  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], { encoding: 'utf8' });
+whereThereAreCores(
+  'the measured process has its core to itself, even if the other processes left that core earlier',
+  () => {
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], { encoding: 'utf8' });
 
-  const { measured, rest } = JSON.parse(printed) as { measured: string; rest: string };
-  expect(measured).toBe('0');
-  expect(rest).toMatch(/^1(-\d+)?$/);
-});
+    const { measured, rest } = JSON.parse(printed) as { measured: string; rest: string };
+    expect(measured).toBe('0');
+    expect(rest).toMatch(/^1(-\d+)?$/);
+  },
+);

@@ -11,16 +11,16 @@ const SETTINGS: readonly WholeSetting[] = (['https', 'http'] as const).flatMap((
 const QUICK_SETTINGS: readonly WholeSetting[] = [{ scheme: 'http', fanOut: 10, aRequest: 1 }];
 
 const COLUMNS: readonly (readonly [figure: string, column: string, digits: number])[] = [
-  ['perSecond', 'webhooks a second', 0],
-  ['services', 'CPU a webhook, services, µs', 0],
+  ['perSecond', 'webhooks per second', 0],
+  ['services', 'CPU per webhook, services, µs', 0],
   ['stores', 'stores, µs', 0],
   ['all', 'all, µs', 0],
-  ['toBare', 'all, to the bare loop', 2],
-  ['firstP50', 'idle, answer to first arrival, p50, ms', 1],
+  ['toBare', 'all, relative to the bare loop', 2],
+  ['firstP50', 'idle, response to first arrival, p50, ms', 1],
   ['firstP99', 'p99, ms', 1],
   ['lastP50', 'to the last arrival, p50, ms', 1],
   ['lastToFirst', 'last to first', 1],
-  ['most', 'services, memory at most, MB', 0],
+  ['most', 'services, maximum memory, MB', 0],
   ['mostOnce', 'shared pages counted once, MB', 0],
   ['idleMb', 'idle, MB', 0],
   ['idleOnceMb', 'idle, shared pages counted once, MB', 0],

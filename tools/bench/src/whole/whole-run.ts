@@ -24,7 +24,7 @@ export interface WholeSetting {
 }
 
 const ARTIST = 'whole';
-/** With a fan-out of 1, each change goes to one of this many destinations. */
+/** The number of destinations. With a fan-out of 1, each change goes to one of them. */
 const DESTINATIONS = 10;
 const CONNECTIONS = { single: 32, batch: 2 };
 const BARE_MS = 1_000;

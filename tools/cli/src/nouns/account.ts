@@ -72,7 +72,7 @@ export function accountCommands(program: Command, cli: Cli): void {
 
   verb(
     'set-plan',
-    'change the plan of an account, and show what stops',
+    'change the plan of an account, and show what the new plan pauses',
     { account, plan },
     async ({ account: id, plan: next }) => {
       const database = await cli.database();

@@ -16,7 +16,7 @@ const CONNECTION = {
 
 /** Commands that use only the API with a customer's key, never the database. */
 export function apiCommands(program: Command, cli: Cli): void {
-  const verb = addNoun(program, cli, 'api', "requests to the API with a customer's API key");
+  const verb = addNoun(program, cli, 'api', "send API requests with a customer's API key");
   const addRequest = <Options extends VerbOptions>(
     name: string,
     description: string,

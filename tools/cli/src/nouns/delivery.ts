@@ -26,10 +26,10 @@ import { account, requireAccount } from './account.js';
 const filters = (states: readonly DeliveryState[]) => ({
   account,
   destination: optional<DestinationId>('<id>', 'only to this destination'),
-  change: optional<ChangeId>('<id>', 'only of this change'),
-  state: oneOf('<state>', 'only in this state', states),
-  trigger: oneOf('<trigger>', 'only with this trigger', Object.keys(TRIGGERS) as Trigger[]),
-  error: oneOf('<error>', 'only with this error', ATTEMPT_ERRORS),
+  change: optional<ChangeId>('<id>', 'only for this change'),
+  state: oneOf('<state>', 'only deliveries in this state', states),
+  trigger: oneOf('<trigger>', 'only deliveries with this trigger', Object.keys(TRIGGERS) as Trigger[]),
+  error: oneOf('<error>', 'only deliveries with this error', ATTEMPT_ERRORS),
   statusClass: oneOf('<class>', 'only with this class of response status', STATUS_CLASSES),
   blame: oneOf('<blame>', 'only with this blame', ['receiver', 'policy']),
   until: optional('<instant>', 'only created before this time', instant),
@@ -60,12 +60,12 @@ export function deliveryCommands(program: Command, cli: Cli): void {
 
   verb(
     'recover',
-    'resend the missed deliveries that match',
+    'resend missed deliveries that match the options',
     {
       ...filters(['failed', 'skipped']),
       since: required(...SINCE),
-      cursor: optional<DeliveryId>('<id>', 'next_cursor of the call before'),
-      dryRun: flag('send nothing; show the number, the first and the last'),
+      cursor: optional<DeliveryId>('<id>', 'next_cursor from the previous output'),
+      dryRun: flag('send nothing; show how many deliveries match, the first and the last'),
     },
     async ({ dryRun, cursor, ...options }) => {
       const database = await cli.database();

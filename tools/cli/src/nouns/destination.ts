@@ -33,7 +33,7 @@ function orAny(parse: (text: string) => string[]): (text: string) => string[] {
 
 const headers = optional(
   '<json>',
-  'headers to add to each request, such as [{"name":"X-Api-Key","value":"…"}]; [] for none',
+  'headers to add to each request, for example [{"name":"X-Api-Key","value":"…"}]; [] for none',
   (text) => {
     const parsed = headersSchema.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
@@ -58,7 +58,7 @@ export function destinationCommands(program: Command, cli: Cli): void {
 
   verb(
     'create',
-    'create a destination; shows its secret only once',
+    'create a destination, and show its secret; it is shown only once',
     {
       account,
       name,

@@ -18,7 +18,7 @@ export function feedCommands(program: Command, cli: Cli): void {
 
   verb(
     'create',
-    'create a token; shows it only once',
+    'create a token, and show it; it is shown only once',
     { account, name: optional('<name>', 'name for people', textUpTo(MAX_OWN_NAME_CHARS)) },
     async ({ account: accountId, name = null }) => {
       const token = makeFeedToken(randomBytes(API_KEY_RANDOM_BYTES));

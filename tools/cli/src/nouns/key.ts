@@ -20,7 +20,7 @@ export function keyCommands(program: Command, cli: Cli): void {
 
   verb(
     'issue',
-    'create an API key; shows it only once',
+    'create an API key, and show it; it is shown only once',
     {
       account,
       name: optional('<name>', 'name for people', textUpTo(MAX_NAME_CHARS)),

@@ -22,7 +22,7 @@ interface RecordOptions {
 }
 
 export function platformCommands(program: Command, cli: Cli): void {
-  const platform = program.command('platform').description('responses of the streaming platform');
+  const platform = program.command('platform').description('platform responses and the platform pause');
 
   platform
     .command('record')
@@ -49,7 +49,7 @@ export function platformCommands(program: Command, cli: Cli): void {
 
   platform
     .command('replay')
-    .description('read a recording with this version, and print the result')
+    .description('read a recording with this version of Artist Watch, and print the result')
     .argument('<file>', 'recording of `platform record`')
     .action(async (file: string, options: unknown, command: Command) => {
       const recording = await readRecording(file);

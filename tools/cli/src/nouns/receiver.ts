@@ -20,9 +20,13 @@ export function receiverCommand(program: Command, cli: Cli): void {
   program
     .command('receiver')
     .description('run a local receiver that prints each webhook and checks its signature, until Ctrl-C')
-    .requiredOption('--port <port>', 'port; 0 for any free one', parsedAs(port()))
+    .requiredOption('--port <port>', 'port; 0 for any free port', parsedAs(port()))
     .option('--host <address>', 'IP address to listen on', '127.0.0.1')
-    .option('--secret <secret...>', 'secret of the destination; both during a rotation', nonEmpty)
+    .option(
+      '--secret <secret...>',
+      'secret of the destination; repeat the option with both secrets during a rotation',
+      nonEmpty,
+    )
     .option('--status <status>', 'status of the responses', parsedAs(integer({ min: 200, max: 599 })), 204)
     .option('--delay <duration>', 'delay before each response, such as 9s', parsedAs(durationMs()), 0)
     .action(async (_options, command: Command) => {

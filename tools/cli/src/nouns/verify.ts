@@ -19,7 +19,10 @@ export function verifyCommand(program: Command, cli: Cli): void {
   program
     .command('verify')
     .description('check the signature of a webhook; exit code 1 if it is invalid')
-    .requiredOption('--secret <secret...>', 'secret of the destination; both during a rotation')
+    .requiredOption(
+      '--secret <secret...>',
+      'secret of the destination; repeat the option with both secrets during a rotation',
+    )
     .requiredOption('--header <value>', 'value of X-Service-Signature')
     .requiredOption('--body-file <file>', 'raw body as received; - for standard input')
     .option('--now <unix>', 'seconds; default: the current time', parsedAs(integer({ min: 0, max: LATEST_SECOND })))

@@ -47,7 +47,7 @@ export function closingWords(stack: ReadyState, ending: Ending, receiverUrl: str
     const url = `${stack.platformControlUrl}/releases/${ending.nextRelease.id}/remove`;
     lines.push(
       `  ${requestCommand(url, 'POST', undefined, hasCurl)}`,
-      `    (removes "${ending.nextRelease.title}" too; the dashboard shows the verification, then the webhook appears below)`,
+      `    (also removes "${ending.nextRelease.title}"; the dashboard shows the verification, then the webhook appears below)`,
     );
   }
   lines.push(

@@ -47,7 +47,7 @@ export async function tellStory(parts: StoryParts): Promise<Ending> {
     waitFor('the first full check of every artist', () => haveBaselines(parts, artists), signal),
     addPeople(parts, api),
   ]);
-  narrator.event('All catalogues have been read once. This is the baseline.');
+  narrator.event('All catalogues were read once. They are the baseline for comparisons.');
   await sleep(pauseBeforeRemovalMs, undefined, { signal });
 
   const { release, artist, others } = await pickRelease(parts, artists);
@@ -101,7 +101,7 @@ async function showMessages(
     const { text } = await waitFor(`the message in ${platform}`, async () => messages.find(isMatch), signal);
     narrator.event(`${platform.toUpperCase().padEnd(10)} ${text.split('\n')[0]}`);
   }
-  if (member) narrator.event(`MAILED     to ${member.email}: ${await member.waitForEmail(changeId)}`);
+  if (member) narrator.event(`EMAILED    to ${member.email}: ${await member.waitForEmail(changeId)}`);
 }
 
 async function haveBaselines({ window }: StoryParts, artists: readonly Artist[]): Promise<true | undefined> {

@@ -56,7 +56,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
       }
       await sleep(pollMs);
     }
-    if (server.hasExited()) throw new Error(`Another server than ${kind.name} responds on port ${port}.`);
+    if (server.hasExited()) throw new Error(`A server other than ${kind.name} responds on port ${port}.`);
     void server.exited.then((exit) => {
       if (!stopping) for (const listener of listeners) listener(exit);
     });
@@ -93,7 +93,7 @@ export async function runEmbeddedServer(kind: ServerKind, givenPort: number | un
   }
 
   if (givenPort !== undefined && !(await isFree(givenPort))) {
-    throw new Error(`Port ${givenPort}, given for ${kind.name}, is taken.`);
+    throw new Error(`Port ${givenPort} for ${kind.name} is already in use.`);
   }
   const first = givenPort === undefined ? await startOnAnyPort() : { port: givenPort, server: await start(givenPort) };
   const { port } = first;

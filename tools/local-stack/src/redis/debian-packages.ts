@@ -30,7 +30,7 @@ export async function redisFromDebianPackages(
 
   const work = await mkdtemp(path.join(tmpdir(), 'artist-watch-apt-'));
   try {
-    report('Redis is not installed. Downloading its packages once, without installing them …');
+    report('Redis is not installed. Downloading its packages to the cache, without installing them …');
     const apt = await privateApt(work);
     // Ignore failing sources, because another source may have the package.
     await apt(['update']).catch(() => undefined);

@@ -12,7 +12,7 @@ export interface StackOptions {
     readonly ingest: number;
     readonly workers: number;
     readonly proxies: number;
-    /** With 0, there is no dashboard and no mailbox. */
+    /** The number of dashboards. If it is 0, there is no mailbox either. */
     readonly dashboards: number;
   };
   /** The stack keeps this directory between runs. Default: a temporary directory. */

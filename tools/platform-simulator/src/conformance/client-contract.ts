@@ -164,7 +164,7 @@ export function describeClientContract(contract: ClientContract): void {
   });
 
   describe('a platform without quirks', () => {
-    test('a full read returns everything, including several discs', async () => {
+    test('a full read returns every item, also for a release with several discs', async () => {
       let longestRelease = 0;
       for (const index of [ORDINARY, NEWCOMER, 3, 4]) {
         const observation = await read(index, 'full');
@@ -176,7 +176,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(longestRelease).toBeGreaterThan(24);
     }, 300_000);
 
-    test('a shallow read returns every release without tracks', async () => {
+    test('a shallow read returns every release, without tracks', async () => {
       const observation = await read(PROLIFIC, 'shallow');
       expectConsistent(observation, PROLIFIC);
       const releases = observation.kind === 'complete' ? observation.state.releases : [];
@@ -243,7 +243,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await client.readDirectly('track', contract.unknownId, { signal })).toBe('gone');
     });
 
-    test('an artist is found by its id, with name and followers', async () => {
+    test('a lookup finds an artist by its id, with name and followers', async () => {
       const { id, name, followers, imageId } = simulator.state.known('artist', artistId(ORDINARY));
       expect(await client.findArtist(id, { signal })).toEqual({
         kind: 'found',
@@ -260,7 +260,7 @@ export function describeClientContract(contract: ClientContract): void {
     test.each([
       ['an unknown id', () => contract.unknownId],
       ['an invalid id', () => '../artist?x=not-an-id'],
-    ])('%s is not found, and an invalid id is never requested', async (_, id) => {
+    ])('%s is not found, and the client never requests an invalid id', async (_, id) => {
       expect(await client.findArtist(id(), { signal })).toEqual({ kind: 'not_found' });
       expect(await client.lookupTrack(id(), { signal })).toEqual({ kind: 'not_found' });
       expect(Object.keys(simulator.requests.counts().byPath).filter((path) => path.includes('not-an-id'))).toEqual([]);
@@ -344,8 +344,8 @@ export function describeClientContract(contract: ClientContract): void {
     // gone.
     const noData: QuirksInput = { noDataError: { probability: 0.15, paths: contract.releasePaths } };
 
-    test.each([...DISTORTING, ['releases that say "no data"', noData] as const])(
-      '%s never cause a wrong complete observation or a wrong absence',
+    test.each([...DISTORTING, ['"no data" for releases', noData] as const])(
+      'no wrong complete observation and no wrong absence results from %s',
       async (_, quirks) => {
         simulator.setQuirks(quirks);
         const depths: ReadDepth[] = ['shallow', 'deep', 'full'];
@@ -431,14 +431,14 @@ export function describeClientContract(contract: ClientContract): void {
       }
     });
 
-    test('"no such artist" from only the artist or only the list is no absence', async () => {
+    test('"no such artist" for only the artist or only its list does not count as an absence', async () => {
       for (const paths of [contract.artistPath, contract.releasesPath]) {
         simulator.setQuirks({ noDataError: { probability: 1, paths } });
         expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
       }
     });
 
-    test('"no such artist" from both is no absence if a repeated request finds the artist', async () => {
+    test('"no such artist" for both does not count as an absence if a repeated request finds the artist', async () => {
       const paths = `(${contract.artistPath})|(${contract.releasesPath})`;
       simulator.setQuirks({ noDataError: { probability: 1, paths, times: 2 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
@@ -446,14 +446,14 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'artist_gone');
     });
 
-    test("a 404 without the platform's error body is no absence", async () => {
+    test("a 404 without the platform's error body does not count as an absence", async () => {
       simulator.setQuirks({ serverError: { probability: 1, status: 404 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
       expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('unknown');
       expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('unknown');
     });
 
-    test('a release that is removed during a deep read stays as listed', async () => {
+    test('a release that is removed during a deep read keeps its data from the list', async () => {
       const { id } = aRelease();
       const disturbed = newClient({
         onRequest: ({ operation }) => {
@@ -467,7 +467,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(idsInDetail(observation)).toEqual([]);
     });
 
-    test('releases whose detailed read fails stay as listed', async () => {
+    test('releases whose detailed read fails keep their data from the list', async () => {
       const whole = await read(ORDINARY, 'deep');
       expect(idsInDetail(whole)).toEqual(idsIn(whole));
       const paths = contract.releasePaths;
@@ -487,7 +487,7 @@ export function describeClientContract(contract: ClientContract): void {
       }
     }, 30_000);
 
-    test('missing fields are unknown', async () => {
+    test('missing fields are treated as unknown', async () => {
       simulator.setQuirks({ vanishingFields: { probability: 1, keep: [...contract.essentialFields] } });
       let unknownTitles = 0;
       for (let i = 0; i < 5; i++) {
@@ -509,7 +509,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
     });
 
-    test('followers at 0 are unknown', async () => {
+    test('a follower count of 0 is treated as unknown', async () => {
       simulator.setQuirks({ zeroFollowers: 1 });
       expect(await read(ORDINARY, 'shallow')).toMatchObject({
         kind: 'complete',
@@ -517,7 +517,7 @@ export function describeClientContract(contract: ClientContract): void {
       });
     });
 
-    test('a quota error causes a wait, and is never an absence', async () => {
+    test('a quota error causes a wait, and never counts as an absence', async () => {
       const outcomes: string[] = [];
       const impatient = newClient({
         budget: largeBudget({ maxWaitMs: 100 }),
@@ -532,7 +532,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(new Set(outcomes)).toEqual(new Set(['quota']));
     });
 
-    test('a 429 with a long pause stops all requests until it ends', async () => {
+    test('a 429 with a long pause stops all requests until the pause ends', async () => {
       let sent = 0;
       const impatient = newClient({ budget: largeBudget({ maxWaitMs: 1_000 }), onRequest: () => sent++ });
       simulator.setQuirks({ tooManyRequests: { probability: 1, retryAfterSeconds: 600 } });
@@ -560,7 +560,7 @@ export function describeClientContract(contract: ClientContract): void {
       expect(outcomes.length).toBeGreaterThan(8);
     }, 30_000);
 
-    test('late responses are timeouts', async () => {
+    test('late responses count as timeouts', async () => {
       simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
       const impatient = newClient({ requestTimeoutMs: 30 });
       expect(await read(ORDINARY, 'shallow', impatient)).toMatchObject({
@@ -609,7 +609,7 @@ export function describeClientContract(contract: ClientContract): void {
     });
   });
 
-  test('an aborted read rejects with the reason of its signal', async () => {
+  test('an aborted read rejects with the reason of the abort signal', async () => {
     simulator.setQuirks({ slow: { probability: 1, delayMs: 60_000 } });
     const stop = new AbortController();
     const reading = client.readArtist(artistId(PROLIFIC), { depth: 'deep', signal: stop.signal });
@@ -626,7 +626,7 @@ export function describeClientContract(contract: ClientContract): void {
     expect(simulator.requests.counts().total).toBeLessThan(5);
   });
 
-  test('after many failed releases, no more are requested', async () => {
+  test('after many failed releases, the client requests no more releases', async () => {
     simulator.setQuirks({ notJson: { probability: 1, paths: contract.releasePaths } });
     simulator.requests.clear();
     const observation = await read(PROLIFIC, 'deep');

@@ -22,7 +22,7 @@ describe('the Deezer client', () => {
     sees: { pictureId: (id) => id, releaseType: (type) => type, releaseExplicit: (explicit) => explicit },
   });
 
-  describe('what only Deezer does', () => {
+  describe('behavior that only Deezer has', () => {
     const budget = () => new PlatformBudget({ rules: { limit: 10_000, windowMs: 1_000, burst: 1_000 } });
     let nowMs = 0;
     let simulator: PlatformSimulator;
@@ -48,7 +48,7 @@ describe('the Deezer client', () => {
       await simulator.stop();
     });
 
-    test('with an expected country, responses from abroad never count', async () => {
+    test('responses for another country than the expected one are never used', async () => {
       const hidden = simulator.state.releasesOf(prolific).filter((release) => !release.markets.includes('US'));
       const [first] = hidden;
       if (!first) throw new Error('The catalogue has no release that is hidden abroad.');
@@ -69,7 +69,7 @@ describe('the Deezer client', () => {
       expect(await client.readArtist('1', { depth: 'shallow', signal })).toHaveProperty('kind', 'artist_gone');
     });
 
-    test('a shallow poll takes one request for the artist and one per hundred releases', async () => {
+    test('a shallow poll needs one request for the artist and one per hundred releases', async () => {
       simulator.requests.clear();
       await client.readArtist(prolific, { depth: 'shallow', signal });
       expect(simulator.requests.counts()).toEqual({
@@ -125,7 +125,7 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test('an announced release is not gone, and its tracks are unknown until they can be played', async () => {
+    test('an announced release is not gone, and its tracks are unknown until they are playable', async () => {
       const releaseDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
       const { id } = simulator.additions.addRelease({ artistId: '5000002', tracks: 3, releaseDate });
       const [track] = simulator.state.tracksOf(id).map((one) => one.id) as [string];
@@ -177,18 +177,21 @@ describe('the Deezer client', () => {
       simulator.setQuirks({});
     });
 
-    test.each(['/tracks', '$'])('a failed response of one release does not affect the others (%s)', async (answer) => {
-      const [first, ...others] = simulator.state.releasesOf('5000000').map(({ id }) => id);
-      simulator.setQuirks({ notJson: { probability: 1, paths: `^/album/${first}${answer}` } });
-      const observation = await client.readArtist('5000000', { depth: 'full', signal });
-      const releases = observation.kind === 'complete' ? observation.state.releases : [];
-      const known = releases.filter(({ tracks }) => tracks !== undefined);
-      expect(releases).toHaveLength(others.length + 1);
-      expect(known.map(({ platformId }) => platformId).sort()).toEqual(others.sort());
-      simulator.setQuirks({});
-    });
+    test.each(['/tracks', '$'])(
+      'a failed response for one release does not affect other releases (%s)',
+      async (answer) => {
+        const [first, ...others] = simulator.state.releasesOf('5000000').map(({ id }) => id);
+        simulator.setQuirks({ notJson: { probability: 1, paths: `^/album/${first}${answer}` } });
+        const observation = await client.readArtist('5000000', { depth: 'full', signal });
+        const releases = observation.kind === 'complete' ? observation.state.releases : [];
+        const known = releases.filter(({ tracks }) => tracks !== undefined);
+        expect(releases).toHaveLength(others.length + 1);
+        expect(known.map(({ platformId }) => platformId).sort()).toEqual(others.sort());
+        simulator.setQuirks({});
+      },
+    );
 
-    test('without reads of all tracks, credits and markets are unknown', async () => {
+    test('credits and markets are unknown if not all tracks are read', async () => {
       const observation = await client.readArtist('5000002', { depth: 'deep', signal });
       const [release] = observation.kind === 'complete' ? observation.state.releases : [];
       expect(release?.markets).toBeUndefined();

@@ -39,7 +39,7 @@ describe('the Spotify client', () => {
     },
   });
 
-  describe('what only Spotify does', () => {
+  describe('behavior that only Spotify has', () => {
     let simulator: PlatformSimulator;
     let nowMs = Date.parse('2026-03-14T12:00:00Z');
     const clock = { now: () => new Date(nowMs) };
@@ -74,7 +74,7 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().byPath['/api/token']).toBe(1);
     });
 
-    test('a token is renewed before it expires, and if it is rejected earlier', async () => {
+    test('a token is renewed before it expires, or when it is rejected earlier', async () => {
       simulator.requests.clear();
       const one = client();
       const alive = () => one.readDirectly('release', aRelease().id, { signal });
@@ -87,18 +87,18 @@ describe('the Spotify client', () => {
       expect(simulator.requests.counts().byPath['/api/token']).toBe(3);
     });
 
-    test('a token that is always rejected ends with an unknown result, not a loop', async () => {
+    test('if every token is rejected, the result is unknown, and there is no endless loop', async () => {
       simulator.setQuirks({ expiredToken: 1 });
       expect(await client().readDirectly('release', aRelease().id, { signal })).toBe('unknown');
     });
 
-    test('rejected credentials are reported', async () => {
+    test('rejected credentials are reported in the reason', async () => {
       const wrong = client({ credentials: { clientId: '', clientSecret: '' } });
       await expect(wrong.findArtist(artistId(0), { signal })).rejects.toThrow('rejects the client id or secret');
       expect(await wrong.readArtist(artistId(0), { depth: 'shallow', signal })).toHaveProperty('kind', 'incomplete');
     });
 
-    test('an aborted request for a token does not abort the others', async () => {
+    test('aborting one request does not abort other requests that wait for the same token', async () => {
       simulator.setQuirks({ slow: { probability: 1, delayMs: 20 } });
       const one = client();
       const giveUp = new AbortController();
@@ -109,7 +109,7 @@ describe('the Spotify client', () => {
       expect(await second).toHaveProperty('kind', 'found');
     });
 
-    test('a deep read of 130 releases takes fewer than 60 requests', async () => {
+    test('a deep read of 130 releases needs fewer than 60 requests', async () => {
       simulator.requests.clear();
       const observation = await client().readArtist(artistId(1), { depth: 'deep', signal });
       expect(observation.kind).toBe('complete');
@@ -158,7 +158,7 @@ describe('the Spotify client', () => {
       expect(answer).not.toHaveProperty('is_playable');
     });
 
-    test('releases skipped between two groups are found by reading each group', async () => {
+    test('releases that are skipped between two groups are found by reading each group', async () => {
       simulator.setQuirks({ groupGap: 1 });
       const one = client();
       for (let i = 0; i < 2; i++) {
@@ -184,7 +184,7 @@ describe('the Spotify client', () => {
       expect(releases.filter(({ markets }) => markets !== undefined)).toEqual([]);
     });
 
-    test('a detailed read has markets that a cached list omits', async () => {
+    test('a detailed read returns markets that a cached list omits', async () => {
       const { id } = simulator.additions.addRelease({ artistId: artistId(5), tracks: 1, markets: ['CA', 'DE', 'US'] });
       const read = async (depth: ReadDepth) => {
         const observation = await client().readArtist(artistId(5), { depth, signal });
@@ -198,7 +198,7 @@ describe('the Spotify client', () => {
       expect(await read({ deepReleaseIds: [id] })).toEqual(['DE']);
     });
 
-    test('relinked tracks keep the ids of the original ones', async () => {
+    test('relinked tracks keep the ids of the original tracks', async () => {
       // The release needs more than one page of tracks, because only the first page has relinked tracks.
       simulator.additions.addRelease({ artistId: artistId(3), tracks: 60 });
       const read = () => client().readArtist(artistId(3), { depth: 'deep', signal });

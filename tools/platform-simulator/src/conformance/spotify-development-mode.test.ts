@@ -97,7 +97,7 @@ describe('a Spotify app in development mode', () => {
     expect([countRequests('limit=50'), countRequests('limit=10')]).toEqual([1, 13]);
   });
 
-  test('reads each release with tracks and codes, and unknown values for omitted fields', async () => {
+  test('reads each release with tracks and codes, and treats omitted fields as unknown', async () => {
     const { artist, releases } = requireState(await read(ORDINARY, 'deep'));
     const known = truth(ORDINARY);
     expect({ artist, releases: inIdOrder(releases) }).toEqual({
@@ -106,7 +106,7 @@ describe('a Spotify app in development mode', () => {
     });
   });
 
-  test('sends a rejected kind of request only once, and starts the next read with allowed ones', async () => {
+  test('sends a rejected kind of request only once, and uses only allowed kinds in the next read', async () => {
     await read(ORDINARY, 'deep');
     const rejected = () => [countRequests('compilation&limit=50'), countRequests('?ids=')];
     const [pages, batches] = rejected();
@@ -156,7 +156,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.findTracksByIsrc('ZZZZZ0000000', { signal })).toEqual({ kind: 'not_found' });
   });
 
-  test('never takes a rejection for an absence', async () => {
+  test('never treats a rejected request as an absence', async () => {
     await read(ORDINARY, 'deep');
     expect(await client.readDirectly('release', aRelease().id, { signal })).toBe('alive');
     expect(await client.readDirectly('track', aTrack().id, { signal })).toBe('alive');
@@ -173,7 +173,7 @@ describe('a Spotify app in development mode', () => {
     expect(await client.readDirectly('release', id, { signal })).toBe('gone');
   });
 
-  test('reads the original tracks, although responses do not mark relinked ones', async () => {
+  test('reads the original tracks, although responses do not mark relinked tracks', async () => {
     const before = requireState(await read(OTHER, 'deep'));
     useDevelopmentMode({ relinkedTracks: 1 });
     expect(requireState(await read(OTHER, 'deep'))).toEqual(before);
@@ -181,19 +181,19 @@ describe('a Spotify app in development mode', () => {
 
   test.each<[string, QuirksInput]>([
     ['no quirk', {}],
-    ['releases that say "no data"', { noDataError: { probability: 0.15, paths: '^/v1/(albums|tracks)' } }],
+    ['"no data" for releases', { noDataError: { probability: 0.15, paths: '^/v1/(albums|tracks)' } }],
     ['failing later pages', { laterPageFails: 0.1 }],
     ['repeated first pages', { repeatedPage: 0.1 }],
     ['missing items', { missingItem: 0.1 }],
     ['totals that are too small', { wrongTotal: { probability: 0.1, by: -1 } }],
     ['vanishing fields', { vanishingFields: 0.1 }],
-    ['other releases and tracks than requested', { relink: { probability: 0.1, paths: '^/v1/(a|t).*s/' } }],
+    ['releases and tracks other than the requested ones', { relink: { probability: 0.1, paths: '^/v1/(a|t).*s/' } }],
     ['relinked tracks', { relinkedTracks: 0.5 }],
     ['no markets', { emptyMarkets: 0.5 }],
     ['hollow responses', { hollowAnswer: 0.1 }],
     ['5xx', { serverError: 0.1 }],
     ['404s of a gateway', { serverError: { probability: 0.1, status: 404 } }],
-  ])('with %s never causes a wrong observation or a wrong absence', async (_, quirks) => {
+  ])('causes no wrong observation and no wrong absence with %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
       // Every third pass starts in extended quota mode. The client retries rejected requests in some of the passes.

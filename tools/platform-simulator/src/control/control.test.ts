@@ -27,7 +27,7 @@ const A_RELEASE = '100000000';
 const AN_ARTIST = '5000000';
 
 describe('the control server', () => {
-  test('shows the whole state, or one artist', async () => {
+  test('returns the whole state, or one artist', async () => {
     expect((await control('GET', '/state')).body.artists).toHaveLength(4);
     const one = (await control('GET', `/state?artist=${AN_ARTIST}`)).body;
     expect(one).toMatchObject({ platform: 'deezer', artists: [{ id: AN_ARTIST }] });
@@ -72,7 +72,7 @@ describe('the control server', () => {
     expect((await platform(`/track/${album.tracks.data[0].id}`)).available_countries).toEqual(['FR', 'DE']);
   });
 
-  test('renames and removes a track, and changes its ISRC, without moving the others', async () => {
+  test('renames and removes a track, and changes its ISRC, without moving other tracks', async () => {
     const before = (await platform(`/album/${A_RELEASE}/tracks`)).data;
     const [first, second] = before;
     await control('POST', `/tracks/${first.id}/remove`);
@@ -120,7 +120,7 @@ describe('the control server', () => {
     expect((await control('GET', '/requests')).body).toEqual({ total: 2, byPath: { '/artist/5000001': 2 } });
   });
 
-  test('sets and shows quirks and quota', async () => {
+  test('sets and returns quirks and quota', async () => {
     expect((await control('PUT', '/quirks', { noDataError: 1, slow: { probability: 0.1 } })).status).toBe(200);
     expect((await control('GET', '/quirks')).body).toEqual({
       noDataError: { probability: 1 },

@@ -28,7 +28,7 @@ async function get(path: string): Promise<any> {
 const firstRelease = () => simulator.state.releasesOf(PROLIFIC)[0] as SimulatedRelease;
 const firstTrack = () => simulator.state.tracksOf(firstRelease().id)[0] as SimulatedTrack;
 
-describe('the shapes of api.deezer.com', () => {
+describe('responses as from api.deezer.com', () => {
   test('an artist has a numeric id, followers as nb_fan, and a picture with its content id', async () => {
     const artist = simulator.state.known('artist', PROLIFIC);
     expect(await get(`/artist/${PROLIFIC}`)).toMatchObject({
@@ -72,7 +72,7 @@ describe('the shapes of api.deezer.com', () => {
     });
   });
 
-  test('the track list and the track have the ISRC, the album does not', async () => {
+  test('the track list and the track contain the ISRC, but the album does not', async () => {
     const album = await get(`/album/${firstRelease().id}`);
     expect(album.tracks.data[0]).not.toHaveProperty('isrc');
     const list = await get(`/album/${firstRelease().id}/tracks`);
@@ -167,7 +167,7 @@ describe('the quirks', () => {
     expect(Object.values(thinned).filter((value) => value !== null).length).toBeLessThan(Object.keys(whole).length);
   });
 
-  test('the response has another id than requested', async () => {
+  test('the response has an id other than the requested one', async () => {
     quirk({ relink: 1 });
     expect((await get(`/artist/${PROLIFIC}`)).id).not.toBe(Number(PROLIFIC));
     expect((await get(`/album/${firstRelease().id}`)).id).not.toBe(Number(firstRelease().id));
@@ -178,7 +178,7 @@ describe('the quirks', () => {
     expect((await get(`/artist/${PROLIFIC}`)).nb_fan).toBe(0);
   });
 
-  test('abroad, items not sold there are hidden in the list and in direct reads', async () => {
+  test('items that are not sold where the client is are hidden in the list and in direct reads', async () => {
     const [hidden] = simulator.state.releasesOf(PROLIFIC).filter((release) => !release.markets.includes('US'));
     quirk({ foreignCountry: { probability: 1, country: 'US' } });
     expect((await get('/infos')).country_iso).toBe('US');
@@ -186,14 +186,14 @@ describe('the quirks', () => {
     expect(await get(`/album/${hidden?.id}`)).toEqual(NO_DATA);
   });
 
-  test('a quirk affects only its paths, and at most the given number of times', async () => {
+  test('a quirk affects only its paths, and applies at most the given number of times', async () => {
     quirk({ noDataError: { probability: 1, paths: '^/album/', times: 1 } });
     expect(await get(`/artist/${PROLIFIC}`)).not.toHaveProperty('error');
     expect(await get(`/album/${firstRelease().id}`)).toEqual(NO_DATA);
     expect(await get(`/album/${firstRelease().id}`)).not.toHaveProperty('error');
   });
 
-  test('the same seed affects the same requests in any order', async () => {
+  test('with the same seed, quirks affect the same requests in any order', async () => {
     const ids = simulator.state.releasesOf(PROLIFIC).map((release) => release.id);
     const collectAffected = async (order: readonly string[]) => {
       const other = await startPlatformSimulator({

@@ -43,7 +43,7 @@ const ACTIONS = [
   action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { followers: it.to }),
   ),
-  /** From now on, the platform returns the artist `into` for `artist`. */
+  /** Makes the platform return the artist `into` for `artist`. */
   action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
     world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
   ),
@@ -105,7 +105,7 @@ const ACTIONS = [
   action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
     world.trade(cast.id(it.artist), it.countries, true),
   ),
-  /** From now on, the platform returns the release `to` for `release`. */
+  /** Makes the platform return the release `to` for `release`. */
   action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
     world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
   ),

@@ -78,7 +78,9 @@ export class Cast {
   #nth(name: string, entities: readonly { readonly id: string }[], index: number): string {
     const entity = entities[index];
     if (!entity) {
-      throw new Error(`cast.${name}: there is no number ${index}, because the catalogue has ${entities.length}.`);
+      throw new Error(
+        `cast.${name}: index ${index} does not exist, because the catalogue has ${entities.length} such entities.`,
+      );
     }
     return entity.id;
   }

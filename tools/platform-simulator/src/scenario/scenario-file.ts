@@ -32,7 +32,10 @@ const scenarioSchema = z
     until: duration,
     expect: z.array(expectedChangeSchema),
   })
-  .refine(({ events, until }) => events.every(({ at = 0 }) => at <= until), 'An event is after the end.');
+  .refine(
+    ({ events, until }) => events.every(({ at = 0 }) => at <= until),
+    'An event happens after the end of the scenario.',
+  );
 
 export type Scenario = z.output<typeof scenarioSchema>;
 export type ExpectedChange = z.output<typeof expectedChangeSchema>;

@@ -74,7 +74,7 @@ describe('the token', () => {
   });
 });
 
-describe('the shapes of api.spotify.com', () => {
+describe('responses as from api.spotify.com', () => {
   test('an artist has followers and pictures whose URL ends in their content id', async () => {
     const artist = simulator.state.known('artist', prolific());
     expect((await get(`/v1/artists/${prolific()}`)).body).toMatchObject({
@@ -106,7 +106,7 @@ describe('the shapes of api.spotify.com', () => {
     expect(body.items[0]).toMatchObject({ album_group: 'appears_on' });
   });
 
-  test('only the full album has the UPC, and only the full track the ISRC', async () => {
+  test('only the full album has the UPC, and only the full track has the ISRC', async () => {
     const { body: album } = await get(`/v1/albums/${firstRelease().id}`);
     expect(album).toMatchObject({ label: firstRelease().label, external_ids: { upc: firstRelease().upc } });
     expect(album.tracks.items[0]).not.toHaveProperty('external_ids');
@@ -126,7 +126,7 @@ describe('the shapes of api.spotify.com', () => {
     expect(body.tracks.items[0].external_ids.isrc).toBe(firstTrack().isrc);
   });
 
-  test('a missing item is 404, an invalid id or limit is 400', async () => {
+  test('a missing item gets 404, and an invalid id or limit gets 400', async () => {
     expect(await get(`/v1/artists/${UNKNOWN}`)).toMatchObject({ status: 404, body: { error: { status: 404 } } });
     expect(await get('/v1/artists/5000001')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
     expect(await get(`/v1/artists/${prolific()}/albums?limit=51`)).toMatchObject({ status: 400 });

@@ -5,7 +5,7 @@ import { deezerId, spotifyId } from './id-form.js';
 const generate = (artists: number, seed = 'test') => generateWorld({ seed, artists, idOf: deezerId });
 
 describe('the generated catalogue', () => {
-  test('the same seed gives the same catalogue, another seed another one', () => {
+  test('the same seed gives the same catalogue, and another seed gives a different one', () => {
     expect(generate(5).tree()).toEqual(generate(5).tree());
     expect(generate(5, 'other').tree()).not.toEqual(generate(5).tree());
   });
@@ -14,12 +14,12 @@ describe('the generated catalogue', () => {
     expect(generate(40).tree('5000003')).toEqual(generate(4).tree('5000003'));
   });
 
-  test('one artist has more than one page of releases, one has a single release', () => {
+  test('one artist has more than one page of releases, and another has a single release', () => {
     expect(generate(3).releasesOf('5000001')).toHaveLength(130);
     expect(generate(3).releasesOf('5000002')).toHaveLength(1);
   });
 
-  test('every ISRC is valid and belongs to one artist only', () => {
+  test('every ISRC is valid and belongs to only one artist', () => {
     const owners = new Map<string, string>();
     for (const artist of generate(60).tree()) {
       for (const { isrc } of artist.releases.flatMap((release) => release.tracks)) {

@@ -26,7 +26,7 @@ export async function examineMailServer(smtpUrl: string | undefined, timeoutMs: 
     return [
       fault(
         'mail.greeting',
-        `${host}:${address.port} is no usable mail server, it responds: ${line}`,
+        `${host}:${address.port} is not a usable mail server. It responded: ${line}`,
         'Correct SMTP_URL.',
       ),
     ];
