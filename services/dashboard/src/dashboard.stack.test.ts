@@ -38,7 +38,7 @@ describe('access', () => {
     expect(answer.text).not.toMatch(/<style|<script(?! src="\/assets\/)|\son[a-z]+=|\sstyle=/);
   });
 
-  test('without a session, a page leads to the sign-in form, which returns to it', async () => {
+  test('without a session, a page redirects to the sign-in form, which returns to the page', async () => {
     for (const cookie of ['', 'aw-session=made-up', `${member.cookie}; ${member.cookie}`]) {
       const answer = await dashboard.call(settings, { cookie });
       expect(answer).toMatchObject({
@@ -48,7 +48,7 @@ describe('access', () => {
     }
   });
 
-  test('after the session has ended, a form does nothing, shows a message, and returns to its page after sign-in', async () => {
+  test("after the session has ended, a form changes nothing, the sign-in page says so, and sign-in returns to the form's page", async () => {
     for (const action of ['/zone', '/sessions/end']) {
       const { status, headers } = await dashboard.call(`${settings}${action}`, {
         cookie: 'aw-session=ended',
@@ -64,7 +64,7 @@ describe('access', () => {
     expect((await dashboard.call(read.headers.location as string)).text).not.toContain('nothing was changed');
   });
 
-  test('in another account, a page is the same 404 as for a missing account', async () => {
+  test('a page of another account gets the same 404 as a page of a missing account', async () => {
     const other = await seedAccount(suite.pool);
     const [foreign, missing, unknown] = await Promise.all(
       [`/a/${other.accountId}/settings`, '/a/acc_none/settings', `${settings}/none`].map((path) =>
@@ -115,7 +115,7 @@ describe('requests from other sites', () => {
     expect(await dashboard.call(path, body)).toMatchObject({ status: 403 });
   });
 
-  test('a forged Host is rejected, with the URL of the dashboard only', async () => {
+  test('a request with a forged Host is rejected, and the response names the URL of the dashboard', async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie, headers: { Host: 'attacker.example' } });
     expect(answer).toMatchObject({ status: 421, text: `The dashboard is at ${dashboard.origin}.\n` });
   });
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test('a page is sent up to its frame while data is read, and later errors appear inside the frame', async () => {
+test('the frame of a page is sent while its data is read, and later errors appear inside the frame', async () => {
   const address = `${dashboard.origin}/a/${member.accountId}/changes`;
   const headers = { Cookie: member.cookie };
   const locking = await suite.pool.connect();
@@ -185,7 +185,7 @@ test('a form leads to a page that shows its message once', async () => {
   expect(shown.headers['set-cookie']).toEqual([expect.stringContaining('Max-Age=0')]);
 });
 
-test('styles and scripts are small, and cached forever under URLs that change with the content', async () => {
+test('styles and scripts are small and can be cached forever, because their URLs change with the content', async () => {
   const page = await dashboard.call(settings, { cookie: member.cookie });
   const addresses = new Set(page.text.match(/\/assets\/[\w.-]+/g));
   expect(addresses.size).toBe(5);

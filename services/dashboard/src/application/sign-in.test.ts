@@ -4,20 +4,20 @@ import { describe, expect, test } from '@jest/globals';
 import { cookieJar } from '../adapters/http/browser-security.js';
 import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
-describe('the client key for limits', () => {
-  test('is the same within a /64, and different between two', () => {
+describe('the network that limits count by', () => {
+  test('is the same for all addresses of an IPv6 /64, and differs between two /64s', () => {
     const one = clientNetwork('2001:db8:1:2::1');
     expect(clientNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one);
     expect(clientNetwork('2001:db8:1:3::1')).not.toBe(one);
   });
 
-  test('of an IPv4 address is the address, also inside IPv6', () => {
+  test('is the address itself for IPv4, even if it is mapped to IPv6', () => {
     expect(clientNetwork('192.0.2.7')).toBe('192.0.2.7');
     expect(clientNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
     expect(clientNetwork('192.0.2.8')).not.toBe(clientNetwork('192.0.2.7'));
   });
 
-  test('ignores a zone, and is one key for all clients without an address', () => {
+  test('does not depend on the IPv6 zone, and is the same for all clients without an address', () => {
     expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth1'));
     expect(clientNetwork('')).toBe('unknown');
   });
@@ -29,7 +29,7 @@ test('a browser is recognized by its first 300 characters, so that a guest canno
   expect(deviceName(' '.repeat(300) + firefox)).toBe('an unknown browser');
 });
 
-describe('the target of a sign-in', () => {
+describe('the path to open after a sign-in', () => {
   test.each(['/a/acc_01', '/a/acc_01/changes?severity=critical&cursor=a%2Fb', '/a/acc_01/'])('%s is kept', (to) => {
     expect(pathWithin(to)).toBe(to);
   });
@@ -45,11 +45,11 @@ describe('the target of a sign-in', () => {
     '/sign-out',
     '',
     'http://[',
-  ])('%s leads to the start page', (to) => {
+  ])('%s becomes the start page', (to) => {
     expect(pathWithin(to)).toBe('/');
   });
 
-  test('a path survives the wait for the email, unless it is too long for the cookie', async () => {
+  test('is kept until the email arrives, unless it is too long for the cookie', async () => {
     const jar = cookieJar({ secure: true });
     const keptOf = async (to: string) => {
       let header = '';

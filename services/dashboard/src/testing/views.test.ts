@@ -20,7 +20,7 @@ test.each(['x', `"'&<b>"`, ''])("HTML is the same as Preact's own, around %j", (
   expect(htmlOf(gallery(text, now))).toBe(byPreact);
 });
 
-describe('foreign text stays text in every component', () => {
+describe('text from outside stays text in every component', () => {
   const elementsWith = (text: string) => elementsOf(htmlOf(gallery(text, now)));
   const clean = elementsWith('x');
 
@@ -37,12 +37,12 @@ describe('foreign text stays text in every component', () => {
   });
 });
 
-test('no component has inline styles or scripts, which the policy would refuse', () => {
+test('no component has inline styles or scripts, which the content security policy would block', () => {
   const html = htmlOf(gallery('x', now));
   expect(html).not.toMatch(/<style|<script|\sstyle=|\son[a-z]+=/);
 });
 
-test('a value shaped like an element renders as text, and directional characters cannot reorder it', () => {
+test('a JSON value that looks like an element is not rendered, and directional control characters are removed', () => {
   const value = JSON.parse(
     '{"type":"script","props":{"children":"alert(1)","dangerouslySetInnerHTML":{"__html":"<b>"}}}',
   );
@@ -63,12 +63,12 @@ test.each([
 });
 
 test.each([
-  ['2026-11-20T11:59:00Z', 5, '<td data-label="Confirmed at the earliest">after the next check</td>'],
-  ['2026-11-20T11:59:00Z', 4, '<td data-label="Confirmed at the earliest">after the next check</td>'],
-  ['2026-11-20T11:59:00Z', 3, '<td data-label="Confirmed at the earliest">after 2 more checks</td>'],
+  ['2026-11-20T11:59:00Z', 5, '<td data-label="Earliest confirmation">after the next check</td>'],
+  ['2026-11-20T11:59:00Z', 4, '<td data-label="Earliest confirmation">after the next check</td>'],
+  ['2026-11-20T11:59:00Z', 3, '<td data-label="Earliest confirmation">after 2 more checks</td>'],
   ['2026-11-20T12:05:00Z', 3, '>in 5 minutes</time>'],
 ])(
-  'a suspected change with earliest certainty %s and %i of 5 observations never claims certainty in the past',
+  'a suspected change with the earliest confirmation at %s and %i of 5 observations never shows a time in the past',
   (certainAt, counted, shown) => {
     const check: ShownCheck = {
       ...{
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('a long URL is shortened to its beginning and its end', () => {
+test('a long URL is shortened in the middle', () => {
   const url = `https://hooks.label.example/${'a'.repeat(60)}/production`;
   expect(destinationTitle({ name: 'Warehouse', url })).toBe('Warehouse');
   expect(destinationTitle({ name: null, url: 'https://hooks.label.example/in' })).toBe(

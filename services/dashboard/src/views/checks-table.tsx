@@ -45,7 +45,7 @@ const COLUMNS: ReadonlyArray<Column<ShownCheck>> = [
   },
   { label: 'First seen', cell: ({ since }) => <Instant at={since} /> },
   { label: 'Checks', numeric: true, cell: ({ counted, needed }) => `${counted} of ${needed}` },
-  { label: 'Confirmed at the earliest', cell: CertainAt },
+  { label: 'Earliest confirmation', cell: CertainAt },
 ];
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Admission } from './admission.js';
 import type { PageContext } from './page-context.js';
 
-test('several browsers give a person no more concurrent requests than one', async () => {
+test('a person gets no more concurrent requests by using several browsers', async () => {
   const admission = new Admission({ personOf: (session) => session.replace(/\d+$/, ''), isFeed: () => false });
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {

@@ -78,7 +78,7 @@ function countGuest(windows: FixedWindows, limit: number, clientAddress: string,
 
 function requireAdmitted({ admitted, resetsInMs }: ReturnType<FixedWindows['count']>): void {
   if (admitted) return;
-  throw new ApiError('rate_limited', 'Your network has sent many requests in a short time. Try again later.', {
+  throw new ApiError('rate_limited', 'Your network has sent too many requests. Try again later.', {
     headers: { 'Retry-After': String(secondsToWait(resetsInMs)) },
   });
 }

@@ -198,7 +198,8 @@ async function formOf(
   if (mediaType !== 'application/x-www-form-urlencoded') return new URLSearchParams();
   const text = Buffer.from(await readBytes()).toString();
   // The fields are counted before they are parsed, so that a form with too many fields costs little.
-  if (fieldsOf(text) > MAX_FIELDS) throw new ApiError('payload_too_large', `A form has at most ${MAX_FIELDS} fields.`);
+  if (fieldsOf(text) > MAX_FIELDS)
+    throw new ApiError('payload_too_large', `A form can have at most ${MAX_FIELDS} fields.`);
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(text)) {
     form.append(name.replaceAll('\0', ''), value.replaceAll('\0', ''));

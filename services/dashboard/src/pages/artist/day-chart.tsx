@@ -35,7 +35,7 @@ export function DayChart({ of, days, marks = [] }: DayChartProps): VNode {
   if (!first || !last) {
     return (
       <Empty title={`No ${of} yet`} icon="chart-column">
-        <p>The chart starts with the first full check that shows them.</p>
+        <p>The chart starts after the first full check that includes them.</p>
       </Empty>
     );
   }

@@ -117,14 +117,14 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
   return (
     <>
       {status === 'stale' && (
-        <Alert tone="warn" title="Overdue: no full check within three intervals of your plan">
+        <Alert tone="warn" title="Overdue: no full check within three check intervals">
           <p>{staleReason?.message} The next full check finds all changes since the last one.</p>
         </Alert>
       )}
       {status === 'merged' && (
         <Alert tone="warn" title={`Merged into another artist on ${platformName}`}>
           <p>
-            {platformName} now shows the artist with the ID {mergedInto}. Past changes stay in your list.
+            {platformName} now lists this artist under the ID {mergedInto}. Past changes stay in your list.
           </p>
           <ActionButton action={link(`/artists/${artist.id}/follow`)}>Watch the other artist instead</ActionButton>
         </Alert>

@@ -31,8 +31,8 @@ export function addView(props: AddProps): VNode {
     <>
       <PageHead title="Add artists" crumbs={[{ label: 'Artists', href: link('/artists') }]} />
       {isFull && (
-        <Alert tone="warn" title="You're using all artists of your plan">
-          <p>Stop watching an artist first. Lines with artists that you already watch change nothing.</p>
+        <Alert tone="warn" title="You've reached your plan's artist limit">
+          <p>Stop watching an artist first. Adding an artist that you already watch changes nothing.</p>
         </Alert>
       )}
       <SearchByName {...props} />
@@ -63,7 +63,7 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
         <TextField
           name="q"
           label="Artist name"
-          hint="Each search counts toward your plan's searches per day, together with the API."
+          hint="Each search counts toward your plan's daily search limit, which includes searches through the API."
           type="search"
           value={name}
           maxLength={100}

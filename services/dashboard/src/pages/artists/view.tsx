@@ -45,7 +45,7 @@ export function artistsView({ link, now, artists, places, filter, errors, first,
           </a>
         }
       >
-        <p>The artists that you watch, longest watched first.</p>
+        <p>The artists that you watch, in the order in which you added them.</p>
       </PageHead>
       <Section title="Watched artists">
         <Meter label="Artists used" value={places.used} max={places.limit} />

@@ -16,7 +16,7 @@ export function auditPages({ reads }: PageParts): Page[] {
       const typed = query.get('of') ?? '';
       const isKnown = Object.hasOwn(AUDIT_SUBJECTS, typed);
       const of = isKnown ? typed : '';
-      const errors = isKnown ? {} : { of: 'is not one of these' };
+      const errors = isKnown ? {} : { of: 'must be a subject from the list' };
       const { events, next } = await listAudit(reads, { accountId: account.id, before, of, who, limit: PAGE_EVENTS });
       const filter = { of, who };
       const pages = pagesOf(link('/audit'), filter, ['before', before, next]);

@@ -74,7 +74,7 @@ function NoEvents({ isFirst, goesOn, isFiltered }: NoEventsProps): VNode {
   if (goesOn) {
     return (
       <Empty title="Nothing on this page matches" icon="search">
-        <p>A page searches 10,000 events. The next page continues with older ones.</p>
+        <p>Each page searches 10,000 events. The next page continues with older events.</p>
       </Empty>
     );
   }

@@ -98,7 +98,7 @@ function rowOf(text: string, name: string): string {
   return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
-test('an observed change has the changed words, its evidence, and a text to send', async () => {
+test('an observed change shows the changed words, its evidence, and a letter to the distributor', async () => {
   const change = await seedChange();
   await observe(change.id);
   const { status, text } = await dashboard.call(change.path, change);
@@ -132,9 +132,9 @@ test('each destination is listed with its delivery, or with the reason why there
   expect(rowOf(text, 'succeeded')).toMatch(/delivered .*1 attempt/);
   expect(rowOf(text, 'failed')).toContain('The receiver answered 500. (1 attempt)');
   expect(rowOf(text, 'skipped')).toContain('The channel was switched off.');
-  expect(rowOf(text, 'grave')).toContain('Filtered out by its rules: severity critical.');
-  expect(rowOf(text, 'types')).toContain('Filtered out by its rules: type.');
-  expect(rowOf(text, 'artists')).toContain('Filtered out by its rules: artist.');
+  expect(rowOf(text, 'grave')).toContain('Its rules allow only critical changes.');
+  expect(rowOf(text, 'types')).toContain('Its rules exclude this type of change.');
+  expect(rowOf(text, 'artists')).toContain('Its rules exclude this artist.');
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
   const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
@@ -144,14 +144,14 @@ test('each destination is listed with its delivery, or with the reason why there
   for (const path of linked) expect((await dashboard.call(path, change)).status).toBe(200);
 });
 
-test('a change from another detector is labeled, and a plan without destinations names the plans that have them', async () => {
+test('a change from another detector is labeled, and on a plan without destinations the page names a plan with them', async () => {
   const { path, cookie } = await seedChange({ plan: 'free' });
   const { text } = await dashboard.call(path, { cookie });
   expect(text).toContain('Another detector reported this change');
   expect(text).toContain('Channels come with the Starter plan');
 });
 
-test('a member marks a change as handled or expected, assigns it, adds a note, and reopens it', async () => {
+test('a member can mark a change as handled or expected, assign it, add a note, and reopen it', async () => {
   const { accountId, cookie, path, id } = await seedChange();
   const colleague = await seedMember(pool, accountId, { role: 'member' });
   const set = async (fields: Record<string, string>) => {
@@ -186,7 +186,7 @@ test('a change of another account cannot be handled', async () => {
   expect(rows).toEqual([]);
 });
 
-test('a change of another account, one older than the history, and an invalid id give the same 404', async () => {
+test('a change of another account, a change older than the history, and an invalid id get the same 404', async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const old = await seedChange({ plan: 'free', ageMs: 8 * DAY_MS });
@@ -216,7 +216,7 @@ test('a share form creates one link however often it is sent, and a forged form 
   expect(rows).toHaveLength(1);
 });
 
-test('a share link shows the change without an account for seven days, and nothing else of the account', async () => {
+test('for seven days, a share link shows the change without a sign-in, and nothing else of the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
   const note = 'For members only';
   await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { id, note } });
@@ -246,7 +246,7 @@ test('a share link shows the change without an account for seven days, and nothi
   expect((await dashboard.call(shared)).status).toBe(404);
 });
 
-test('a revoked share link stops working, other accounts cannot share or revoke, and the audit log has both', async () => {
+test('a revoked share link stops working, other accounts cannot share or revoke, and the audit log has both actions', async () => {
   const { accountId, cookie, path } = await seedChange();
   const other = await seedChange();
   const created = await share(path, cookie);
@@ -268,7 +268,7 @@ test('a revoked share link stops working, other accounts cannot share or revoke,
   expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);
 });
 
-test('pictures are shown side by side, served by us to readers of the change only; a missing one has a note', async () => {
+test('pictures are shown side by side and served only to readers of the change, and a missing picture has a note', async () => {
   const change = await seedChange();
   const other = await seedChange();
   const [before, after] = [createHash('md5').update(change.id).digest('hex'), 'f'.repeat(32)];

@@ -129,8 +129,8 @@ function distributorText(change: EvidencedChange, platformName: string, url: str
     `Reference: ${change.id}`,
     '',
     isRemoval
-      ? "Please reinstate it, and tell us the reason for the removal and when it's back."
-      : "Please correct it, and tell us the reason and when it's done.",
+      ? 'Please reinstate it, and tell us why it was removed and when it will be back.'
+      : 'Please correct this, and tell us why it changed and when it will be corrected.',
     '',
     'Thank you',
   ];

@@ -39,7 +39,7 @@ async function seedList() {
 
 const is = (id: ChangeId | undefined, set: string) => pool.query(`UPDATE changes SET ${set} WHERE id = $1`, [id]);
 
-test("the list has only the account's changes, newest first and by day, with hostile names as text", async () => {
+test("the list shows only the account's changes, newest first and grouped by day, and hostile names appear as text", async () => {
   const { list, changes } = await seedList();
   const foreign = await seedList();
   await foreign.changes('Other', 1);
@@ -52,7 +52,7 @@ test("the list has only the account's changes, newest first and by day, with hos
   expect(text).not.toContain('<script>alert');
 });
 
-test('filters are part of the URL, and each excludes what does not match', async () => {
+test('filters are part of the URL, and each excludes changes that do not match', async () => {
   const { list, changes } = await seedList();
   const nina = await changes('Nina Vale', 1, 2);
   const noel = await changes('Noël Bird', 3, 240);
@@ -83,7 +83,7 @@ test('filters are part of the URL, and each excludes what does not match', async
   );
 });
 
-test('an invalid filter has an error at its field and is ignored; a file is refused', async () => {
+test('an invalid filter is ignored and shows an error at its field, and no file can be downloaded with it', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', 1, 2);
   await is(ids[0], `severity = 'warning'`);
@@ -101,7 +101,7 @@ test('an invalid filter has an error at its field and is ignored; a file is refu
   expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
 });
 
-test('selected changes get a status together, with one event in the audit, and the list keeps its filter', async () => {
+test('selected changes can be marked together, the audit log has one event for it, and the list keeps its filter', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', 1, 2, 3);
   const [first, second, third] = ids as [ChangeId, ChangeId, ChangeId];
@@ -118,7 +118,7 @@ test('selected changes get a status together, with one event in the audit, and t
   expect(rows).toEqual([{ action: 'change.handled', subject_name: '2 changes' }]);
 });
 
-test('cursors page without a gap, a repeat, or losing the filter', async () => {
+test('paging skips and repeats no change, and keeps the filter', async () => {
   const { list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));
   const first = await list('?severity=critical');
@@ -130,7 +130,7 @@ test('cursors page without a gap, a repeat, or losing the filter', async () => {
   expect(second.text).not.toContain('Next page');
 });
 
-test('the list is also a CSV file, with the filter and without formulas', async () => {
+test('the filtered list can be downloaded as a CSV file, which contains no formulas', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('=Nina', 1, 2, 3);
   await is(ids[1], `severity = 'info'`);
@@ -143,7 +143,7 @@ test('the list is also a CSV file, with the filter and without formulas', async 
   for (const row of rows) expect(row).toContain(",'=Nina,");
 });
 
-test('a form creates one feed, which needs no session, is 304 while unchanged, and ends when it is revoked or its member is removed', async () => {
+test('a form creates one feed, which needs no session, gets a 304 while unchanged, and ends when the feed is revoked or its member is removed', async () => {
   const { accountId, changes } = await seedList();
   const { ids } = await changes(HOSTILE, 1);
   const owner = await seedMember(pool, accountId);
@@ -173,7 +173,7 @@ test('a form creates one feed, which needs no session, is 304 while unchanged, a
   expect(feed.text).toContain('Artist: &lt;script&gt;');
   const held = { headers: { 'If-None-Match': feed.headers.etag as string } };
   expect((await dashboard.call(second.address, held)).status).toBe(304);
-  await until('the times of use', async () => (await unused()) === 0);
+  await until('the times of last use', async () => (await unused()) === 0);
 
   const { ids: older } = await changes(HOSTILE, ...Array.from({ length: 100 }, (_, index) => index + 2));
   const idsIn = (text: string) => [...text.matchAll(/<aw:change_id>(\w+)</g)].map(([, id]) => id);

@@ -47,14 +47,14 @@ export function changesView(props: ChangesProps): VNode {
         }
       >
         <p>
-          Confirmed changes of the last {PLANS[plan].historyDays} days, newest first. Days are in your time zone, {zone}
-          .
+          Confirmed changes from the last {PLANS[plan].historyDays} days, newest first. Days are in your time zone,{' '}
+          {zone}.
         </p>
       </PageHead>
       <ChangeFilters action={link('/changes')} isSet={isFiltered} {...{ typed, errors }} />
       {artists.length > 1 && changes.length === 0 ? (
         <Section title="Which artist?">
-          {mayBeMoreArtists && <p>More artists match. Enter more of the name to see them.</p>}
+          {mayBeMoreArtists && <p>More artists match. To see them, enter more of the name.</p>}
           <ul class="prose">
             {artists.map(({ name, href }) => (
               <li>
@@ -129,17 +129,17 @@ function NoChanges({ isFiltered, goesOn }: { isFiltered: boolean; goesOn: boolea
   if (goesOn) {
     return (
       <Empty title="Nothing on this page matches" icon="search">
-        <p>A page searches 10,000 changes. The next page continues with older ones.</p>
+        <p>Each page searches 10,000 changes. The next page continues with older changes.</p>
       </Empty>
     );
   }
   return isFiltered ? (
     <Empty title="No change matches" icon="search">
-      <p>Remove a filter, or choose a longer period. You can find artists by name while you watch them.</p>
+      <p>Remove a filter, or choose a longer period. The artist filter finds only artists that you watch.</p>
     </Empty>
   ) : (
     <Empty title="No changes yet">
-      <p>The first check of an artist is the baseline. Confirmed differences from it appear here.</p>
+      <p>We compare every check of an artist with earlier checks. Confirmed differences appear here.</p>
     </Empty>
   );
 }

@@ -43,7 +43,7 @@ async function seedDelivery({ accountId, artistId, destinationId }: SeededDestin
   return id;
 }
 
-test('a destination shows its failures in a row, why and when it was switched off, and its last day', async () => {
+test('a destination shows its failures in a row, why and when it was switched off, and its deliveries in the last 24 hours', async () => {
   await suite.pool.query('UPDATE destinations SET name = $2 WHERE id = $1', [seeded.destinationId, HOSTILE]);
   const list = await get('/destinations');
   expect(list.status).toBe(200);
@@ -106,7 +106,7 @@ test('a value shared by several attempts is shown once', async () => {
   expect(of10.match(/Same response\./g)).toHaveLength(5);
 });
 
-test('a skipped delivery has a sentence with the reason', async () => {
+test('a skipped delivery explains why it was skipped', async () => {
   const id = await seedDelivery(seeded);
   await suite.pool.query("UPDATE deliveries SET state = 'skipped', skipped_reason = 'destination_off' WHERE id = $1", [
     id,
@@ -121,14 +121,14 @@ test('a skipped delivery has a sentence with the reason', async () => {
   expect(untried).not.toContain('No attempts yet');
 });
 
-test('a plan without destinations names the plans that have them', async () => {
+test('on a plan without destinations, the page names a plan with them', async () => {
   const { accountId } = await seedAccount(suite.pool, 'free');
   const free = await seedMember(suite.pool, accountId);
   const { status, text } = await dashboard.call(`/a/${accountId}/deliveries`, free);
   expect([status, text]).toEqual([200, expect.stringContaining('Channels come with the Starter plan')]);
 });
 
-test('filters are part of the URL: each excludes what does not match, and an invalid one has an error', async () => {
+test('filters are part of the URL, each excludes deliveries that do not match, and an invalid filter shows an error', async () => {
   const id = await seedDelivery(seeded);
   for (const query of [
     'state=failed',
@@ -149,7 +149,7 @@ test('filters are part of the URL: each excludes what does not match, and an inv
   expect(wrong.text).toContain('must be one of pending, succeeded, failed, skipped');
 });
 
-test('ids of another account give the same 404 as missing ids', async () => {
+test('ids of another account get the same 404 as missing ids', async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');
@@ -192,7 +192,7 @@ async function recoveredOf(accountId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a recovery sends exactly what its preview shows, once; after a change, the preview is shown again', async () => {
+test('a recovery sends exactly the deliveries in its preview, once, and shows the preview again if they have changed', async () => {
   const { accountId, destinationId, ids, email, call } = await withMissed([
     'failed',
     'succeeded',
@@ -219,7 +219,7 @@ test('a recovery sends exactly what its preview shows, once; after a change, the
   expect(rows).toEqual([{ actor_name: email, details: { recovered: 2 } }]);
 });
 
-test('for a destination that is off, a recovery has a preview but sends nothing', async () => {
+test('a recovery for a destination that is off shows a preview but sends nothing', async () => {
   const { accountId, destinationId, call } = await withMissed(['failed', 'skipped']);
   await suite.pool.query(`UPDATE destinations SET state = 'off', switched_off_at = now() WHERE id = $1`, [
     destinationId,
@@ -237,7 +237,7 @@ test('for a destination that is off, a recovery has a preview but sends nothing'
   expect(await recoveredOf(accountId)).toEqual([]);
 });
 
-test('a settled delivery can be resent; a pending one counts down to its next attempt', async () => {
+test('a settled delivery can be sent again, and a pending delivery counts down to its next attempt', async () => {
   const { accountId, ids, email, call } = await withMissed(['failed', 'pending']);
   const [failed, pending] = ids as [string, string];
   expect((await call(`/deliveries/${failed}/resend`, {})).status).toBe(303);

@@ -69,7 +69,7 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
     const { count } = await deliveryReads(reads).previewMatchingRecovery(account.id, filter);
     if (String(count) !== form.get('expected')) {
       form.delete('until');
-      const text = 'The list has changed since you opened this page. This is the current one.';
+      const text = 'The list has changed since you opened this page. This is the current list.';
       return show(visit, { text, status: 409 });
     }
     const { recovered, remaining } = await deliveryCommands(writes).recoverMatching(account.id, { filter, by, now });
@@ -77,7 +77,7 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
     const to = filter.destinationId ? `&destination=${filter.destinationId}` : '';
     return redirect(
       `/deliveries?trigger=recover${to}`,
-      `${some} being sent.${remaining > 0 ? ` ${numberText(remaining)} remain: send them in another step.` : ''}`,
+      `${some} being sent.${remaining > 0 ? ` ${numberText(remaining)} remain. Send them in another step.` : ''}`,
     );
   });
 }

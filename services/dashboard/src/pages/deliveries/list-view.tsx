@@ -57,8 +57,8 @@ export function deliveriesView({ link, plan, typed, errors, destinations, rows, 
               <a href={action}>Show all deliveries</a>
             ) : (
               <>
-                Each confirmed change is sent to those of your <a href={link('/destinations')}>channels</a> whose rules
-                it matches.
+                Each confirmed change is sent to every <a href={link('/destinations')}>channel</a> whose rules it
+                matches.
               </>
             )}
           </p>

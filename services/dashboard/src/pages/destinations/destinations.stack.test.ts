@@ -51,7 +51,7 @@ async function auditOf(accountId: string) {
   return rows.map(({ who, action }) => `${who} ${action}`);
 }
 
-test("a secret is shown once, in the form's response: not after back, reload, or a second click", async () => {
+test('a secret is shown only in the response to its form, and not after going back, a reload, or a second click', async () => {
   const { accountId, email, get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const form = { draft, name: HOSTILE, kind: 'webhook', url: 'https://receiver.example/hooks', secret: 'generate' };
@@ -90,7 +90,7 @@ test('an invalid form has an error beside the field, and keeps the input', async
   expect((await get('/destinations')).text).toContain('No channels yet');
 });
 
-test('the plan decides: Starter has a chat channel but no webhook, Free has neither', async () => {
+test('Starter includes a Slack or Discord channel but no webhook, and Free includes neither', async () => {
   const { accountId } = await seedAccount(suite.pool, 'starter');
   const { get, post } = await asMember(accountId);
   const url = 'https://hooks.slack.com/services/T1/B1/s3cr3t';
@@ -155,7 +155,7 @@ test('rules are previewed with and without scripts, and saved as previewed', asy
   ]);
 });
 
-test('rotation shows the current and the new secret, step by step, and each secret once', async () => {
+test('a rotation shows the state of the current and the new secret at each step, and each secret only once', async () => {
   const { accountId, email, path, get, post } = await withDestination();
   const first = await post(`${path}/rotate`);
   const secret = SECRET.exec(first.text)?.[0] ?? '';
@@ -180,10 +180,10 @@ test('rotation shows the current and the new secret, step by step, and each secr
   );
 });
 
-test('a test shows its result, and shares its limit with tests over the API', async () => {
+test('a test shows its result, and tests through the API count toward the same limit', async () => {
   const { accountId, destinationId, path, get, post } = await withDestination();
   const sent = post(`${path}/test`, { change_type: 'label_changed' });
-  await until('the test is there', async () => {
+  await until('the test delivery', async () => {
     const { rowCount } = await suite.pool.query(
       `WITH test AS (
          UPDATE deliveries SET state = 'failed', attempt_count = 1, settled_at = now(), next_attempt_at = NULL, relay_at = NULL
@@ -213,7 +213,7 @@ test('a test shows its result, and shares its limit with tests over the API', as
   expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('Limit reached: 10 tests a minute.')]);
 });
 
-test('a destination that is off shows the reason, the time and the last response; once enabled, it links to missed changes', async () => {
+test('a destination that is off shows the reason, the time and the last response, and enabling it offers to send missed changes', async () => {
   const { accountId, artistId, destinationId, path, email, get, post } = await withDestination();
   const [change] = await seedConfirmedChanges(suite.pool, artistId, 1);
   const { rows } = await suite.pool.query(
@@ -245,7 +245,7 @@ test('a destination that is off shows the reason, the time and the last response
   expect(await auditOf(accountId)).toEqual(['disabled', 'enabled'].map((verb) => `${email} destination.${verb}`));
 });
 
-test('an owner deletes a destination by typing its name', async () => {
+test('an owner can delete a destination by typing its name', async () => {
   const { accountId, path, url, get, post } = await withDestination();
   const member = await asMember(accountId, 'member');
   expect((await member.get(path)).text).not.toContain('Delete channel');
@@ -256,7 +256,7 @@ test('an owner deletes a destination by typing its name', async () => {
   expect((await get(path)).status).toBe(404);
 });
 
-test("for every page and action, another account's destination is the same 404", async () => {
+test("every page and action responds with the same 404 for another account's destination", async () => {
   const { path } = await withDestination();
   const { get, post } = await onBusiness();
   const missing = await get('/destinations/dst_00000000000000000000000000000000');

@@ -69,7 +69,7 @@ test("changing a destination's name or rules needs no code, and sends no email",
   expect(await mails('destination.changed')).toEqual(before);
 });
 
-test('a new URL for a destination that signs comes with an offer of a new secret', async () => {
+test('after a new URL for a signed destination, the page offers to create a new secret', async () => {
   const { accountId: other } = await seedAccount(pool);
   const owner = await seedMember(pool, other);
   const call = (path: string, form?: Record<string, string>) =>

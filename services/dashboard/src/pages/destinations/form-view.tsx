@@ -64,7 +64,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
                 {!destination && (
                   <Select
                     {...field('secret', 'Signing secret')}
-                    hint="For webhooks only. A receiver uses it to verify that a request is ours. Shown once."
+                    hint="For webhooks only. Your receiver uses it to verify that a request is from us. We show it only once."
                     options={{ generate: 'Create one for me', none: "None: requests aren't signed" }}
                   />
                 )}
@@ -157,7 +157,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
       <details open={typed.change_types.length > 0 || errors.change_types !== undefined}>
         <summary>Only some types of change</summary>
         <div class="stack">
-          <p class="hint">None selected means all types.</p>
+          <p class="hint">If you select none, all types are sent.</p>
           {SEVERITIES.map((severity, index) => (
             <Checkboxes
               name="change_types"
@@ -174,7 +174,7 @@ function RulesFields({ typed, errors, artists }: DestinationFormProps): VNode {
         <Checkboxes
           name="artist_ids"
           label="Artists"
-          hint="None selected means all watched artists. Up to 400."
+          hint="If you select none, changes of all watched artists are sent. You can select up to 400."
           values={typed.artist_ids}
           error={errors.artist_ids}
           options={{ ...watched, ...optionsOf(gone, (id) => `${id} (not watched)`) }}

@@ -39,7 +39,7 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
           : "It's active: every request is signed with it. Add it to your receiver, then send a test."}
       </ShownOnce>
       <Section title="Signature verification">
-        <p>Complete receivers without dependencies. Each accepts the secrets in SIGNING_SECRETS.</p>
+        <p>These receivers are complete and need no libraries. Each accepts the secrets in SIGNING_SECRETS.</p>
         {receivers.map(({ language, command, code }) => (
           <details>
             <summary>{language}</summary>
@@ -102,7 +102,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
                 <ActionButton action={action('activate')}>Activate</ActionButton>
                 <Confirmation
                   label="Lost it"
-                  question="We discard the new secret and create another one. Remove the discarded one from your receivers."
+                  question="We discard the new secret and create another one. Remove the discarded secret from your receivers."
                   action={action('rotate')}
                   fields={{ replaces: made?.id ?? '' }}
                 >
@@ -113,7 +113,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
           </li>
         </ol>
       </div>
-      {!isOwner && <p class="soft">Only owners can do these steps.</p>}
+      {!isOwner && <p class="soft">Only owners can take these steps.</p>}
     </Section>
   );
 }

@@ -26,7 +26,7 @@ export function TestSection({ link, destinationId, test }: TestProps): VNode {
           <Select
             name="change_type"
             label="Sample change"
-            hint="One request that never counts as a failure, even while the channel is switched off. Up to 10 per minute."
+            hint="We send one request, even while the channel is switched off. It never counts as a failure. Up to 10 tests per minute."
             value="release_added"
             options={optionsOf(Object.keys(CHANGE_TYPES), changeTitle)}
           />

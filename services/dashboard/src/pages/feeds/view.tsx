@@ -71,7 +71,7 @@ export function feedsView({ link, feeds, refused, draft }: FeedsProps): VNode {
             maxLength={100}
             autocomplete="off"
             error={refused?.text}
-            hint="The person or program that reads it."
+            hint="For example, the person or program that reads the feed."
           />
         </Form>
       </Section>
@@ -83,7 +83,8 @@ export function createdView({ link, name, address }: Pick<Visit, 'link'> & Recor
   const page = { title: 'Feed created', copyLabel: 'Copy the URL' };
   return (
     <ShownOnce {...page} crumbs={[{ label: 'Feeds', href: link('/feeds') }]} name={name} secret={address}>
-      Anyone with this URL can read the account's changes until the feed is revoked or you're removed from the account.
+      Anyone with this URL can read the account's changes until someone revokes the feed or removes you from the
+      account.
     </ShownOnce>
   );
 }

@@ -50,7 +50,7 @@ async function audited({ accountId }: SeededMember): Promise<string[]> {
 }
 
 describe('API keys', () => {
-  test('a key works from its creation to its revocation, is shown once, and the audit log has both', async () => {
+  test('a key works until it is revoked and is shown only once, and the audit log has both actions', async () => {
     const created = await create({ name: HOSTILE, scopes: 'read' });
     expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
     expect(created.text).not.toContain(HOSTILE);
@@ -74,7 +74,7 @@ describe('API keys', () => {
     ]);
   });
 
-  test('a key expires if its form says so, and no longer counts then', async () => {
+  test('a key can have an expiry date, after which it no longer counts toward the limit', async () => {
     const { accountId } = await seedAccount(suite.pool, 'pro');
     const expiring = await seedMember(suite.pool, accountId);
     expect((await create({ name: 'Reports', days: '30' }, expiring)).status).toBe(201);
@@ -91,12 +91,12 @@ describe('API keys', () => {
     expect((await get('/keys', expiring)).text).toContain('Valid keys: 1 of 5');
   });
 
-  test("keys beyond the plan's limit, and keys without a name, are rejected with the input kept", async () => {
+  test("a key beyond the plan's limit and a key without a name are rejected, and the form keeps the input", async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
     // The page shows this before a member requests a code that would not help.
-    expect((await get('/keys', full)).text).toContain("You're using all API keys of your plan.");
-    expect((await get('/keys')).text).not.toContain("You're using all API keys of your plan.");
+    expect((await get('/keys', full)).text).toContain("You've reached your plan's API key limit.");
+    expect((await get('/keys')).text).not.toContain("You've reached your plan's API key limit.");
     const refused = await create({ name: 'Reports', scopes: 'manage' }, full);
     expect([refused.status, refused.text]).toEqual([
       403,
@@ -104,7 +104,7 @@ describe('API keys', () => {
     ]);
     expect(refused.text).toMatch(/value="Reports"/);
     expect((await create({ name: '  ' }, full)).status).toBe(400);
-    expect((await post('/keys/create', { name: 'No form of ours' }, full)).status).toBe(400);
+    expect((await post('/keys/create', { name: 'Without a draft' }, full)).status).toBe(400);
     expect(await audited(full)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('API keys', () => {
 });
 
 describe('settings', () => {
-  test('a member chooses the time zone for all times', async () => {
+  test('a member can choose the time zone of all times on the pages', async () => {
     expect((await get('/settings')).text).toContain('<option value="UTC" selected');
     expect((await post('/settings/zone', { zone: 'Mars/Olympus' })).status).toBe(400);
     expect((await post('/settings/zone', { zone: 'Asia/Kathmandu' })).status).toBe(303);

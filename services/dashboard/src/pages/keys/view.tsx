@@ -37,7 +37,7 @@ export function keysView(props: KeysProps): VNode {
   return (
     <>
       <PageHead title="API keys">
-        <p>Programs use the API with a key of this account.</p>
+        <p>A program needs a key to use the API for your account.</p>
       </PageHead>
       <Section
         title={revoked ? 'Revoked keys' : `Valid keys: ${valid} of ${limit}`}
@@ -95,7 +95,7 @@ function CreateForm({ link, refused, draft, valid, limit }: KeysProps): VNode {
   const { name, scopes, days } = refused?.draft ?? { name: '', scopes: 'read', days: '' };
   return (
     <Section title="New API key">
-      {valid >= limit && <p>You're using all API keys of your plan. Revoke one first.</p>}
+      {valid >= limit && <p>You've reached your plan's API key limit. Revoke a key first.</p>}
       <Form action={link('/keys/create')} button="Create key" look="primary" draft={draft}>
         <TextField
           name="name"
@@ -105,7 +105,7 @@ function CreateForm({ link, refused, draft, valid, limit }: KeysProps): VNode {
           maxLength={200}
           autocomplete="off"
           error={refused?.text}
-          hint="What the key is for. Shown in lists and in the audit."
+          hint="What the key is for. The name appears in lists and in the audit log."
         />
         <Select
           name="scopes"
@@ -118,7 +118,7 @@ function CreateForm({ link, refused, draft, valid, limit }: KeysProps): VNode {
           name="days"
           label="Expires"
           value={days}
-          hint="Owners get an email a week before."
+          hint="Owners get an email a week before a key expires."
           options={{ '': 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' }}
         />
       </Form>

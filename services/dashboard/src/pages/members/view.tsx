@@ -28,7 +28,7 @@ export function membersView({ you, link, members, refused, seats, problem, email
   return (
     <>
       <PageHead title="Members">
-        <p>Members can read this account and get its emails.</p>
+        <p>Members can use this account and get its emails.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       <Section title="Members">
@@ -121,8 +121,8 @@ function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
     <Section title="Invite a member">
       {isFull && (
         <p>
-          Your plan has no room for more members. Remove a member first, or have the person who manages your
-          subscription upgrade it.
+          You've reached your plan's member limit. Remove a member first, or ask the person who manages your
+          subscription to upgrade it.
         </p>
       )}
       <Form action={link('/members/invite')} button="Invite" look="primary">
@@ -131,7 +131,7 @@ function InviteForm({ link, isFull, email }: InviteFormProps): VNode {
           name="role"
           label="Role"
           value="member"
-          hint="Members read everything, and manage artists and channels. Owners also manage members, API keys and secrets."
+          hint="Members can manage artists and channels. Owners can also manage members, API keys and secrets, and see the audit log."
           options={{ member: 'Member', owner: 'Owner' }}
         />
       </Form>

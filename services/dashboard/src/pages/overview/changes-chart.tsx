@@ -24,7 +24,7 @@ const CLASSES = { critical: 'bad', warning: 'warn', info: 'quiet' } as const;
  */
 export function ChangesChart(props: ChartProps): VNode {
   const { days, hrefOfDay } = props;
-  if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">None in {days.length} days.</p>;
+  if (days.every((counts) => totalOf(counts) === 0)) return <p class="soft">No changes in {days.length} days.</p>;
   const { zone } = currentReader();
   const bars = days.map((counts) => {
     const shown = SEVERITIES.filter((severity) => counts[severity] > 0);

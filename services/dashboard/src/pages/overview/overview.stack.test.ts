@@ -32,7 +32,7 @@ async function seed(changes: readonly string[]) {
   return { accountId, artistId, get };
 }
 
-test("changes are charted by days of the member's zone, and a day links to exactly its changes", async () => {
+test("the chart counts changes by day in the member's zone, and each day links to exactly its changes", async () => {
   // The clocks go forward on the 29th, so that day has 23 hours.
   const { accountId, get } = await seed([
     '2026-03-28T22:59:59.999Z',
@@ -67,7 +67,7 @@ test('a removed release is listed with its number of tracks, if they were read',
   expect(text.match(/and its [^<]*/g)).toEqual(['and its 12 tracks']);
 });
 
-test('the live parts of pages load separately: problems, and changes of the account and of an artist', async () => {
+test("the overview and an artist's page refresh their problems and changes without loading the whole page", async () => {
   const { accountId, artistId, get } = await seed([]);
   const other = await seed(['2026-03-30T11:00:00Z']);
   for (const path of ['', `/artists/${artistId}`]) {

@@ -119,7 +119,7 @@ function describeProblem(
 ): readonly [tone: 'bad' | 'warn', what: string, why: ComponentChildren] {
   if (state === 'off') return ['bad', 'is switched off', <WhyOff reason={switchedOffReason} at={switchedOffAt} />];
   if (pausedByPlan) {
-    return ['warn', 'is paused', "Your plan doesn't include channels of this kind. Its settings are kept."];
+    return ['warn', 'is paused', "Your plan doesn't include channels of this kind. The channel keeps its settings."];
   }
   const tone = failureTone(run, switchOffAfter);
   return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `We switch it off after ${switchOffAfter}.`];
@@ -127,7 +127,7 @@ function describeProblem(
 
 function staleTitle(count: number, hasMore: boolean): string {
   const who = hasMore ? `More than ${count} artists` : count === 1 ? 'One artist' : `${count} artists`;
-  return `${who} overdue: no full check within three intervals of your plan`;
+  return `${who} overdue: no full check within three check intervals`;
 }
 
 /** @param isBeside true in a refresh of another part of the page; htmx then replaces this part separately */

@@ -48,7 +48,7 @@ export function searchView({ link, q, platformId, entityId, artists, changes, go
           {entityId === undefined && q !== '' && (
             <p>
               <ActionButton action={link('/artists/find')} fields={{ q }}>
-                Search {platformName} for an artist of this name
+                Search {platformName} for an artist with this name
               </ActionButton>
             </p>
           )}
@@ -82,7 +82,7 @@ export function searchView({ link, q, platformId, entityId, artists, changes, go
             ) : entityId === undefined ? (
               <a href={link(`/changes${query}`)}>All changes with these words</a>
             ) : (
-              <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes of this ID</a>
+              <a href={link(`/changes?entity=${encodeURIComponent(entityId)}`)}>All changes with this ID</a>
             )}
           </p>
         </Section>

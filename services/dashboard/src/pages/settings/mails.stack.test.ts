@@ -44,7 +44,7 @@ function settings({ accountId, cookie }: Given, form?: string) {
 
 /** Waits until an address has at least `count` emails of a kind, and returns them. */
 function mailsTo(email: string, subject: RegExp, count = 1) {
-  return until(`${count} mails to ${email}`, () => {
+  return until(`${count} emails to ${email}`, () => {
     const mails = mailbox.mails.filter((mail) => mail.to.includes(email) && subject.test(mail.subject));
     return mails.length >= count && mails;
   });
@@ -80,7 +80,7 @@ async function givenCriticalChange({ accountId }: Given, name: string): Promise<
   );
 }
 
-test('a member chooses emails, and can subscribe again after unsubscribing', async () => {
+test('a member can choose emails, and can subscribe again after unsubscribing', async () => {
   const owner = await givenMember();
   expect((await settings(owner)).text).toMatch(/value="critical" checked.*value="destinations" checked/s);
   expect((await settings(owner, 'digest=daily&mails=destinations')).status).toBe(303);
@@ -101,7 +101,7 @@ test('a member without the owner role gets no choice about destination emails, a
   expect(await preferencesOf(member)).toEqual({ critical: true, destinations: true, digest: 'never' });
 });
 
-test("the mail server's rejection is shown as text to the member, and beside the member in the list", async () => {
+test("a mail server's rejection is shown to the member, and in the list of members, with the server's response as text", async () => {
   const owner = await givenMember();
   const other = await givenMember();
   await suite.pool.query(
@@ -122,13 +122,13 @@ test.each([
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member', email });
   await givenCriticalChange(owner, 'Nina Vale');
-  await until('the refusal to be shown', async () => (await settings(member)).text.includes(title));
+  await until('the rejection to be shown', async () => (await settings(member)).text.includes(title));
   expect((await settings(member)).text).toContain(`: ${code} `);
   const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
   expect(members.text).toMatch(new RegExp(`The last email was rejected.*${code} `, 's'));
 });
 
-test('warnings and the switch-off of a destination form one email thread to owners, who can unsubscribe with one click', async () => {
+test('emails about the failures and the switch-off of a destination form one thread, and owners can unsubscribe with one click', async () => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member' });
   await givenFailing(owner, 'Catalogue', [10, 15, 20]);
@@ -169,7 +169,7 @@ test('warnings and the switch-off of a destination form one email thread to owne
   expect(await preferencesOf(member)).toMatchObject({ destinations: true });
 });
 
-test('hostile names are one line of inert text in subject, text and HTML', async () => {
+test('hostile names appear as plain text on one line in the subject, the text and the HTML', async () => {
   const owner = await givenMember();
   await givenCriticalChange(owner, HOSTILE);
   await givenFailing(owner, HOSTILE, [10]);
@@ -228,7 +228,7 @@ test('an email names its account if the recipient is a member of several', async
   }
 });
 
-test('joiners of emoji and Persian are kept in subject and text', async () => {
+test('zero-width joiners in emoji and Persian words are kept in the subject and the text', async () => {
   const name = '\u{1f469}\u200d\u{1f3a4} \u0645\u06cc\u200c\u062e\u0648\u0627\u0646\u0645';
   const owner = await givenMember();
   await givenCriticalChange(owner, name);
@@ -237,7 +237,7 @@ test('joiners of emoji and Persian are kept in subject and text', async () => {
   expect(mail?.text).toContain(name);
 });
 
-test('hostile names of artists and destinations are one-line subjects, and no element of the HTML', async () => {
+test('hostile names of artists and destinations stay on one line in subjects, and add no elements to the HTML', async () => {
   const names = [
     '<script>alert(1)</script>',
     '"onload="alert(1)',

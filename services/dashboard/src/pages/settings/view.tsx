@@ -31,9 +31,9 @@ export function settingsView({ member, zone, zones, zoneError, link, ...rest }: 
     <>
       <PageHead title="Settings">
         <p>
-          These settings apply to {member.email} in this account. “Signed-in browsers” covers all your accounts. To use
-          another email address, have an owner invite it under <a href={link('/members')}>Members</a> and remove this
-          one.
+          These settings apply to {member.email} in this account. The list of signed-in browsers is for all your
+          accounts. To use another email address, ask an owner to invite it under <a href={link('/members')}>Members</a>{' '}
+          and to remove this one.
         </p>
       </PageHead>
       <Section title="Time zone" id="zone">
@@ -120,7 +120,7 @@ function Mails({ isOwner, link, preferences, refusal, digestError }: MailsProps)
           value={preferences.digest}
           options={DIGESTS}
           error={digestError}
-          hint="All changes, and how often your artists were checked. Sent even if nothing changed."
+          hint="Lists all changes and how often we checked your artists. We send it even if nothing changed."
         />
       </Form>
     </Section>
@@ -146,7 +146,7 @@ export function unsubscribedView({ list }: { readonly list: MailList }): VNode {
   return (
     <section class="sign-in">
       <h1>Unsubscribed from {MAIL_LIST_NAMES[list]}</h1>
-      <p>You can turn them on again in the settings of the dashboard.</p>
+      <p>You can turn them on again in the dashboard's settings.</p>
     </section>
   );
 }
@@ -155,7 +155,7 @@ export function unknownLinkView(): VNode {
   return (
     <section class="sign-in">
       <h1>This link isn't valid</h1>
-      <p>It may have been cut off. You can choose your emails in the settings of the dashboard.</p>
+      <p>The link may be incomplete. You can choose your emails in the dashboard's settings.</p>
     </section>
   );
 }

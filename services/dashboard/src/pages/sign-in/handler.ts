@@ -31,7 +31,7 @@ import {
 const TOKEN_BYTES = 32;
 const LINK_PATH = '/sign-in/link/:request/:token';
 const CONFIRM = "Confirm that it's you";
-const CODE_ACCEPTED = 'Code accepted. Now repeat your last step. You need no other code for 30 minutes.';
+const CODE_ACCEPTED = "Code accepted. Now repeat your last step. You won't need another code for 30 minutes.";
 
 /**
  * Serves sign-in by email, sign-out, and fresh codes. Changing keys, secrets or members needs a fresh code, which
@@ -121,7 +121,7 @@ async function ask(guest: Guest, parts: PageParts): Promise<Reply> {
   if (!isEmailAddress(typed)) return refuse(400, 'Enter your email address, such as ann@label.example.');
   const began = await beginSignIn(parts, guest, { email: typed, to });
   if (!began) {
-    return refuse(429, `This email address, or your network, has requested too many emails. ${RETRY_ADVICE}`);
+    return refuse(429, `Too many emails were requested for this address or from your network. ${RETRY_ADVICE}`);
   }
   return redirect('/sign-in/code');
 }

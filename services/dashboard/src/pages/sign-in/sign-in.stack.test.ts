@@ -100,7 +100,7 @@ async function asked(email: string, browser = new Browser()) {
 }
 
 describe('sign-in by email', () => {
-  test('by code, on either replica, with a space or a hyphen; the member joins and gets to the requested page', async () => {
+  test('works by code on either replica, typed with a space or a hyphen, and the member joins and gets to the requested page', async () => {
     const { email, settings, memberId } = await invited();
     const browser = new Browser();
     const { headers } = await browser.call(settings);
@@ -120,7 +120,7 @@ describe('sign-in by email', () => {
   });
 
   test.each(['ann@münchen.example', 'ann@xn--mnchen-3ya.example'])(
-    'works for an address stored as %s: with its own letters, as Firefox submits the domain, and in ASCII, as Chrome does',
+    'works for an address stored as %s, whether the browser submits its domain unchanged, as Firefox does, or in ASCII, as Chrome does',
     async (stored) => {
       const { memberId } = await invited();
       await suite.pool.query('UPDATE members SET email = $2 WHERE id = $1', [memberId, stored]);
@@ -145,7 +145,7 @@ describe('sign-in by email', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    'a member whose browser is in the time zone “%s” starts in %s, by code and by link, and keeps it',
+    'gives a member whose browser reports the time zone “%s” the zone %s, by code and by link, and keeps it',
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
@@ -163,7 +163,7 @@ describe('sign-in by email', () => {
     },
   );
 
-  test('by link: a GET, as scanners send it, changes nothing; the button on its page signs in, once', async () => {
+  test('works by link: a GET, as mail scanners send it, changes nothing, and the button on the page signs in once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);
     const { path } = await mailTo(email);
@@ -177,7 +177,7 @@ describe('sign-in by email', () => {
     expect(replay.headers['set-cookie']).toBeUndefined();
   });
 
-  test('the link in another browser never gives that browser a session, not even with its own request', async () => {
+  test('never signs in another browser that opens the link, even if that browser has requested a sign-in too', async () => {
     const { email } = await invited();
     await asked(email);
     const { path, code } = await mailTo(email);
@@ -186,7 +186,7 @@ describe('sign-in by email', () => {
       const answer = await browser.call(path, {});
       expect(answer).toMatchObject({
         status: 403,
-        text: expect.stringContaining('only in the browser that requested it'),
+        text: expect.stringContaining('works only in the browser that requested it'),
       });
       expect((await browser.call('/sign-in/code', { code })).headers['set-cookie']?.join() ?? '').not.toContain(
         'session',
@@ -194,7 +194,7 @@ describe('sign-in by email', () => {
     }
   });
 
-  test('at most five tries, even concurrent ones; the sixth is rejected even with the right code', async () => {
+  test('allows five tries, even concurrent ones, and rejects the sixth even with the right code', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code } = await mailTo(email);
@@ -205,7 +205,7 @@ describe('sign-in by email', () => {
     expect(sixth).toMatchObject({ status: 400, text: expect.stringContaining('five times') });
   });
 
-  test('only one of many concurrent right codes signs in', async () => {
+  test('accepts only one of many concurrent requests with the right code', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code } = await mailTo(email);
@@ -216,7 +216,7 @@ describe('sign-in by email', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
   });
 
-  test('a code and a link expire after 15 minutes with a message; those of a removed member never work', async () => {
+  test('expires after 15 minutes with a message, by code and by link, and never works for a removed member', async () => {
     const late = await invited();
     const lateBrowser = await asked(late.email);
     const tooLate = await mailTo(late.email);
@@ -232,7 +232,7 @@ describe('sign-in by email', () => {
     expect(await lateBrowser.call(tooLate.path, {})).toMatchObject(saysWhy);
   });
 
-  test("a sign-in replaces the browser's earlier session with a new one", async () => {
+  test("replaces the browser's earlier session with a new one", async () => {
     const { email, settings } = await invited();
     const fixed = await seedSession(suite.pool, email, { now: clock.now() });
     const browser = await asked(email);
@@ -242,7 +242,7 @@ describe('sign-in by email', () => {
   });
 });
 
-test('a sign-in from a new device sends one email, but the very first sign-in none', async () => {
+test('sends one email if the device is new, except for the very first sign-in', async () => {
   const { email, accountId } = await invited();
   const signIn = async (address: string, userAgent: string) => {
     const before = mailbox.mails.filter(({ to }) => to.includes(email)).length;
@@ -253,7 +253,7 @@ test('a sign-in from a new device sends one email, but the very first sign-in no
       [email],
     );
     await until(
-      'all mails to arrive',
+      'all emails to arrive',
       () => mailbox.mails.filter(({ to }) => to.includes(email)).length > before + rows.length - reported,
     );
     reported = rows.length;
@@ -276,8 +276,8 @@ test('a sign-in from a new device sends one email, but the very first sign-in no
   expect(mails[1]?.text).not.toContain('https://evil');
 });
 
-describe('what strangers can learn', () => {
-  test('addresses of members and of strangers get the same responses and write the same rows', async () => {
+describe('protection against strangers', () => {
+  test('addresses of members and other addresses get the same responses and write the same rows', async () => {
     const known = await invited();
     const unknown = known.email.replace('member', 'nobody');
     const [one, two] = [new Browser(), new Browser()];
@@ -306,7 +306,7 @@ describe('what strangers can learn', () => {
     expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
   });
 
-  test('addresses of members and of strangers run the same queries', async () => {
+  test('addresses of members and other addresses cause the same queries', async () => {
     const statements = recordStatements();
     const relay = await startRelay(suite.databaseUrl, statements.observe);
     const watched = await start({ DATABASE_URL: relay.url });
@@ -350,7 +350,7 @@ describe('what strangers can learn', () => {
     for (const secret of secrets) expect(rows[0]?.text).not.toContain(secret);
   });
 
-  test('an address gets at most five emails in 15 minutes, from all clients and both replicas together', async () => {
+  test('an address gets at most five emails in 15 minutes, for all clients and both replicas together', async () => {
     const { email } = await invited();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -363,7 +363,7 @@ describe('what strangers can learn', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
-  test('strangers cannot use up the emails of a member on a known network, nor those for fresh codes', async () => {
+  test('strangers cannot use up the email limit of a member on a known network, or the limit for fresh codes', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('198.51.100.7'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -396,11 +396,13 @@ describe('what strangers can learn', () => {
       mailed += (await Promise.all(asking)).filter(({ status }) => status === 303).length;
     }
     expect(mailed).toBe(60);
-    expect((await browser.call('/sign-in', { email, to: '' })).text).toContain('tomorrow after 20 requests in a day');
+    expect((await browser.call('/sign-in', { email, to: '' })).text).toContain(
+      'After 20 requests in a day, try again tomorrow.',
+    );
     expect((await browser.call('/fresh-code', { to: '' })).headers.location).toContain('/code');
   });
 
-  test('a client can request thirty emails in 15 minutes, for any addresses and from anywhere in its /64', async () => {
+  test('a client can request thirty emails in 15 minutes, for all addresses and from its whole /64 together', async () => {
     const answers: number[] = [];
     for (let index = 0; index < 32; index += 1) {
       const browser = new Browser(`2001:db8:0:7:${index.toString(16)}::1`);
@@ -482,7 +484,7 @@ describe('a fresh code', () => {
 });
 
 describe('members', () => {
-  test('an invitation is emailed, the last place can be taken but no further one, and the audit log names the inviter', async () => {
+  test('an invitation is emailed, the plan limits the number of members, and the audit log names the inviter', async () => {
     const { accountId } = await seedAccount(suite.pool, 'starter');
     const owner = await seedMember(suite.pool, accountId);
     const base = `/a/${accountId}`;
@@ -520,7 +522,7 @@ describe('members', () => {
 });
 
 describe('the outbox', () => {
-  test('a permanently rejected email is not retried, a temporarily rejected one is', async () => {
+  test('a permanently rejected email is not sent again, and a temporarily rejected email is', async () => {
     const { accountId } = await seedAccount(suite.pool);
     await seedMember(suite.pool, accountId, { email: 'refused@label.example' });
     await seedMember(suite.pool, accountId, { email: 'later@label.example' });
@@ -557,7 +559,7 @@ describe('the outbox', () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);
-    await until('it to be settled', async () => {
+    await until('the email to be stored as sent', async () => {
       const { rows } = await suite.pool.query("SELECT FROM mails WHERE recipient = $1 AND state = 'sent'", [email]);
       return rows.length === 1;
     });

@@ -19,7 +19,7 @@ export function signInView({ to, isUndone, email, problem }: SignInProps): VNode
       <h1>Sign in</h1>
       {isUndone && (
         <Alert tone="warn" title="You were signed out, so nothing was changed">
-          <p>Sign in again. You return to the page, where you can repeat your last step.</p>
+          <p>Sign in again. You then return to the page and can repeat your last step.</p>
         </Alert>
       )}
       <p>We email you a code and a link. There's no password.</p>
@@ -96,7 +96,7 @@ export function elsewhereView({ problem }: { problem?: string }): VNode {
       <h1>{problem ? 'Sign in again' : "This link doesn't work here"}</h1>
       <p>
         {problem ??
-          'The link works once, and only in the browser that requested it, so that a forwarded email lets no one else in. Enter the code there.'}
+          'The link works only once and only in the browser that requested it, so that no one else can use a forwarded email. Enter the code in that browser.'}
       </p>
       <p>
         <a href="/sign-in">Request an email in this browser</a>
@@ -147,11 +147,11 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
     <section class="sign-in">
       <h1>Confirm that it's you</h1>
       <p>
-        This step needs a code from the last 30 minutes. We email one to <strong>{email}</strong>.
+        For this step, you need a code. We'll email one to <strong>{email}</strong>.
       </p>
       {isUndone && (
         <Alert tone="warn" title="Nothing was changed yet">
-          <p>After the code you return to the page, where you can repeat your last step.</p>
+          <p>After you enter the code, you return to the page and can repeat your last step.</p>
         </Alert>
       )}
       {problem && <Alert tone="bad" title={problem} />}
@@ -163,7 +163,7 @@ export function confirmView({ email, to, isUndone, problem }: ConfirmProps): VNo
 }
 
 /** The limits on sign-in emails are documented in docs/reference/dashboard.md. */
-export const RETRY_ADVICE = 'Try again in 15 minutes, or tomorrow after 20 requests in a day.';
+export const RETRY_ADVICE = 'Try again in 15 minutes. After 20 requests in a day, try again tomorrow.';
 
 /** Says why a code or a link was rejected, and what to do. */
 export function refusalSentence(refusal: {
@@ -173,14 +173,14 @@ export function refusalSentence(refusal: {
   switch (refusal.kind) {
     case 'wrong':
       return refusal.triesLeft === 0
-        ? "That isn't the code, and it was the last try. Request a new email."
-        : `That isn't the code of the last email. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
+        ? "That isn't the code, and you have no tries left. Request a new email."
+        : `That isn't the code from the last email. ${refusal.triesLeft === 1 ? 'One try is' : `${refusal.triesLeft} tries are`} left.`;
     case 'spent':
-      return 'This code was entered wrong five times and no longer works. Request a new email.';
+      return 'This code no longer works, because a wrong code was entered five times. Request a new email.';
     case 'expired':
       return 'This email is older than 15 minutes. Request a new one.';
     case 'used':
-      return 'This email was already used. Each one works once. Request a new one.';
+      return 'This email was already used, and each email works only once. Request a new one.';
     case 'elsewhere':
       return 'The link belongs to another browser. Enter the code there, or request a new email here.';
   }

@@ -86,7 +86,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
             </p>
           </>
         ) : (
-          <p class="soft">Its current use is unavailable at the moment.</p>
+          <p class="soft">We can't show your current use right now.</p>
         )}
       </Section>
     </>
