@@ -48,7 +48,7 @@ const shape = {
 
   /** Private IP ranges that destinations may use. The egress proxies must allow them too. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** The addresses that webhooks come from, for `GET /v1/egress`. */
+  /** The source addresses of webhooks, which `GET /v1/egress` lists. */
   EGRESS_PUBLIC_ADDRESSES: listOf(parseCidr, 'is not an IP address or a range such as 203.0.113.0/24').default([]),
   /** The egress proxies for following short links. If none is set, short links are rejected. */
   EGRESS_PROXY_URLS: httpUrlList().default([]),

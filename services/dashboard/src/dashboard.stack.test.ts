@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('access', () => {
-  test('a member sees a page of the account, with a policy that allows neither inline code nor other hosts', async () => {
+  test('a member can open a page of the account, and its content security policy allows neither inline code nor other hosts', async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie });
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'private, no-store' } });
     expect(answer.text).toContain(member.email);
@@ -82,7 +82,7 @@ describe('access', () => {
     expect(await dashboard.call(settings, { cookie: gone.cookie })).toMatchObject({ status: 404 });
   });
 
-  test('a session ends after 14 days without use, and after 90 days', async () => {
+  test('a session ends after 14 days without use, and at the latest after 90 days', async () => {
     const day = 86_400_000;
     const old = await seedSession(suite.pool, member.email, { now: new Date(Date.now() - 89 * day) });
     expect(await dashboard.call(settings, { cookie: old })).toMatchObject({ status: 303 });

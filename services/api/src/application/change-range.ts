@@ -38,7 +38,7 @@ export interface WantedChanges {
 
 type FilterQuery = z.output<typeof changeFilterParameters> & { q?: z.output<typeof searchParameter> };
 
-/** Converts a query to a filter. */
+/** Converts the query of a request to a filter of changes. */
 export function changeFilter({ type, severity, artist_id, entity_id, status, q, until }: FilterQuery): WantedChanges {
   const filter = { types: type, minSeverity: severity, artistId: artist_id, entityId: entity_id, status, words: q };
   return { filter, until };

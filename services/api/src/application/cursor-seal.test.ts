@@ -35,21 +35,21 @@ describe('a cursor', () => {
     }
   });
 
-  test('for another account, another list or another encryption key is rejected', () => {
+  test('is rejected for another account, another list or another encryption key', () => {
     const cursor = seal.close('changes:acc_1', [1]);
     expect(seal.open('changes:acc_2', cursor)).toBeUndefined();
     expect(seal.open('deliveries:acc_1', cursor)).toBeUndefined();
     expect(createCursorSeal(Buffer.alloc(32, 2)).open('changes:acc_1', cursor)).toBeUndefined();
   });
 
-  test('for a retired encryption key is accepted, so that clients keep their position after a key rotation', () => {
+  test('is accepted with a retired encryption key, so that clients keep their position after a key rotation', () => {
     const cursor = seal.close('changes after:acc_1', ['1', 'chg_1']);
     const rotated = createCursorSeal(Buffer.alloc(32, 2), [Buffer.alloc(32, 1)]);
     expect(rotated.open('changes after:acc_1', cursor)).toEqual(['1', 'chg_1']);
     expect(rotated.open('changes after:acc_2', cursor)).toBeUndefined();
   });
 
-  test('that is invented is rejected, whatever its length', () => {
+  test('is rejected if it is invented, whatever its length', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (made) => seal.open('changes:acc_1', made) === undefined));
   });
 });

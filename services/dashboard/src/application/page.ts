@@ -58,7 +58,7 @@ export interface Visit extends AddressedPage {
   readonly begin: (title: string) => Promise<void>;
 }
 
-/** What a page responds with. */
+/** The response that a page returns. */
 export type Reply =
   /** A whole page, shown inside the layout. */
   | { readonly kind: 'page'; readonly title: string; readonly body: VNode; readonly status?: number }

@@ -46,7 +46,7 @@ export interface PageParts {
   readonly box: SecretBox;
   readonly judge: AddressJudge;
   readonly limits: DestinationLimits;
-  /** Used to wait for the attempt of a test. */
+  /** Lets a page wait for the attempt of a test. */
   readonly patience: Patience;
   /** Example receivers that verify the signature, one per language. */
   readonly receivers: readonly ReceiverCode[];

@@ -47,7 +47,7 @@ function SideBySide({ before, after }: Record<'before' | 'after', VNode>): VNode
   );
 }
 
-/** Longer texts are not compared word by word, because that takes too long. */
+/** Texts longer than this are not compared word by word, because that takes too long. */
 const MAX_COMPARED_CHARS = 2_000;
 
 /** Shows a text before and after a change, side by side, with removed and added words marked. */
@@ -145,7 +145,7 @@ function Picture({ id, picture }: { id: string; picture: ShownPicture | undefine
   );
 }
 
-/** Longer lists are cut, and end with the number of items left out. */
+/** Lists longer than this are cut, and end with the number of items left out. */
 const MAX_LISTED = 200;
 
 interface ListProps {
@@ -183,10 +183,10 @@ function shownText(value: ChangeValue): string {
   return value.kind === 'number' ? numberText(value.value) : changeValueText(value);
 }
 
-/** Longer values are not shown in table cells. */
+/** Values longer than this are not shown in table cells. */
 const SHORT_CHARS = 60;
 
-/** "Flowers → Flower" for a list row. Null if a value is missing, long or a picture. */
+/** The values in a list row, such as "Flowers → Flower". Null if a value is missing, too long or a picture. */
 export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   if (before === null || after === null || before.kind === 'picture') return null;
   const [was, is] = [shownText(before), shownText(after)];

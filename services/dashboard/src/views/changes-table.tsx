@@ -117,7 +117,10 @@ function selectOf(form: string): Column<ListedEvent> {
   };
 }
 
-/** "and its 12 tracks" for a whole release that was added, removed or restored, if its tracks are known. */
+/**
+ * A line such as "and its 12 tracks" below a release that was added, removed or restored. Null if its tracks are
+ * unknown.
+ */
 function TracksOf({ change }: { readonly change: ListedChange | undefined }): VNode | null {
   if (!change || !/^release_(removed|added|restored)$/.test(change.type)) return null;
   const release = change.before ?? change.after;
@@ -135,7 +138,10 @@ function listed({ head, others }: ChangeEvent<ListedChange>) {
 
 type ListedEvent = ReturnType<typeof listed>;
 
-/** "and its 12 tracks"; "Credits changed: 3 tracks of “Flowers”"; "Release removed: 30 releases, 240 tracks" */
+/**
+ * A title for the event's other changes, such as "and its 12 tracks", "Credits changed: 3 tracks of “Flowers”" or
+ * "Release removed: 30 releases, 240 tracks".
+ */
 function titleOfOthers({ head, others }: ListedEvent): VNode {
   const [first] = others as [ListedChange];
   const counts = ENTITY_TYPES.map(

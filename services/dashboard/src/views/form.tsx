@@ -6,7 +6,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with the input, as a sentence. */
+  /** A sentence that says what is wrong with the input. */
   readonly error?: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export function TextArea({ value, rows = 6, required, placeholder, ...field }: T
   );
 }
 
-/** Labels by value, in display order. */
+/** The labels of the options, by value. They are shown in this order. */
 export type Options = Readonly<Record<string, string>>;
 
 export function optionsOf(values: readonly string[], labelOf: (value: string) => string): Options {

@@ -60,7 +60,7 @@ const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const DATES = dateFormats({ dateStyle: 'medium' });
 const DAYS = dateFormats({ day: 'numeric', month: 'short' });
 
-/** "Thu, 20 Nov 2026, 07:00:12 CET" */
+/** Formats an exact time, such as "Thu, 20 Nov 2026, 07:00:12 CET". */
 export function exactTime(at: Date, zone: string): string {
   const second = Math.floor(at.getTime() / 1_000) % 900;
   return EXACT(LOCALE, zone, at).replace(/:(\d\d):00/, (_, minute: string) => {
@@ -73,7 +73,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-/** "20 Nov". @param day a UTC day */
+/** Formats a UTC day, such as "20 Nov". */
 export function dayText(day: Date): string {
   return DAYS(LOCALE, 'UTC').format(day);
 }
@@ -89,7 +89,7 @@ function relativeTime(at: Date, now: Date, zone: string): string {
   return seconds > 0 ? 'in less than a minute' : 'just now';
 }
 
-/** "30 minutes", "3 days 4 hours" */
+/** Returns a duration such as "30 minutes" or "3 days 4 hours". */
 export function spanText(from: Date, to: Date): string {
   const minutes = Math.max(1, Math.round((to.getTime() - from.getTime()) / 60_000));
   if (minutes < 60) return counted(minutes, 'minute');

@@ -221,7 +221,7 @@ interface FailureProps {
   readonly sentences: readonly string[];
 }
 
-/** An error page: what went wrong and what to do. */
+/** An error page, which says what went wrong and what to do. */
 export function failureView({ title, sentences }: FailureProps): VNode {
   return (
     <section class="failure">

@@ -5,12 +5,12 @@ export function numberText(value: number): string {
   return value.toLocaleString(LOCALE);
 }
 
-/** "1 attempt", "1,204 attempts" */
+/** Returns a count with its noun, such as "1 attempt" or "1,204 attempts". */
 export function counted(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** "7 of 20" */
+/** Returns a text such as "7 of 20". */
 export function ofText(count: number, limit: number): string {
   return `${numberText(count)} of ${numberText(limit)}`;
 }
@@ -25,7 +25,7 @@ export function destinationTitle({ name, url }: { readonly name: string | null; 
   return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
 }
 
-/** "Warehouse (deleted)" */
+/** Returns a destination's title. If it was deleted, adds "(deleted)". */
 export function destinationLabel(destination: {
   readonly name: string | null;
   readonly url: string;
@@ -39,7 +39,7 @@ export function failureTone(run: number, switchOffAfter: number): 'bad' | 'warn'
   return 2 * run >= switchOffAfter ? 'bad' : 'warn';
 }
 
-/** "7 of 20 failures in a row" */
+/** Returns a text such as "7 of 20 failures in a row". */
 export function failureRun(run: number, switchOffAfter: number): string {
   return `${run} of ${switchOffAfter} failures in a row`;
 }

@@ -120,7 +120,7 @@ describe('while Redis is unavailable', () => {
   test.each([
     ['killed', () => relay.cut()],
     ['frozen', () => relay.freeze()],
-  ])('(%s), reads continue, each process limits them, and a metric counts the fallbacks', async (_, takeAway) => {
+  ])('reads continue (%s), each process limits them, and a metric counts the fallbacks', async (_, takeAway) => {
     relay.restore();
     const replica = await start({ REDIS_URL: relay.url });
     const account = await seedAccount(pool, 'free');

@@ -38,7 +38,7 @@ test.each([
     takeAway();
     const answers = await Promise.all(['/v1/usage', '/v1/artists', '/v1/changes'].map((path) => api.call(path, known)));
     for (const answer of answers) expectUnavailable(answer, '6000');
-    // The replica has never seen this account, so it cannot check the key.
+    // The replica has never seen this account, so it cannot check its API key.
     expectUnavailable(await api.call('/v1/usage', neverSeen), '60');
     expect((await api.call('/v1/usage')).status).toBe(401);
     // The replica must stay ready. Otherwise callers would get the ingress controller's 503, which has no Retry-After.

@@ -10,7 +10,7 @@ import type { RequestBody } from '@artist-watch/http/request/request-body';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import { z } from 'zod';
 
-/** The path at the end of {base_url}. */
+/** The path prefix of all API routes. */
 export const BASE_PATH = '/v1';
 
 interface Ids {
@@ -34,7 +34,7 @@ export interface ApiRequest<Operation extends ApiOperation = ApiOperation> {
    * request has no Idempotency-Key.
    */
   readonly once: <Result>(present: (result: Result) => Answer) => Once<Result> | undefined;
-  /** The `{id}` of the path. */
+  /** The id in the path. */
   readonly id: Operation['of'] extends IdNoun ? Ids[Operation['of']] : undefined;
   readonly query: Operation extends { readonly query: infer Query extends z.ZodObject }
     ? z.output<Query>

@@ -47,7 +47,7 @@ describe('404', () => {
     '/v1/../etc/passwd',
     '/__proto__',
     '/v1/constructor',
-  ])('for %s is a JSON error response', async (path) => {
+  ])('is a JSON error response: %s', async (path) => {
     const answer = await api.call(path, account);
     expect(answer.status).toBe(404);
     expect(errorBodySchema.parse(answer.body).error.code).toBe('not_found');
@@ -62,14 +62,14 @@ describe('404', () => {
     ['/v1/nothing', 'There is no /v1/nothing.'],
     ['/v1/%3Cscript%3E', 'This URL does not exist.'],
     ['/docs/', 'There is no /docs/. Did you mean /docs?'],
-  ])('for %s has the message "%s"', async (path, message) => {
+  ])('has a helpful message for %s: "%s"', async (path, message) => {
     expect((await api.call(path, account)).body.error).toEqual({ code: 'not_found', message });
   });
 });
 
 describe('405', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'])(
-    'for %s on a read-only URL comes with the supported methods',
+    'lists the supported methods for %s on a read-only URL',
     async (method) => {
       const answer = await api.call('/v1/usage', { ...account, method });
       expect(answer.status).toBe(405);
@@ -94,7 +94,7 @@ describe('405', () => {
 
 describe('400', () => {
   test.each(ALL_OPERATIONS.map(({ id, method, path }) => [id, method, path] as const))(
-    'for an unknown query parameter of %s suggests valid parameters',
+    'suggests valid parameters for an unknown query parameter of %s',
     async (_id, method, path) => {
       const address = `/v1${path.replace('{id}', 'nothing')}?sinze=2026-05-01T12:00:00Z`;
       const answer = await api.call(address, { ...account, method });
@@ -190,7 +190,7 @@ describe('every response', () => {
     expect(answer.body.error.code).toBe('invalid_limit');
   });
 
-  test('to a request with an unread body keeps the connection usable', async () => {
+  test('keeps the connection usable if the request body was not read', async () => {
     expect((await api.call('/v1/usage', { ...account, method: 'GET', body: { a: 1 } })).status).toBe(200);
   });
 });

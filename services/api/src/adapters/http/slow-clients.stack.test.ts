@@ -28,7 +28,7 @@ function errorCodeOf(answer: string): string {
 }
 
 describe('an incomplete request', () => {
-  test('that stops within its headers gets a 408 error response without rate headers', async () => {
+  test('gets a 408 error response without rate headers if it stops within its headers', async () => {
     const api = await start({ API_HEADERS_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'GET /v1/usage HTTP/1.1\r\nHost: a\r\nX-Slow');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -36,7 +36,7 @@ describe('an incomplete request', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('that stops within its body gets a 408 with the rate headers and the request id', async () => {
+  test('gets a 408 with the rate headers and the request id if it stops within its body', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(
       api.port,
@@ -50,7 +50,7 @@ describe('an incomplete request', () => {
     expect(errorCodeOf(answer)).toBe('request_timeout');
   });
 
-  test('that was already rejected gets no second response', async () => {
+  test('gets no second response if it was already rejected', async () => {
     const api = await start({ API_REQUEST_TIMEOUT: '300ms' });
     const answer = await sendAndWait(api.port, 'POST /v1/artists HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
@@ -93,7 +93,7 @@ describe('a client that does not read its responses', () => {
     await closed;
   });
 
-  test('for a while, and then continues, gets all of them', async () => {
+  test('gets all responses if it continues reading after a while', async () => {
     const api = await start({ API_ANSWER_TIMEOUT: '60s' });
     const request = `GET /v1/usage HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`;
     const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');

@@ -69,7 +69,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(3);
   });
 
-  test('without a name or with an overlong name gets a 400 and does not use the allowance', async () => {
+  test('gets a 400 and uses no allowance if the name is missing or too long', async () => {
     const account = await seedAccount(pool);
     for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(101)}`, '?q=a&q=b']) {
       expect(await api.call(`/v1/artists/search${query}`, account)).toMatchObject({
@@ -80,7 +80,7 @@ describe('a search', () => {
     expect(await searchesOf(account)).toBe(0);
   });
 
-  test('beyond the daily allowance gets a 429 until midnight, and a search without a platform response is refunded', async () => {
+  test('gets a 429 beyond the daily allowance until midnight, and is refunded if the platform does not respond', async () => {
     const account = await seedAccount(pool, 'free');
     await pool.query(
       `INSERT INTO search_allowances SELECT $1, (now() AT TIME ZONE 'UTC')::date + n, 49 FROM generate_series(0, 1) n`,
@@ -172,7 +172,7 @@ describe('a bulk list', () => {
     expect(rest.body.data[2].error.message).toBe('Your plan allows 50 new artists a day.');
   });
 
-  test('sent at the same time as other lists and single requests never exceeds the plan, and loses no line', async () => {
+  test('never exceeds the plan and loses no line if other lists and single requests are sent at the same time', async () => {
     const account = await seedAccount(pool, 'starter');
     const ids = (from: number) => Array.from({ length: 4 }, (_, index) => String(from + index));
     const answers = await Promise.all([
@@ -191,7 +191,7 @@ describe('a bulk list', () => {
     expect(await watchedBy(account)).toBe(10);
   });
 
-  test('repeated with its Idempotency-Key gets the same response, even after changes', async () => {
+  test('gets the same response if it is repeated with its Idempotency-Key, even after changes', async () => {
     const account = await seedAccount(pool, 'starter');
     const lines = [nina.name, '3001', 'Two of a Kind', ''];
     const key = { 'idempotency-key': 'list-1' };

@@ -27,7 +27,7 @@ describe('a request to watch an artist', () => {
     [null, 'must be an object'],
     ['"text"', 'must be an object'],
     ['{"platform_id":"1","__proto__":{"x":1}}', '__proto__ is an unknown field'],
-  ])('with the body %j is invalid_input: %s', async (body, message) => {
+  ])('is rejected as invalid_input with the body %j: %s', async (body, message) => {
     const answer = await watch(body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
     expect(answer.body.error.message).toContain(message);
@@ -40,7 +40,7 @@ describe('a request to watch an artist', () => {
     'https://deezer.com.evil.example/artist/1',
     'artist',
     '',
-  ])('with the URL %j is unsupported_url', async (url) => {
+  ])('is rejected as unsupported_url with the URL %j', async (url) => {
     expect(await watch({ url })).toMatchObject({ status: 400, body: { error: { code: 'unsupported_url' } } });
   });
 });
@@ -81,7 +81,7 @@ describe('a body', () => {
     expect(await watch(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } });
   });
 
-  test('over 16 KiB is payload_too_large, and the next request succeeds', async () => {
+  test('is rejected as payload_too_large over 16 KiB, and the next request succeeds', async () => {
     const fits = JSON.stringify({ platform_id: 'x'.repeat(16 * 1024 - 18) });
     expect(Buffer.byteLength(fits)).toBe(16 * 1024);
     expect((await watch(fits)).status).toBe(400);
@@ -96,7 +96,7 @@ describe('a body', () => {
     ['application/jsonp', {}],
     ['application/json', { 'Content-Encoding': 'gzip' }],
     ['application/json', { 'Transfer-Encoding': 'gzip, chunked' }],
-  ])('sent as %s %j is unsupported_media_type', async (type, headers) => {
+  ])('is rejected as unsupported_media_type if it is sent as %s %j', async (type, headers) => {
     expect(await watch('{}', { 'Content-Type': type, ...headers })).toMatchObject({
       status: 415,
       body: { error: { code: 'unsupported_media_type' } },
@@ -108,7 +108,7 @@ describe('a body', () => {
     'Application/JSON; Charset="UTF-8"',
     'application/json; charset=utf-16',
     'application/json; profile="x"',
-  ])('sent as %s is accepted, because the JSON media type has no parameters', async (type) => {
+  ])('is accepted if it is sent as %s, because the JSON media type has no parameters', async (type) => {
     expect((await watch('{"platform_id":"77"}', { 'Content-Type': type })).status).toBeLessThan(300);
   });
 });

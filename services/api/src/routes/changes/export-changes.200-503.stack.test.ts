@@ -58,7 +58,7 @@ describe('an export', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('as CSV is safe to open in a spreadsheet: it has a UTF-8 byte order mark, quotes and no formulas', async () => {
+  test('is safe to open in a spreadsheet as CSV: it has a UTF-8 byte order mark, quotes and no formulas', async () => {
     const account = await accountWithFeed([1, 2, 3, 4, 5, 6]);
     const names = ['=1+1', '+1', '@SUM(A1)', ' -2', 'a;=cmd|b', 'Say "Éclair",\r\n=x'];
     for (const [place, name] of names.entries()) {
@@ -97,7 +97,7 @@ describe('an export', () => {
     ['severity=grave', 'invalid_input'],
     ['since=never', 'invalid_since'],
     ['limit=1', 'invalid_input'],
-  ])('with %s is rejected as %s before any data is sent', async (query, code) => {
+  ])('with the query %s is rejected as %s before any data is sent', async (query, code) => {
     const account = await seedAccount(pool);
     expect(await api.call(`/v1/changes/export?${query}`, account)).toMatchObject({
       status: 400,

@@ -39,7 +39,7 @@ for (const [place, { of, type, severity, entity, name }] of CHANGES.entries()) {
   );
   ids.push(id);
 }
-// A change of the same artists in another account's feed.
+// Another account's feed also has a change of one of these artists.
 await seedFeed(pool, stranger.accountId, nina, [new Date(clock.now().getTime() - 30 * 60_000)]);
 
 const placesOf = (answer: ApiAnswer): number[] =>
@@ -68,7 +68,7 @@ describe('a filtered list', () => {
     [`artist_id=${nina}&entity_id=11&type=release_added`, [4]],
     ['type=release_added&severity=warning', []],
     ['severity=warning&q=flowers&until=2026-05-31T11:00:00Z', [1]],
-  ])('with %s has only changes that match every filter, and none from other accounts', async (query, expected) => {
+  ])('has only changes that match every filter, and none from other accounts: %s', async (query, expected) => {
     expect(placesOf(await list(query))).toEqual(expected);
   });
 
@@ -138,7 +138,7 @@ describe('counts by day', () => {
     [`artist_id=${ola}&`, [1, 1, 0]],
     [`artist_id=${nina}&entity_id=11&`, [1, 0, 1]],
     ['until=2026-05-31T11:00:00Z&', [1, 1, 2]],
-  ])('with the filter "%s" match the list', async (filter, [critical, warning, info]) => {
+  ])('match the list with the filter "%s"', async (filter, [critical, warning, info]) => {
     expect(await counts(`${filter}since=2026-05-31T00:00:00Z`)).toEqual(today(critical, warning, info));
   });
 

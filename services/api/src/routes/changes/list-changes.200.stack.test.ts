@@ -169,7 +169,7 @@ describe('paging', () => {
     expect(idsOf(second)).toEqual(ids.slice(1));
   });
 
-  test('accepts the same `since` with the cursor, in any notation', async () => {
+  test('accepts the same `since` together with the cursor, in any notation', async () => {
     const { key, ids } = await accountWithFeed([1_000, 2_000], 'free');
     const first = await api.call('/v1/changes?limit=1&since=2020-01-01T00:00:00Z', { key });
     const second = await api.call(`/v1/changes?since=2020-01-01T01:00:00%2B01:00&cursor=${first.body.next_cursor}`, {
@@ -181,7 +181,7 @@ describe('paging', () => {
 });
 
 describe('a conditional read', () => {
-  test('of unchanged data gets a 304 without a body, and still counts against the rate limit', async () => {
+  test('gets a 304 without a body if the data is unchanged, and still counts against the rate limit', async () => {
     const { key } = await accountWithFeed([1_000, 2_000]);
     const path = '/v1/changes?since=2026-05-31T00:00:00Z&limit=1';
     const first = await api.call(path, { key });
@@ -193,7 +193,7 @@ describe('a conditional read', () => {
     expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  test('of changed data gets the whole response with a new ETag', async () => {
+  test('gets the whole response with a new ETag if the data has changed', async () => {
     const { key, accountId, artistId } = await accountWithFeed([1_000]);
     const { headers } = await api.call('/v1/changes', { key });
     await seedFeed(pool, accountId, artistId, [ago(500)]);

@@ -33,7 +33,7 @@ const difference = makeDifference({
   after: 'USRC17607840',
 });
 
-/** Converts the change to an observed one, as the detector stores it. */
+/** Adds values and evidence to the change, as the detector would store them. */
 async function observe(id: ChangeId, parts: { difference: object; notes?: readonly object[] }): Promise<void> {
   await pool.query(
     `UPDATE changes SET type = 'isrc_changed', entity_type = 'track', entity_id = '100001001', difference = $2,
@@ -55,7 +55,7 @@ async function observe(id: ChangeId, parts: { difference: object; notes?: readon
 }
 
 describe('a change', () => {
-  test('that was observed has its old value, its new value and the evidence', async () => {
+  test('has its old value, its new value and the evidence if it was observed', async () => {
     const { key, artistId, id } = await accountWithChange();
     const held = { kind: 'held', at: '2026-05-31T11:40:00.000Z', by: 'fleet' };
     const released = { kind: 'released', at: '2026-05-31T11:50:00.000Z', by: 'mia', reason: 'ticket 42' };
@@ -112,13 +112,13 @@ describe('a change', () => {
     ]);
   });
 
-  test('that another detector reported has no evidence', async () => {
+  test('has no evidence if another detector reported it', async () => {
     const { key, id } = await accountWithChange();
     const { body } = await api.call(`/v1/changes/${id}`, { key });
     expect(body).toMatchObject({ origin: 'reported', artist_name: 'Nina Vale', before: null, observations: [] });
   });
 
-  test('that a newer version stored in an unknown format is shown without its values', async () => {
+  test('is shown without its values if a newer version stored them in an unknown format', async () => {
     const { key, id } = await accountWithChange();
     await observe(id, { difference: { ...difference, type: 'mood_changed' } });
     const { status, body } = await api.call(`/v1/changes/${id}`, { key });

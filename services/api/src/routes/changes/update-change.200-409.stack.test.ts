@@ -15,7 +15,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 
-/** Two changes, newest first. */
+/** Creates an account with two changes. Returns their ids, newest first, and functions that call the API. */
 async function seed() {
   const { accountId, key } = await seedAccount(pool);
   const artistId = await seedWatchedArtist(pool, accountId);

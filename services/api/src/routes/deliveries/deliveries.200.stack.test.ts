@@ -164,7 +164,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('can be resent only after they are settled', async () => {
+  test('can be sent again only after they are settled', async () => {
     const resend = (id: string) => api.call(`/v1/deliveries/${id}/resend`, { ...account, method: 'POST' });
     expect(await resend(settled)).toMatchObject({
       status: 202,
@@ -217,7 +217,7 @@ describe('a recovery of matching deliveries', () => {
     expect((await recover({ since })).body).toEqual({ recovered: 1, remaining: 0, next_cursor: null });
   });
 
-  test.each([true, false])('for an unknown destination gets a 404 (dry_run: %s)', async (dryRun) => {
+  test.each([true, false])('gets a 404 for an unknown destination (dry_run: %s)', async (dryRun) => {
     const other = await seedAccount(pool);
     const body = { url: 'https://receiver.example/' };
     const foreign = await api.call('/v1/destinations', { ...other, method: 'POST', body });

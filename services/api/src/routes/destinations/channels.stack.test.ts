@@ -25,9 +25,9 @@ async function account(plan: Parameters<typeof seedAccount>[1]) {
   return { accountId, call };
 }
 
-describe('POST /destinations creates a channel', () => {
+describe('a Slack or Discord channel', () => {
   test.each(['starter', 'business'] as const)(
-    'only if the kind is given, and the error names the missing kind: %s',
+    'can be created only with its kind, and the error names the missing kind: %s',
     async (plan) => {
       const { call } = await account(plan);
       for (const [kind, url] of Object.entries({ slack: SLACK, discord: DISCORD })) {
@@ -40,7 +40,7 @@ describe('POST /destinations creates a channel', () => {
     },
   );
 
-  test("but changing a webhook's URL to a Slack URL is rejected", async () => {
+  test('cannot replace a webhook by a change of its URL', async () => {
     const { call } = await account('business');
     const { id } = (await call('POST', '/destinations', { url: 'https://receiver.example/' })).body;
     const answer = await call('PATCH', `/destinations/${id}`, { url: SLACK });
@@ -48,7 +48,7 @@ describe('POST /destinations creates a channel', () => {
     expect(answer.body.error.message).toContain('kind "slack"');
   });
 
-  test('from Starter up, and no response shows the secret part of its URL', async () => {
+  test('can be created from Starter up, and no response shows the secret part of its URL', async () => {
     const { call } = await account('starter');
     const made = await call('POST', '/destinations', {
       kind: 'slack',
@@ -84,7 +84,7 @@ describe('POST /destinations creates a channel', () => {
     expect(rows[0].d).not.toContain(CHAT_SECRET);
   });
 
-  test('but returns 400 if the URL is not an incoming webhook of the platform, or if there is a signing secret', async () => {
+  test('is rejected with a 400 if its URL is not an incoming webhook of its platform, or if it has a signing secret', async () => {
     const { call } = await account('business');
     for (const body of [
       { kind: 'slack', url: DISCORD },
@@ -103,7 +103,7 @@ describe('POST /destinations creates a channel', () => {
     }
   });
 
-  test('but returns 403 on Free, for a second channel on Starter, and for a webhook below Business', async () => {
+  test('is rejected with a 403 on Free and as the second on Starter, and so is a webhook below Business', async () => {
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     const free = await account('free');
     expect(await free.call('POST', '/destinations', { kind: 'slack', url: SLACK })).toMatchObject(refused);
@@ -118,7 +118,7 @@ describe('POST /destinations creates a channel', () => {
     }
   });
 
-  test('and its 403 message names the plans with webhooks and the plans with channels', async () => {
+  test('is rejected with a message that names the plans with webhooks and the plans with channels', async () => {
     const message = 'Webhooks are part of the Business plan. Slack and Discord are part of every plan from Starter up.';
     const refused = { status: 403, body: { error: { code: 'plan_required', message } } };
     for (const plan of ['free', 'starter'] as const) {
@@ -130,7 +130,7 @@ describe('POST /destinations creates a channel', () => {
     }
   });
 
-  test('even if the webhook limit is reached', async () => {
+  test('can be created even if the webhook limit is reached', async () => {
     const { call } = await account('business');
     for (let count = 0; count < 10; count += 1) {
       const url = 'https://receiver.example/';
@@ -139,7 +139,7 @@ describe('POST /destinations creates a channel', () => {
     expect(await call('POST', '/destinations', { kind: 'discord', url: DISCORD })).toMatchObject({ status: 201 });
   });
 
-  test('but a channel cannot have the headers of Standard Webhooks (409)', async () => {
+  test('cannot have the headers of Standard Webhooks (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('PATCH', `/destinations/${id}`, { standard_webhooks: true })).toMatchObject({
@@ -148,7 +148,7 @@ describe('POST /destinations creates a channel', () => {
     });
   });
 
-  test('but a channel has no signing secret to rotate (409)', async () => {
+  test('has no signing secret to rotate (409)', async () => {
     const { call } = await account('pro');
     const { id } = (await call('POST', '/destinations', { kind: 'slack', url: SLACK })).body;
     expect(await call('POST', `/destinations/${id}/rotate-secret`)).toMatchObject({ status: 409 });

@@ -15,7 +15,7 @@ const url = 'https://receiver.example/webhooks';
 const create = (key: string, body: unknown) => api.call('/v1/destinations', { method: 'POST', key, body });
 
 describe('a new destination', () => {
-  test('is by default active, signed and without rules', async () => {
+  test('is active, signed and without rules by default', async () => {
     const { key } = await seedAccount(pool);
     const answer = await create(key, { url });
     expect(answer.status).toBe(201);

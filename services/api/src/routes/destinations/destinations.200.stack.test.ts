@@ -41,7 +41,7 @@ describe('a destination', () => {
     expect((await call('PATCH', `/${id}`, { secret: 'x'.repeat(20) })).body.error.code).toBe('invalid_input');
   });
 
-  test('whose URL or secret changes causes an email to every owner, at most ten per hour and action', async () => {
+  test('causes an email to every owner when its URL or secret changes, at most ten per hour and action', async () => {
     const { id, call, accountId } = await withDestination();
     const owner = await seedMember(pool, accountId);
     await seedMember(pool, accountId, { role: 'member' });

@@ -49,7 +49,7 @@ describe('a feed', () => {
     expect(filtered).toEqual([expect.not.stringMatching(feedId as string), changes[1]]);
   });
 
-  test('links to the next page if there are more than 100 changes, and has each change once with its id', async () => {
+  test('links to the next page if there are more than 100 changes, and contains each change once', async () => {
     const account = await accountWithFeed(...Array.from({ length: 205 }, (_, hours) => hours / 10));
     const { path, token } = (await account.create()).body;
     const seen: string[] = [];
@@ -138,7 +138,7 @@ describe('a feed', () => {
     ['a\u0085', 'control characters'],
     ['\uD83D', 'lone surrogate'],
     ['\u{1F3B8}'.repeat(101), 'at most 100 characters'],
-  ])('with the invalid name %j is rejected with an explanation', async (name, words) => {
+  ])('is rejected with an explanation if its name is %j', async (name, words) => {
     const { create } = await accountWithFeed();
     const refused = await create({ name });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });

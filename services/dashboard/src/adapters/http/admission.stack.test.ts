@@ -40,7 +40,7 @@ describe('a form body', () => {
   test.each([
     ['br', brotliCompressSync],
     ['gzip', gzipSync],
-  ])('with Content-Encoding %s gets a 415 and is never decompressed', async (encoding, compress) => {
+  ])('gets a 415 and is never decompressed with Content-Encoding %s', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(4_000, '&')).toString('latin1');
     const headers = { ...newNetwork(), 'Content-Encoding': encoding };
     expect(await dashboard.call('/sign-in', { form: bomb, headers })).toMatchObject({ status: 415 });

@@ -23,7 +23,7 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
       },
     },
     strictTransportSecurity: origin.startsWith('https:'),
-    // With `no-referrer` browsers would send `Origin: null` with the dashboard's forms.
+    // With `no-referrer`, browsers would send `Origin: null` when they submit the dashboard's forms.
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });

@@ -12,7 +12,7 @@ export interface Site {
   readonly host: string;
   readonly cookies: CookieJar;
   readonly clientAddressOf: (request: IncomingMessage) => string;
-  /** Sent with every response. */
+  /** Headers that are sent with every response. */
   readonly headers: Readonly<Record<string, string>>;
   /** Renders an error page. */
   readonly failure: (context: PageContext, problem: HttpProblem) => Answer;

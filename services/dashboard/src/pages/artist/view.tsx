@@ -132,7 +132,7 @@ function Health({ link, artist, days, now }: ArtistProps): VNode {
       {status === 'not_found' && (
         <Alert tone="warn" title={`Not found on ${platformName}`}>
           <p>
-            The artist may have been removed, or the ID may be wrong. After an hour the artist no longer counts toward
+            The artist may have been removed, or the ID may be wrong. After an hour, the artist no longer counts toward
             your plan.
           </p>
         </Alert>

@@ -94,7 +94,7 @@ function actionText(action: string): string {
   return changeTitle(action.replaceAll('.', '_').replace(/^destination_/, 'channel_'));
 }
 
-/** "role: owner" */
+/** The details of an event, such as "role: owner". */
 function detailsText(details: Readonly<Record<string, unknown>>): VNode | null {
   const parts = Object.entries(details).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`);
   return parts.length === 0 ? null : (

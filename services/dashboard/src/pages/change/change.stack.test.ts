@@ -132,9 +132,9 @@ test('each destination is listed with its delivery, or with the reason why there
   expect(rowOf(text, 'succeeded')).toMatch(/delivered .*1 attempt/);
   expect(rowOf(text, 'failed')).toContain('The receiver answered 500. (1 attempt)');
   expect(rowOf(text, 'skipped')).toContain('The channel was switched off.');
-  expect(rowOf(text, 'grave')).toContain('Its rules allow only critical changes.');
-  expect(rowOf(text, 'types')).toContain('Its rules exclude this type of change.');
-  expect(rowOf(text, 'artists')).toContain('Its rules exclude this artist.');
+  expect(rowOf(text, 'grave')).toContain("The channel's rules allow only critical changes.");
+  expect(rowOf(text, 'types')).toContain("The channel's rules exclude this type of change.");
+  expect(rowOf(text, 'artists')).toContain("The channel's rules exclude this artist.");
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
   const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
@@ -144,7 +144,7 @@ test('each destination is listed with its delivery, or with the reason why there
   for (const path of linked) expect((await dashboard.call(path, change)).status).toBe(200);
 });
 
-test('a change from another detector is labeled, and on a plan without destinations the page names a plan with them', async () => {
+test('a change from another detector is labeled, and on a plan without destinations the page names the smallest plan that includes them', async () => {
   const { path, cookie } = await seedChange({ plan: 'free' });
   const { text } = await dashboard.call(path, { cookie });
   expect(text).toContain('Another detector reported this change');

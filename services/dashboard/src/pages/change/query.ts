@@ -64,12 +64,13 @@ function whyNotSent(
   if (createdAt > change.confirmedAt) return 'The channel was created after this change was confirmed.';
   if (minSeverity !== null && severityRank(change.severity) > severityRank(minSeverity)) {
     const least = minSeverity === 'critical' ? 'critical changes' : `changes of severity ${minSeverity} or higher`;
-    return `Its rules allow only ${least}.`;
+    return `The channel's rules allow only ${least}.`;
   }
-  if (changeTypes.length > 0 && !changeTypes.includes(change.type)) return 'Its rules exclude this type of change.';
-  if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return 'Its rules exclude this artist.';
+  if (changeTypes.length > 0 && !changeTypes.includes(change.type))
+    return "The channel's rules exclude this type of change.";
+  if (artistIds.length > 0 && !artistIds.includes(change.artistId)) return "The channel's rules exclude this artist.";
   if (isPausedByPlan) return "Your plan doesn't include channels of this kind.";
-  return 'We have no delivery of this change. Its rules have changed since, or the delivery is older than 90 days.';
+  return "We have no delivery of this change. The channel's rules have changed since, or the delivery is older than 90 days.";
 }
 
 type Side = 'before' | 'after';

@@ -76,7 +76,7 @@ export function sharedChangeView({ expiresAt, ...shown }: ShownChangeProps & { r
   );
 }
 
-/** "Flowers by The Endless Engines" */
+/** The subject of a change, such as "Flowers by The Endless Engines". */
 function Subject({ entityType, entityName, artistName }: ShownChangeProps['change']): VNode {
   if (entityType === 'artist') return <bdi>{artistName}</bdi>;
   return (
@@ -89,7 +89,9 @@ function Subject({ entityType, entityName, artistName }: ShownChangeProps['chang
   );
 }
 
-/** "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods" */
+/**
+ * A line such as "Removed from Deezer · first missing 26 Nov, 20:07 · verified 3 times in 30 minutes, by 2 methods".
+ */
 function FactLine({ change, platformName }: Pick<ShownChangeProps, 'change' | 'platformName'>): VNode {
   const { type, severity, detectedAt } = change;
   return (
@@ -102,7 +104,7 @@ function FactLine({ change, platformName }: Pick<ShownChangeProps, 'change' | 'p
   );
 }
 
-/** "Removed from Deezer", "Label changed" */
+/** Says what happened, such as "Removed from Deezer" or "Label changed". */
 function factOf(type: string, platformName: string): string {
   const [, what] = /^(?:release|track)_(added|removed|restored)$/.exec(type) ?? [];
   if (what === 'added') return `Added to ${platformName}`;
@@ -110,7 +112,7 @@ function factOf(type: string, platformName: string): string {
   return what === 'restored' ? `Back on ${platformName}` : changeTitle(type);
 }
 
-/** "verified 3 times in 30 minutes, by 2 methods" */
+/** Says how a change was verified, such as "verified 3 times in 30 minutes, by 2 methods". */
 function verificationText({ origin, observations, detectedAt, confirmedAt }: ShownChangeProps['change']): string {
   if (origin === 'reported') return 'reported by another detector';
   const counts = observations.filter(({ kind }) => kind === 'counted');
@@ -177,7 +179,7 @@ const KINDS: Readonly<Record<CustomerObservation['kind'], { readonly tone: Tone;
   held: { tone: 'warn', word: 'on hold' },
 };
 
-/** "3 of 3 checks agree" */
+/** Says how many checks agree, such as "3 of 3 checks agree". */
 function agreement({ origin, observations }: ShownChangeProps['change']): string {
   if (origin === 'reported') return 'from another detector';
   const counts = observations.filter(({ kind }) => kind === 'counted').length;

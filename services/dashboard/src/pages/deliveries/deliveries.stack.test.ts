@@ -52,7 +52,7 @@ test('a destination shows its failures in a row, why and when it was switched of
   for (const path of [`/destinations/${seeded.destinationId}`, '']) {
     const { text } = await get(path);
     expect(text).toContain('7 of 20 failures in a row');
-    expect(text).toContain('We switch it off after 20.');
+    expect(text).toContain('We switch the channel off after 20.');
     expect(text).not.toContain(HOSTILE);
   }
   await suite.pool.query(
@@ -112,7 +112,7 @@ test('a skipped delivery explains why it was skipped', async () => {
     id,
   ]);
   const { text } = await get(`/deliveries/${id}`);
-  expect(text).toContain("The channel was switched off. We don't send it automatically.");
+  expect(text).toContain("The channel was switched off. We don't send this delivery automatically.");
   expect(text).not.toContain('destination_off');
   expect(text).not.toContain('Not sent');
   await suite.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
@@ -121,7 +121,7 @@ test('a skipped delivery explains why it was skipped', async () => {
   expect(untried).not.toContain('No attempts yet');
 });
 
-test('on a plan without destinations, the page names a plan with them', async () => {
+test('on a plan without destinations, the page names the smallest plan that includes them', async () => {
   const { accountId } = await seedAccount(suite.pool, 'free');
   const free = await seedMember(suite.pool, accountId);
   const { status, text } = await dashboard.call(`/a/${accountId}/deliveries`, free);

@@ -77,7 +77,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
               ['Ended', delivery.settledAt && <Instant at={delivery.settledAt} />],
               [
                 'Skipped because',
-                delivery.skippedReason && `${delivery.skippedReason} We don't send it automatically.`,
+                delivery.skippedReason && `${delivery.skippedReason} We don't send this delivery automatically.`,
               ],
             ]}
           />

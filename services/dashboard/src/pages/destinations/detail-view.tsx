@@ -216,8 +216,8 @@ function Failing({
   return (
     <Alert tone={failureTone(run, switchOffAfter)} title={failureRun(run, switchOffAfter)}>
       <p>
-        We switch it off after {switchOffAfter}. One delivered change resets the count. Tests and resends don't count.{' '}
-        <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
+        We switch the channel off after {switchOffAfter}. One delivered change resets the count. Tests and resends don't
+        count. <a href={link(`/deliveries?destination=${id}`)}>View deliveries</a>
       </p>
     </Alert>
   );

@@ -105,7 +105,7 @@ const KINDS = optionsOf(['webhook', 'slack', 'discord'], changeTitle);
 function AddressField({ destination, typed, errors }: DestinationFormProps): VNode {
   const isKept = destination !== undefined && isChat(destination.kind);
   const hint = isKept
-    ? `Hidden, because it contains a secret. Leave it empty to keep ${destination.url}.`
+    ? `The URL is hidden, because it contains a secret. Leave the field empty to keep ${destination.url}.`
     : `An https URL on the public internet. For ${CHAT_TITLES.slack} and ${CHAT_TITLES.discord}, the URL of an incoming webhook.`;
   return (
     <TextField

@@ -97,7 +97,7 @@ function actionPages(parts: PageParts): Page[] {
     }),
     act('disable', 'member', async ({ now }, reference) => {
       await switches.disable(reference, now);
-      return redirect(`/destinations/${reference.id}`, 'Channel disabled. Nothing is sent.');
+      return redirect(`/destinations/${reference.id}`, 'Channel disabled. Nothing is sent to it.');
     }),
     act('delete', 'owner with code', async (visit, reference) => {
       const { name, url } = await readDestination(reads.pool, reference);

@@ -33,10 +33,10 @@ export function secretView({ link, destination, secret, isNext, receivers }: Sec
   return (
     <>
       <ShownOnce {...{ title, name, crumbs, secret }} copyLabel="Copy the secret" backLabel="I saved it">
-        No one can see it again, including us. If you lose it, create a new one.{' '}
+        No one can see this secret again, including us. If you lose it, create a new one.{' '}
         {isNext
-          ? "It isn't active yet: the current secret still signs requests. Let your receiver accept both, then activate the new one."
-          : "It's active: every request is signed with it. Add it to your receiver, then send a test."}
+          ? "The new secret isn't active yet, and the current secret still signs requests. Let your receiver accept both secrets, then activate the new one."
+          : 'The secret is active, and every request is signed with it. Add it to your receiver, then send a test.'}
       </ShownOnce>
       <Section title="Signature verification">
         <p>These receivers are complete and need no libraries. Each accepts the secrets in SIGNING_SECRETS.</p>
@@ -93,7 +93,7 @@ export function Rotation({ action, isOwner, signed, nextSecretPending, notices }
             {isOwner && !nextSecretPending && <ActionButton action={action('rotate')}>Create new secret</ActionButton>}
           </li>
           <li aria-current={nextSecretPending ? 'step' : undefined}>
-            Let every receiver accept both: <code>SIGNING_SECRETS=current,new</code> in our examples.
+            Let every receiver accept both secrets: <code>SIGNING_SECRETS=current,new</code> in our examples.
           </li>
           <li>
             Activate the new secret. Then remove the old one from your receivers.{' '}

@@ -84,7 +84,7 @@ function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRe
           label="Revoke"
           unseen={` ${name ?? hint}`}
           look="danger"
-          question="Programs with this key are rejected within a second. You can't undo this."
+          question="Programs that use this key stop working within a second. You can't undo this."
         />
       ),
     });

@@ -122,7 +122,7 @@ function describeProblem(
     return ['warn', 'is paused', "Your plan doesn't include channels of this kind. The channel keeps its settings."];
   }
   const tone = failureTone(run, switchOffAfter);
-  return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `We switch it off after ${switchOffAfter}.`];
+  return [tone, `is failing: ${failureRun(run, switchOffAfter)}`, `We switch the channel off after ${switchOffAfter}.`];
 }
 
 function staleTitle(count: number, hasMore: boolean): string {

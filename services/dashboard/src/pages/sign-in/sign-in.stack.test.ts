@@ -186,7 +186,7 @@ describe('sign-in by email', () => {
       const answer = await browser.call(path, {});
       expect(answer).toMatchObject({
         status: 403,
-        text: expect.stringContaining('works only in the browser that requested it'),
+        text: expect.stringContaining('only in the browser that requested it'),
       });
       expect((await browser.call('/sign-in/code', { code })).headers['set-cookie']?.join() ?? '').not.toContain(
         'session',

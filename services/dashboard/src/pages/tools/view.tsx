@@ -82,7 +82,7 @@ export function toolsView({ link, plan, isIncluded, allowance, asked }: ToolsPro
           <>
             <Meter label="Tool calls today (UTC)" value={allowance.used} max={allowance.limit} />
             <p class="soft">
-              Shared with the API. It resets <Instant at={new Date(allowance.resets_at)} />.
+              Shared with the API. The allowance resets <Instant at={new Date(allowance.resets_at)} />.
             </p>
           </>
         ) : (

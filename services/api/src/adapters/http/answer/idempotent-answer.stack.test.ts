@@ -107,7 +107,7 @@ describe('requests with the same Idempotency-Key', () => {
     expect(rowCount).toBe(0);
   });
 
-  describe('whose response cannot be stored', () => {
+  describe('if the response cannot be stored', () => {
     // The change and its response are stored in one transaction. If that transaction fails, neither is stored.
     const withRefusal = async (work: () => Promise<void>) => {
       await pool.query(`

@@ -118,8 +118,8 @@ function repeated(earlier: Earlier): Answer {
 
 function full({ retryAfterSeconds }: StoredResponsesFull): ApiError {
   const message =
-    'In the last 24 hours, the stored responses to requests with an Idempotency-Key have reached 64 MB. ' +
-    `Try again in ${retryAfterSeconds} s, or send the request without an Idempotency-Key.`;
+    "The responses stored for this account's Idempotency-Keys in the last 24 hours have reached 64 MB. " +
+    `Try again in $retryAfterSecondss, or send the request without an Idempotency-Key.`;
   return new ApiError('service_unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 

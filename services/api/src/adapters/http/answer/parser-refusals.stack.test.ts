@@ -46,7 +46,7 @@ describe('an invalid request', () => {
     ['a URL over 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['CONNECT to a public page', 'CONNECT /docs HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-  ])('with %s gets an error response, and the connection is closed', async (_, bytes, status) => {
+  ])('gets an error response, and the connection is closed: %s', async (_, bytes, status) => {
     const answer = parsed(await exchange(bytes));
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -65,7 +65,7 @@ describe('an invalid request', () => {
 describe('malformed bytes on a connection', () => {
   const head = `POST /v1/artists HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
-  test('in a request body get an error response with the rate headers', async () => {
+  test('get an error response with the rate headers if they are in a request body', async () => {
     const answer = parsed(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`));
     expect(answer.status).toBe(400);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '60000', connection: 'close' });
@@ -106,7 +106,7 @@ describe('CONNECT', () => {
     expect((await connectTo(authorization)).status).toBe(429);
   });
 
-  test('from a client that disconnects does not affect other requests', async () => {
+  test('does not affect other requests if its client disconnects', async () => {
     const socket = connect(api.port, '127.0.0.1', () => {
       socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
     });
@@ -116,7 +116,7 @@ describe('CONNECT', () => {
 });
 
 describe('a request', () => {
-  test('without Host gets a 400 error response', async () => {
+  test('gets a 400 error response if it has no Host', async () => {
     const answer = parsed(await exchange('GET /v1/usage HTTP/1.1\r\nConnection: close\r\n\r\n'));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
@@ -126,7 +126,7 @@ describe('a request', () => {
   test.each([
     ['Host', 'Host: a\r\nHost: b\r\n'],
     ['Authorization', `Host: a\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer x\r\n`],
-  ])('with two %s headers gets a 400', async (_, headers) => {
+  ])('gets a 400 if it has two %s headers', async (_, headers) => {
     const answer = parsed(await exchange(`GET /v1/usage HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`));
     expect(answer.status).toBe(400);
     expect(errorBodySchema.parse(JSON.parse(answer.body)).error.code).toBe('invalid_input');
@@ -138,11 +138,11 @@ describe('a request', () => {
     expect(parsed(await exchange(`${head}Authorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('in HTTP/1.0 needs no Host', async () => {
+  test('needs no Host in HTTP/1.0', async () => {
     expect(parsed(await exchange(`GET /v1/usage HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)).status).toBe(200);
   });
 
-  test('with an Upgrade or Expect header is processed as if it had none', async () => {
+  test('is processed as usual if it has an Upgrade or Expect header', async () => {
     const head = `GET /v1/usage HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
     expect(parsed(await exchange(`${head}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`)).status).toBe(200);
     expect(parsed(await exchange(`${head}Connection: close\r\nExpect: miracles\r\n\r\n`)).status).toBe(200);
