@@ -274,11 +274,11 @@ describe('without the override, for a real platform', () => {
       ['dashboard', readDashboardConfig],
     ] as const) {
       expect(() => read(environmentOf(name, published))).toThrow(
-        'ENCRYPTION_KEY is the public value of the demo; create your own with: openssl rand -base64 32.',
+        'ENCRYPTION_KEY is the public demo value; create your own with: openssl rand -base64 32.',
       );
     }
     expect(() => readIngestConfig(environmentOf('change-ingest', published))).toThrow(
-      'INGEST_TOKEN is the public value of the demo; create your own with: openssl rand -hex 32.',
+      'INGEST_TOKEN is the public demo value; create your own with: openssl rand -hex 32.',
     );
   });
 

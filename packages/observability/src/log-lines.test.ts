@@ -69,7 +69,7 @@ describe('a batch of lines', () => {
     expect(writes).toEqual(['one\n']);
   });
 
-  test('writes its lines before the end of an iteration that logs a lot', () => {
+  test('writes lines before the end of an iteration that logs a lot', () => {
     const { writes, batch } = recordWrites();
     const line = 'x'.repeat(1_000);
     for (let count = 0; count < 1_000; count += 1) batch.add(line);

@@ -103,7 +103,7 @@ function countEventLoopTime(registry: client.Registry): void {
   let before = 0;
   new client.Counter({
     name: 'nodejs_eventloop_active_seconds_total',
-    help: 'Seconds that the event loop was busy. The rate is the utilization.',
+    help: 'Seconds for which the event loop was busy. The rate of this counter is the utilization.',
     registers: [registry],
     collect() {
       const { active } = performance.eventLoopUtilization();

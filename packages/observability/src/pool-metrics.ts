@@ -27,7 +27,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   const checks = entries.map(([name, pool]) => [name, createCheck(pool)] as const);
   metrics.gauge({
     name: 'database_pool_connections',
-    help: 'Open connections to PostgreSQL, busy or idle.',
+    help: 'Open connections to PostgreSQL, by state: busy or idle.',
     labels: ['pool', 'state'],
     collect(gauge) {
       for (const [pool, { totalCount, idleCount }] of entries) {
@@ -54,7 +54,7 @@ export function definePoolMetrics(metrics: Metrics, pools: Readonly<Record<strin
   });
   metrics.gauge({
     name: 'database_up',
-    help: '1 if PostgreSQL responds through this pool within 1.5 s, else 0. 0 also when the pool is full.',
+    help: '1 if PostgreSQL responds through this pool within 1.5 s, otherwise 0. Also 0 if the pool is full.',
     labels: ['pool'],
     async collect(gauge) {
       await Promise.all(checks.map(async ([pool, responds]) => gauge.set({ pool }, (await responds()) ? 1 : 0)));

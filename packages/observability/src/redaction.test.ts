@@ -33,7 +33,7 @@ describe('redaction by field name', () => {
     'responseBody',
     'rawBody',
     'payload',
-  ])('%s is hidden, as text, bytes or an object', (name) => {
+  ])('%s is hidden, whether it is text, bytes or an object', (name) => {
     for (const value of ['hunter2', Buffer.from('hunter2'), { a: 'hunter2' }, ['hunter2']]) {
       expect(redactFields({ outer: { [name]: value }, [name]: value })).toEqual({
         outer: { [name]: '***' },
@@ -75,7 +75,7 @@ describe('redaction by text pattern', () => {
   ])('"%s" is logged as "%s"', (text, shown) => expect(redactText(text)).toBe(shown));
 
   test.each(['https://h.example/@artist/x?a=1', 'v1=2', 'att_018f', 'artist@example.com', 'basically fine'])(
-    '%s is shown as it is',
+    '%s is shown unchanged',
     (text) => expect(redactText(text)).toBe(text),
   );
 
@@ -93,7 +93,7 @@ describe('redaction by text pattern', () => {
 });
 
 describe('values of a log line', () => {
-  test('an error keeps message and causes, without secrets and without properties added by libraries', () => {
+  test('an error is logged with its message and causes, but without secrets and properties added by libraries', () => {
     const cause = Object.assign(new Error('connect postgres://u:hunter2@db'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error(`bad key ${KEY}`, { cause }), {
       options: { headers: { authorization: 'x' } },
@@ -120,7 +120,7 @@ describe('values of a log line', () => {
     expect(text).toContain('[deeper]');
   });
 
-  test('a credential is completely hidden even where a long text is cut', () => {
+  test('a credential is completely hidden even if a long text is cut off in the middle of it', () => {
     const shown = redactText(`${'x'.repeat(4_080)} http://user:hunter2@proxy:3128/`);
     expect(shown).not.toContain('hunt');
   });
@@ -131,7 +131,7 @@ describe('values of a log line', () => {
     for (let count = 0; count < 100; count += 1) expect(redactText(text)).toMatch(/^:\/\/a-/);
   });
 
-  test('long texts and long lists are cut', () => {
+  test('long texts and long lists are cut off', () => {
     expect((redact('x'.repeat(10_000)) as string).length).toBeLessThan(5_000);
     expect(redact(Array.from({ length: 60 }, () => 1))).toHaveLength(51);
   });

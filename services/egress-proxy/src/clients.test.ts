@@ -17,7 +17,8 @@ const basic = (credentials: string) => ({
 const clientsIn = (text: string) => readConfig({ EGRESS_CLIENT_CIDRS: text }).EGRESS_CLIENT_CIDRS;
 
 /**
- * Sends a CONNECT to a listening destination. Returns the response and the number of connections that arrived there.
+ * Sends a CONNECT for a destination that listens. Returns the response and the number of connections that reached the
+ * destination.
  */
 async function connectWith(headers: Record<string, string> = {}) {
   let reached = 0;
@@ -39,7 +40,7 @@ describe('EGRESS_CLIENT_CIDRS', () => {
     expect((await connectWith()).status).toBe(200);
   });
 
-  test('any other client is rejected, reaches no destination, and does not count against a receiver', async () => {
+  test('any other client is rejected and reaches no destination, and the receiver is not blamed', async () => {
     await startProxy({ EGRESS_CLIENT_CIDRS: clientsIn('10.0.0.0/8') });
     const refused = await connectWith();
     expect(refused.status).toBe(403);
@@ -98,8 +99,8 @@ describe('EGRESS_CLIENT_CREDENTIALS', () => {
 describe('a proxy without client restrictions', () => {
   test.each([undefined, '0.0.0.0', '0', '::', '::0', '::ffff:0.0.0.0'])('does not listen on %s', (LISTEN_HOST) => {
     expect(() => readConfig({ LISTEN_HOST })).toThrow(
-      'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches ' +
-        'the port could send through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1.',
+      'Invalid settings: EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so anyone who can reach ' +
+        'the port could use this proxy: set one of them, or set LISTEN_HOST to an address such as 127.0.0.1.',
     );
     expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CIDRS: '10.0.0.0/8' }).EGRESS_CLIENT_CIDRS).toHaveLength(1);
     expect(readConfig({ LISTEN_HOST, EGRESS_CLIENT_CREDENTIALS: 'workers:sixteen-or-longer' })).toBeDefined();
@@ -110,7 +111,7 @@ describe('a proxy without client restrictions', () => {
   });
 
   test.each(['workers', ':sixteen-or-longer', 'workers:too-short', 'workers:sixteen-or-longer,x'])(
-    'does not start with the invalid credentials %s, and does not print them',
+    'does not start with the invalid credentials %s and does not print them',
     (EGRESS_CLIENT_CREDENTIALS) => {
       expect(() => readConfig({ EGRESS_CLIENT_CREDENTIALS })).toThrow(
         'Invalid settings: EGRESS_CLIENT_CREDENTIALS is not user:password with a password of at least 16 characters and no comma.',

@@ -20,7 +20,7 @@ import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';
 
-/** Replacements for real parts, for tests. */
+/** Replacements for parts of the proxy in tests. */
 export interface EgressParts {
   readonly resolve?: Resolver;
   readonly dial?: Dial<Socket>;
@@ -41,7 +41,8 @@ export async function compose(
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;
   const monotonicMs = parts.monotonicMs ?? (() => performance.now());
-  // Internal names are looked up only if private addresses are allowed: attempts must not reveal which of them exist.
+  // Names of internal hosts are looked up only if private addresses are allowed. Otherwise a client could find out
+  // which internal names exist.
   const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
   const options = {
@@ -86,9 +87,9 @@ export async function compose(
         {
           name: 'proxy',
           stop: async () => {
-            // Opens no new tunnels. Open tunnels may finish until the shutdown is forced. The proxy listens until then,
-            // because a worker with a silent receiver checks whether this proxy is alive, and would blame the proxy if
-            // its port were closed.
+            // Opens no new tunnels. Open tunnels may finish until the shutdown is forced. Until then, the proxy still
+            // listens: if a receiver does not respond, its worker checks whether this proxy is alive, and would blame
+            // the proxy if its port were closed.
             await openTunnels.drain(forced);
             const closed = new Promise((resolve) => proxy.close(resolve));
             proxy.closeAllConnections();

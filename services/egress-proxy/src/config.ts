@@ -18,20 +18,23 @@ const shape = {
   ...serviceSettings,
   ...servingSettings,
   EGRESS_PORT: port().prefault('3128'),
-  /** Private ranges that are allowed as destinations: `127.0.0.0/8,::1/128` in tests and in the demo. */
+  /** Private IP ranges that are allowed as destinations. Tests and the demo use `127.0.0.0/8,::1/128`. */
   EGRESS_ALLOW_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** Clients that may use this proxy: in these ranges … */
+  /** IP ranges of the clients that may use this proxy. Default: all addresses. */
   EGRESS_CLIENT_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
-  /** … and with one of these credentials, as in the workers' EGRESS_PROXY_URLS. Two are valid during a rotation. */
+  /**
+   * Credentials of the clients that may use this proxy, as in the workers' EGRESS_PROXY_URLS. Two are valid during a
+   * rotation. Default: no credentials are required.
+   */
   EGRESS_CLIENT_CREDENTIALS: credentialsList().default([]),
   /**
-   * From the request to the open connection, including the lookup. Shorter than a webhook's ten seconds, so that the
-   * response still gives the reason.
+   * Timeout from the request to the open connection, including the lookup. It is shorter than the ten seconds of a
+   * webhook request, so that the response still contains the reason.
    */
   EGRESS_CONNECT_TIMEOUT: timeoutMs().prefault('8s'),
-  /** A tunnel is closed after this time without traffic. Workers close their idle tunnels earlier. */
+  /** A tunnel without traffic is closed after this time. Workers close their idle tunnels earlier. */
   EGRESS_IDLE_TIMEOUT: timeoutMs().prefault('5m'),
-  /** Maximum number of tunnels, including those being opened. Each takes two file descriptors. */
+  /** Maximum number of tunnels, including those that are being opened. Each tunnel takes two file descriptors. */
   EGRESS_MAX_TUNNELS: integer({ min: 1, max: 1_000_000 }).prefault('10000'),
 } as const;
 
@@ -43,14 +46,17 @@ export function readConfig(env: NodeJS.ProcessEnv): EgressConfig {
   const isOpenToAnybody = settings.EGRESS_CLIENT_CIDRS.length + settings.EGRESS_CLIENT_CREDENTIALS.length === 0;
   if (isOpenToAnybody && isEveryInterface(settings.LISTEN_HOST)) {
     throw new SettingsError([
-      'EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so that anybody who reaches the port could send ' +
-        'through this proxy: set one of them, or LISTEN_HOST to an address such as 127.0.0.1',
+      'EGRESS_CLIENT_CIDRS and EGRESS_CLIENT_CREDENTIALS are both missing, so anyone who can reach the port could ' +
+        'use this proxy: set one of them, or set LISTEN_HOST to an address such as 127.0.0.1',
     ]);
   }
   return settings;
 }
 
-/** Without a host, Node listens on every interface, as with `0.0.0.0`, `0`, `::` and `::ffff:0.0.0.0`. */
+/**
+ * True if the proxy listens on every interface, as it does without a host or with `0.0.0.0`, `0`, `::` or
+ * `::ffff:0.0.0.0`.
+ */
 function isEveryInterface(listenHost: string | undefined): boolean {
   if (listenHost === undefined) return true;
   const host = parseHost(listenHost);

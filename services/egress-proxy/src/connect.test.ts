@@ -18,7 +18,7 @@ function startProxy(config: Partial<EgressConfig> = {}, parts: EgressParts = {})
 }
 
 describe('a CONNECT tunnel', () => {
-  test('carries bytes both ways', async () => {
+  test('forwards bytes in both directions', async () => {
     await startProxy();
     const { port } = await rig.listen((socket) => socket.on('data', (chunk) => socket.write(`echo ${chunk}`)));
     const { answer, socket } = await rig.connect(`127.0.0.1:${port}`);
@@ -27,7 +27,7 @@ describe('a CONNECT tunnel', () => {
     expect(String((await once(socket, 'data'))[0])).toBe('echo one');
   });
 
-  test('is opened if the destination responded in time, even if the proxy itself stalled', async () => {
+  test('is opened if the destination responded in time, even if the proxy stalled', async () => {
     const connectTimeoutMs = 100;
     const dial: EgressParts['dial'] = (...how) => {
       const dialling = dialTcp(...how);
@@ -66,7 +66,7 @@ describe('a CONNECT tunnel', () => {
     await rig.until(() => received.join('') === 'early bytes');
   });
 
-  test('delivers the whole response to a client that has finished sending', async () => {
+  test('forwards the whole response to a client that has finished sending', async () => {
     await startProxy();
     const { port } = await rig.listen(async (socket) => {
       const question = await textOf(socket);
@@ -82,7 +82,7 @@ describe('a CONNECT tunnel', () => {
     expect(await rig.metric('egress_tunnel_ends_total', 'finished')).toBe(1);
   });
 
-  test('delivers the rest of the request to a destination that has finished sending', async () => {
+  test('forwards the rest of the request to a destination that has finished sending', async () => {
     await startProxy();
     let received = '';
     const { port } = await rig.listen((socket) => {
@@ -120,7 +120,7 @@ describe('a CONNECT tunnel', () => {
     });
     const { socket } = await rig.connect(`127.0.0.1:${port}`);
     await once(socket, 'readable');
-    // The client does not read, so the destination can send only as much as the buffers of three sockets can store.
+    // The client does not read, so the destination can send only as much as fits into the buffers of three sockets.
     let before = -1;
     await rig.until(async () => {
       const now = sender?.bytesWritten ?? 0;
@@ -155,18 +155,21 @@ describe('a CONNECT tunnel', () => {
   test.each([
     ['is silent', undefined],
     ['keeps sending', 100],
-  ])('is closed after the client disconnects, even if the destination ignores this and %s', async (_what, everyMs) => {
-    await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
-    const { port } = await rig.listen((socket) => {
-      socket.resume();
-      if (everyMs === undefined) return;
-      const sending = setInterval(() => socket.write('.'), everyMs);
-      rig.onClose(() => clearInterval(sending));
-    });
-    const { socket } = await rig.connect(`127.0.0.1:${port}`);
-    socket.destroy();
-    await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
-  });
+  ])(
+    'is closed after the client disconnects, even if the destination ignores the disconnect and %s',
+    async (_what, everyMs) => {
+      await startProxy({ EGRESS_IDLE_TIMEOUT: 3_600_000 });
+      const { port } = await rig.listen((socket) => {
+        socket.resume();
+        if (everyMs === undefined) return;
+        const sending = setInterval(() => socket.write('.'), everyMs);
+        rig.onClose(() => clearInterval(sending));
+      });
+      const { socket } = await rig.connect(`127.0.0.1:${port}`);
+      socket.destroy();
+      await rig.until(async () => (await rig.metric('egress_open_tunnels')) === 0);
+    },
+  );
 
   test("resets the client's connection if the destination resets its own", async () => {
     await startProxy();
@@ -207,7 +210,7 @@ describe('a CONNECT tunnel', () => {
 });
 
 describe('a name', () => {
-  /** Returns the next answer with each call. */
+  /** Returns a resolver that gives the next answer with each call. */
   function answering(answers: readonly string[][]) {
     let asked = 0;
     return {

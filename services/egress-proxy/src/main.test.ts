@@ -47,7 +47,7 @@ describe('the built service', () => {
     expect(logs()).not.toMatch(/workers|a-very-long-password/);
   });
 
-  test('does not start if it would be open to everyone on every interface', async () => {
+  test('does not start if anyone could use it on every interface', async () => {
     const { child, errors } = run({ LISTEN_HOST: '' });
     expect((await once(child, 'exit'))[0]).toBe(1);
     expect(errors()).toMatch(/^egress-proxy: Invalid settings: EGRESS_CLIENT_CIDRS and [^.]*127\.0\.0\.1\.\n$/);

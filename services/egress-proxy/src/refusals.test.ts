@@ -92,27 +92,30 @@ describe('forbidden addresses', () => {
     ['2130706433'],
     ['mixed.example'],
     ['internal.example'],
-  ])('every port of %s gets the same response as any other forbidden address, and none is dialed', async (host) => {
-    let dialled = 0;
-    const dial = () => {
-      dialled += 1;
-      return Promise.reject(new DialFailure('refused'));
-    };
-    const answers: Readonly<Record<string, readonly string[]>> = {
-      'mixed.example': ['8.8.8.8', '127.0.0.1'],
-      'internal.example': ['::ffff:10.0.0.1'],
-    };
-    await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { dial, resolve: async (name) => answers[name] ?? [] });
-    const { port: open } = await rig.listen(() => undefined);
-    const said = [];
-    for (const authority of ['169.254.169.254:80', `${host}:${open}`, `${host}:${await rig.closedPort()}`]) {
-      said.push(textOf(await rig.raw(`CONNECT ${authority} HTTP/1.1\r\n\r\n`)));
-    }
-    const [reference, ...others] = await Promise.all(said);
-    expect(reference).toContain('forbidden_address');
-    expect(others).toEqual([reference, reference]);
-    expect(dialled).toBe(0);
-  });
+  ])(
+    'every port of %s gets the same response as other forbidden addresses, and no connection is attempted',
+    async (host) => {
+      let dialled = 0;
+      const dial = () => {
+        dialled += 1;
+        return Promise.reject(new DialFailure('refused'));
+      };
+      const answers: Readonly<Record<string, readonly string[]>> = {
+        'mixed.example': ['8.8.8.8', '127.0.0.1'],
+        'internal.example': ['::ffff:10.0.0.1'],
+      };
+      await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { dial, resolve: async (name) => answers[name] ?? [] });
+      const { port: open } = await rig.listen(() => undefined);
+      const said = [];
+      for (const authority of ['169.254.169.254:80', `${host}:${open}`, `${host}:${await rig.closedPort()}`]) {
+        said.push(textOf(await rig.raw(`CONNECT ${authority} HTTP/1.1\r\n\r\n`)));
+      }
+      const [reference, ...others] = await Promise.all(said);
+      expect(reference).toContain('forbidden_address');
+      expect(others).toEqual([reference, reference]);
+      expect(dialled).toBe(0);
+    },
+  );
 
   test('a name with a forbidden address gets the same response as a forbidden address', async () => {
     await startProxy({ EGRESS_ALLOW_CIDRS: [] }, { resolve: async () => ['10.0.0.1'] });
@@ -171,7 +174,7 @@ describe('the receiver is blamed for', () => {
   });
 });
 
-describe('if no address can be reached, the response', () => {
+describe('the response for a host whose addresses all fail', () => {
   test.each<[DialFailureKind[], number, string]>([
     [['refused'], 502, 'connection_refused'],
     [['unreachable', 'refused'], 502, 'connection_refused'],
@@ -217,7 +220,7 @@ test.each([
 );
 
 describe('our own name servers', () => {
-  test('are blamed from the first failed lookup of an outage until they answer again', async () => {
+  test('are blamed from the first failed lookup of an outage until they respond again', async () => {
     let isDown = true;
     const resolve = async () => {
       if (isDown) throw new Error('ETIMEOUT');
@@ -277,7 +280,7 @@ describe('our own name servers', () => {
     expect(await refusalOf('hooks.example.com:443')).toEqual([500, 'internal']);
   });
 
-  /** Starts a name server. `answerFor` decides the result for each name in wire format ('' for the root). */
+  /** Starts a name server. `answerFor` decides the result for each name, given in wire format ('' is the root). */
   async function nameServer(answerFor: (name: string) => 'no such name' | 'failure' | 'silent'): Promise<string> {
     const socket = createSocket('udp4');
     rig.onClose(() => socket.close());
@@ -316,14 +319,14 @@ describe('our own network', () => {
       for (const host of [hosts[0], ...hosts, 'new.example']) tokens.push((await refusalOf(`${host}:${port}`))[1]);
       expect(tokens).toEqual([...Array(5).fill(token), 'internal', 'internal', 'internal']);
       isLost = false;
-      // A refusal from a closed port also proves that the host can be reached.
+      // A connection that is refused also proves that the host can be reached.
       expect(await refusalOf(`${hosts[0]}:${await rig.closedPort()}`)).toEqual([502, 'connection_refused']);
       isLost = true;
       expect((await refusalOf(`${hosts[0]}:${port}`))[1]).toBe(token);
     },
   );
 
-  test('is not blamed for one host that can no longer be reached, nor for many hosts that never could be reached', async () => {
+  test('is not blamed for a single host that can no longer be reached, or for many hosts that were never reached', async () => {
     const { port } = await rig.listen(() => undefined);
     let isLost = false;
     const dial: EgressParts['dial'] = (...how) =>
@@ -410,7 +413,8 @@ describe('our own network', () => {
   });
 
   /**
-   * Starts a proxy that has reached `count` hosts, each on its own port. Ports added to `goneFor` become unreachable.
+   * Starts a proxy that has already reached `count` hosts, each on its own port. If a port is added to `goneFor`, it
+   * becomes unreachable.
    */
   async function startWithHosts(count: number, giveUp = AbortSignal.abort()) {
     const time = { ms: 0 };
@@ -422,7 +426,8 @@ describe('our own network', () => {
       if (!giveUp.aborted) await once(giveUp, 'abort');
       throw new DialFailure('unreachable');
     };
-    // Long, because a busy machine may take long to reach all hosts. The test aborts the pending requests itself.
+    // The timeout is long, because a busy machine may take long to reach all hosts. The test aborts the pending
+    // requests itself.
     const patient = { EGRESS_MAX_TUNNELS: 1_000, EGRESS_CONNECT_TIMEOUT: 120_000 };
     await startProxy(patient, { dial, resolve: async () => ['127.0.0.1'], monotonicMs: () => time.ms });
     const authorities = [];
@@ -473,7 +478,7 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nX-Egress-Error: bad_request\r\n/);
   });
 
-  test('for OPTIONS * gets 204, so that it can be used as a health check', async () => {
+  test('for OPTIONS * gets 204, so it can be used as a health check', async () => {
     await startProxy();
     expect(await textOf(await rig.raw('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toMatch(
       /^HTTP\/1\.1 204 /,
@@ -508,7 +513,7 @@ test('a rejected client that keeps sending can still read the response', async (
   await once(client, 'close');
 });
 
-/** Returns a resolver that fails for these names and their subdomains. All other names do not exist. */
+/** Returns a resolver whose lookups fail for these names and their subdomains. All other names do not exist. */
 function failingFor(...names: readonly string[]): (name: string) => Promise<string[]> {
   return async (name) => {
     if (names.some((one) => name === one || name.endsWith(`.${one}`))) throw new Error('SERVFAIL');

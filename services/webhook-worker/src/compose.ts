@@ -29,23 +29,24 @@ import { watchForStalls } from './adapters/stall-watch.js';
 import type { WorkerConfig } from './config.js';
 
 /**
- * Minimum timeout for tunnel and handshake together. The response then has the whole WEBHOOK_TIMEOUT. Longer than the
- * egress proxy's timeout (8 s), because otherwise an unreachable receiver would look like a silent proxy.
+ * Minimum timeout for the tunnel and the handshake together. The response then still has the whole WEBHOOK_TIMEOUT.
+ * This must be longer than the timeout of the egress proxy (8 s). Otherwise a receiver that is unreachable would look
+ * like a proxy that does not respond.
  */
 const MIN_CONNECT_TIMEOUT_MS = 10_000;
-/** Time for signing, settling and a busy event loop. */
+/** Additional time in the lease for signing, for settling the delivery, and for a busy event loop. */
 const LEASE_MARGIN_MS = 5_000;
 /**
- * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. A request sent while the
- * server closes the connection is lost, and would count as the receiver's failure.
+ * Shorter than the 5 s after which common servers (Node, Apache, uvicorn) close an idle connection. If a request is
+ * sent while the server closes the connection, it is lost and would count as the receiver's failure.
  */
 const TUNNEL_IDLE_MS = 4_000;
 /**
- * This plus the longest response (10 s) is less than SHUTDOWN_DEADLINE (25 s), so that a stopping proxy's tunnels end
- * in time. Without a maximum age, a tunnel to a busy receiver would never be idle.
+ * Maximum age of a tunnel. Together with the longest response (10 s), it is less than SHUTDOWN_DEADLINE (25 s), so that
+ * the tunnels of a stopping proxy end in time. Without a maximum age, a tunnel to a busy receiver would never be idle.
  */
 const TUNNEL_MAX_AGE_MS = 10_000;
-/** A table can grow by about ten thousand deliveries in this time. */
+/** The age at which query plans are renewed. A table can grow by about ten thousand deliveries in this time. */
 const MAX_PLAN_AGE_MS = 5_000;
 
 const monotonic: Monotonic = { nowMs: () => performance.now() };
@@ -128,7 +129,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     ...location,
     concurrency: config.WEBHOOK_CONCURRENCY,
     handle: deliver,
-    // If Redis rejects its commands, BullMQ retries without a pause.
+    // If Redis rejects a command, BullMQ retries it without a pause, so these errors are throttled.
     onError: throttled(
       (error, suppressed) => log.error('queue.trouble', { error, unsaid: suppressed }),
       monotonic.nowMs,
@@ -148,7 +149,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
     addresses: { ops: operations.port },
     shutdownDeadlineMs: config.SHUTDOWN_DEADLINE,
     async stop(forced) {
-      // A settlement that cannot be written by then is abandoned, and the delivery is sent again.
+      // A settlement that cannot be written by then is abandoned, and the delivery will be sent again.
       forced.addEventListener('abort', () => stopping.abort(), { once: true });
       await stopInOrder([
         { name: 'consumer', stop: () => consumer.stop() },

@@ -434,7 +434,7 @@ describe('destination', () => {
     const back = createTestCli({ ...env, ENCRYPTION_KEYS_RETIRED: renewed.ENCRYPTION_KEY });
     expect(await back.json('destination', 'reseal-secrets')).toEqual({ resealed });
     expect(await createTestCli({ ...env, ENCRYPTION_KEYS_RETIRED: 'x' }).refusal('destination', 'reseal-secrets')).toBe(
-      'Invalid settings: ENCRYPTION_KEYS_RETIRED has a part that is not 32 bytes in base64.\n',
+      'Invalid settings: ENCRYPTION_KEYS_RETIRED contains a key that is not 32 bytes in base64.\n',
     );
   });
 

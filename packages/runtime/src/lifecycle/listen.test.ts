@@ -32,7 +32,7 @@ describe('a stopping server', () => {
     agent.destroy();
   });
 
-  test('keeps responding, and announces in each response that it will close the connection', async () => {
+  test('keeps responding, and announces in each response that the connection will be closed', async () => {
     await serve((_request, response) => response.end('well'));
     expect((await request()).headers.connection).toBe('keep-alive');
     stopping.abort();

@@ -38,10 +38,10 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
     case 'EADDRINUSE':
       return new StartError(`Port ${port} (${setting}) is already in use.`, { cause: error });
     case 'EACCES':
-      return new StartError(`This user may not open port ${port} (${setting}).`, { cause: error });
+      return new StartError(`This user is not allowed to open port ${port} (${setting}).`, { cause: error });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`This machine has no address ${host} (LISTEN_HOST).`, { cause: error });
+      return new StartError(`This machine does not have the IP address ${host} (LISTEN_HOST).`, { cause: error });
     default:
       return error;
   }

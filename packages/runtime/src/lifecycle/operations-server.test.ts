@@ -83,7 +83,7 @@ describe('operations server', () => {
     expect(await response.text()).toBe('up 1\n');
   });
 
-  test('requests for other paths get 404 or go to the given handler, and other methods get 405', async () => {
+  test('requests for other paths get 404 or are passed to the given handler, and other methods get 405', async () => {
     const get = await start();
     expect((await get('/')).status).toBe(404);
     expect((await get('/constructor')).status).toBe(404);
@@ -93,7 +93,7 @@ describe('operations server', () => {
     expect(await (await withPage('/queues')).text()).toBe('queues');
   });
 
-  test('a port in use is reported as OPS_PORT', async () => {
+  test('the error for a port in use names OPS_PORT', async () => {
     const get = await start();
     const port = Number(new URL((await get('/livez')).url).port);
     await expect(start({ port })).rejects.toThrow(`Port ${port} (OPS_PORT) is already in use.`);

@@ -134,7 +134,10 @@ export function mailFrom(): z.ZodType<string, string> {
     const isAddress = /^(?:[^<>\r\n]+<[!-;=?A-~]+@[^\s<>@]+>|[!-;=?A-~]+@[^\s<>@]+)$/.test(text);
     return isAddress
       ? text
-      : refuse(context, 'is not an email address such as "Artist Watch <mail@example.com>", in ASCII before the @');
+      : refuse(
+          context,
+          'is not an email address such as "Artist Watch <mail@example.com>" with only ASCII characters before the @',
+        );
   });
 }
 
@@ -162,9 +165,10 @@ export function encryptionKey(): z.ZodType<Buffer, string> {
 
 /** Earlier encryption keys, for secrets that the key rotation has not re-encrypted yet. Default: none. */
 export function retiredKeys() {
-  return listOf((text) => encryptionKey().safeParse(text).data, 'has a part that is not 32 bytes in base64').default(
-    [],
-  );
+  return listOf(
+    (text) => encryptionKey().safeParse(text).data,
+    'contains a key that is not 32 bytes in base64',
+  ).default([]);
 }
 
 /**

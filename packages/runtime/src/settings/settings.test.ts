@@ -35,7 +35,7 @@ function mistakeOf(shape: SettingsShape, env: Record<string, string>): string {
 }
 
 describe('readSettings', () => {
-  test('every mistake is reported in one sentence', () => {
+  test('all mistakes are reported in one sentence', () => {
     const message = mistakeOf(
       { DATABASE_URL: databaseUrl(), EGRESS_PROXY_URLS: httpUrlList(), API_PORT: port(), LOG_LEVEL: logLevel() },
       { EGRESS_PROXY_URLS: 'ftp://foo,http://proxy:8080,ftp://bar', API_PORT: '70000', LOG_LEVEL: 'loud' },
@@ -81,13 +81,13 @@ test('only the demo accepts a key that is public in this repository', () => {
   const key = 'b25seSBmb3IgdGhpcyBtYWNoaW5lLCAzMiBieXRlcyE=';
   for (const text of [key, key.replace('=', ''), ` ${key} `]) {
     expect(mistakeOf(shape, { ENCRYPTION_KEY: text })).toBe(
-      'Invalid settings: ENCRYPTION_KEY is the public value of the demo; create your own with: openssl rand -base64 32.',
+      'Invalid settings: ENCRYPTION_KEY is the public demo value; create your own with: openssl rand -base64 32.',
     );
     expect(readSettings(shape, { ENCRYPTION_KEY: text, ARTIST_WATCH_DEMO: 'true' }).ENCRYPTION_KEY).toHaveLength(32);
   }
 });
 
-test('only the demo accepts an example address, because emails and sign-ins would fail later', () => {
+test('only the demo accepts an example host, because emails and sign-ins would fail later', () => {
   const shape = { MAIL_FROM: mailFrom(), DASHBOARD_URL: httpUrl(), SMTP_URL: smtpUrl() };
   const examples = {
     MAIL_FROM: 'Artist Watch <mail@artist-watch.example>',
@@ -95,15 +95,15 @@ test('only the demo accepts an example address, because emails and sign-ins woul
     SMTP_URL: 'smtp://user:password@mail.example:587',
   };
   expect(mistakeOf(shape, examples)).toBe(
-    'Invalid settings: MAIL_FROM has an example address; set your own; DASHBOARD_URL has an example address; set your own; ' +
-      'SMTP_URL has an example address; set your own.',
+    'Invalid settings: MAIL_FROM contains an example host; replace it with your own; DASHBOARD_URL contains an example host; replace it with your own; ' +
+      'SMTP_URL contains an example host; replace it with your own.',
   );
   expect(readSettings(shape, { ...examples, ARTIST_WATCH_DEMO: 'true' })).toEqual(examples);
   const own = { MAIL_FROM: 'mail@example-label.com', DASHBOARD_URL: 'https://x.examples', SMTP_URL: 'smtp://mail.com' };
   expect(readSettings(shape, own)).toEqual(own);
 });
 
-test('an ingest token that could be guessed is rejected, with a command that creates one', () => {
+test('an ingest token that is easy to guess is rejected, and the message contains a command that creates a better one', () => {
   expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: 'x'.repeat(31) })).toBe(
     'Invalid settings: INGEST_TOKEN has fewer than 32 characters; create one with: openssl rand -hex 32.',
   );
@@ -114,7 +114,7 @@ test('an ingest token that could be guessed is rejected, with a command that cre
 
 test.each(['x', 'the-ingest-token-of-the-public-demo'])('every token in a list is checked: %s', (token) => {
   expect(mistakeOf({ INGEST_TOKEN: ingestTokens() }, { INGEST_TOKEN: `${'x'.repeat(32)}, ${token}` })).toMatch(
-    /^Invalid settings: INGEST_TOKEN (has fewer than 32 characters|is the public value of the demo)/,
+    /^Invalid settings: INGEST_TOKEN (has fewer than 32 characters|is the public demo value)/,
   );
 });
 
@@ -131,7 +131,7 @@ describe('types of settings', () => {
     ['0s', 0],
   ])('the duration %s is %d ms', (text, ms) => expect(parse(durationMs(), text)).toBe(ms));
 
-  test('a timeout is at least 100 ms', () => {
+  test('a timeout below 100 ms is rejected', () => {
     const shape = { WAIT: timeoutMs() };
     expect(readSettings(shape, { WAIT: '100ms' })).toEqual({ WAIT: 100 });
     expect(() => readSettings(shape, { WAIT: '0s' })).toThrow('WAIT "0s" is less than 100ms');
@@ -144,7 +144,8 @@ describe('types of settings', () => {
   test('a list of durations keeps its order', () =>
     expect(parse(durationListMs(), '1m,5m, 30m,2h,6h')).toEqual([60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]));
 
-  test('a list of only commas is rejected', () => expect(() => parse(durationListMs(), ',,')).toThrow('empty list'));
+  test('a list that contains only commas is rejected', () =>
+    expect(() => parse(durationListMs(), ',,')).toThrow('empty list'));
 
   test('port 0 (any free port) is accepted', () => expect(parse(port(), '0')).toBe(0));
 
@@ -197,7 +198,9 @@ describe('types of settings', () => {
     ['postgres://db:port/x', 'X "postgres://db:port/x" is not a postgres:// URL'],
     ['mysql://a,b/x', 'is not a postgres:// URL'],
     ['postgres:x', 'is not a postgres:// URL'],
-  ])('%s is rejected with the reason', (text, sentence) => expect(() => parse(databaseUrl(), text)).toThrow(sentence));
+  ])('%s is rejected, and the message contains the reason', (text, sentence) =>
+    expect(() => parse(databaseUrl(), text)).toThrow(sentence),
+  );
 
   test.each([
     'postgres://u:a,b@c/x',
@@ -210,7 +213,7 @@ describe('types of settings', () => {
       expect(parse(mailFrom(), text)).toBe(text);
     }
     for (const text of ['künstler@label.example', 'Artist Watch <künstler@label.example>', 'a@b@c.example']) {
-      expect(() => parse(mailFrom(), text)).toThrow('in ASCII before the @');
+      expect(() => parse(mailFrom(), text)).toThrow('only ASCII characters before the @');
     }
   });
 
@@ -219,7 +222,7 @@ describe('types of settings', () => {
   );
 });
 
-test('a description of settings hides secrets and strips URLs', () => {
+test('the description of settings hides secrets, and shows URLs without user, password and query', () => {
   expect(
     describeSettings({
       DATABASE_URL: 'postgres://user:hunter2@db:5432/artist_watch?sslpassword=x',

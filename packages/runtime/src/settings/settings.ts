@@ -35,7 +35,8 @@ export function readSettings<Shape extends SettingsShape>(
     const parsed = type.safeParse(text);
     const isDemo = env.ARTIST_WATCH_DEMO?.trim() === 'true';
     if (isDemoKey(name, text) && !isDemo) mistakes.push(demoKeyMistake(name));
-    else if (isExample(name, text) && !isDemo) mistakes.push(`${name} has an example address; set your own`);
+    else if (isExample(name, text) && !isDemo)
+      mistakes.push(`${name} contains an example host; replace it with your own`);
     else if (parsed.success) settings[name] = parsed.data;
     else if (text === undefined) mistakes.push(`${name} is missing`);
     else mistakes.push(...parsed.error.issues.map((issue) => describeIssue(name, text, issue)));
@@ -57,7 +58,7 @@ function isDemoKey(name: string, text: string | undefined): boolean {
 }
 
 function demoKeyMistake(name: string): string {
-  return `${name} is the public value of the demo; create your own with: ${DEMO_KEYS[name]?.command}`;
+  return `${name} is the public demo value; create your own with: ${DEMO_KEYS[name]?.command}`;
 }
 
 /**

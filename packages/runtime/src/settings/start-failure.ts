@@ -52,7 +52,7 @@ export function explainStartFailure(error: unknown): { readonly sentence: string
     const { code, port, address } = part;
     if (code === 'EADDRINUSE') return { sentence: `Port ${port} is already in use.`, known: true };
     if (code === 'EACCES' && port !== undefined) {
-      return { sentence: `This user may not open port ${port}.`, known: true };
+      return { sentence: `This user is not allowed to open port ${port}.`, known: true };
     }
     const problem = connectionProblem(part);
     if (problem && address !== undefined) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ClientRules, lackOf } from '../application/client-access.js';
+import { type ClientRules, missingRight } from '../application/client-access.js';
 import { parseAuthorityForm } from '../application/reach-target.js';
 import { refuseClient, refuseOnResponse, refuseOnSocket } from './refusal-answer.js';
 import { serveTunnel, type TunnelHostOptions, type TunnelRequest } from './tunnel-host.js';
@@ -10,7 +10,7 @@ import { joinSockets } from './tunnel-sockets.js';
 export interface ProxyServerOptions extends TunnelHostOptions, ClientRules {
   /** A tunnel without traffic in either direction is closed after this time, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Aborted when a stop is requested, some time before `stop` is called. */
+  /** Aborted when the service is asked to stop, some time before `stop` is called. */
   readonly stopping: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ const CONNECTIONS_CHECKING_MS = 5_000;
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
-/** The proxy as an HTTP server. It supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
+/** Creates the proxy's HTTP server. It supports only CONNECT (RFC 9110 section 9.3.6), for both http and https. */
 export function createProxyServer({ idleTimeoutMs, stopping, ...options }: ProxyServerOptions): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -30,17 +30,17 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECKING_MS,
-    // CONNECT names its target in the request line.
+    // Clients may omit the Host header, because a CONNECT request names its target in the request line.
     requireHostHeader: false,
     noDelay: true,
   });
 
   server.on('connect', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
-    // Typed for any transport; without TLS it is always the socket.
+    // Node's type allows other transports, but without TLS this is always a Socket.
     const client = duplex as Socket;
     client.on('error', () => undefined);
     const { remoteAddress } = client;
-    const lack = lackOf(options, remoteAddress, request.headers['proxy-authorization']);
+    const lack = missingRight(options, remoteAddress, request.headers['proxy-authorization']);
     if (lack) {
       options.journal.clientRefused(lack, remoteAddress);
       return refuseClient(client, lack);
@@ -59,9 +59,10 @@ export function createProxyServer({ idleTimeoutMs, stopping, ...options }: Proxy
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // A worker's liveness check (RFC 9110 section 9.3.7). It opens no tunnel and is not logged.
+    // This is a worker's health check (RFC 9110 section 9.3.7). It opens no tunnel and is not logged.
     if (request.method === 'OPTIONS' && request.url === '*') {
-      // A stopping proxy fails this check before it rejects tunnels, so that workers use other proxies.
+      // A proxy that is about to stop fails this check before it rejects tunnels, so that workers switch to other
+      // proxies.
       return stopping.aborted ? refuseOnResponse(response, 'overloaded') : void response.writeHead(204).end();
     }
     response.setHeader('Allow', 'CONNECT');

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EGRESS_ERRORS } from '@artist-watch/domain/delivery/egress-error';
-import type { ClientLack } from '../application/client-access.js';
+import type { MissingRight } from '../application/client-access.js';
 import type { Refusal } from '../application/dial-failure.js';
 
 const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
@@ -17,24 +17,28 @@ const STATUS_BY_REFUSAL: Readonly<Record<Refusal, number>> = {
   connection_timed_out: 504,
 };
 
-/** Time for a rejected client to read the response and close the connection. */
+/** The time that a rejected client has to read the response and close the connection. */
 const LINGER_MS = 2_000;
 
-/** Responds to a request without a ServerResponse (CONNECT, or bytes that are not HTTP) and closes the connection. */
+/**
+ * Sends a response on a socket for which there is no ServerResponse (CONNECT, or bytes that are not HTTP), and closes
+ * the connection.
+ */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal, status = STATUS_BY_REFUSAL[refusal]): void {
   answerOnSocket(socket, status, headersFor(refusal), bodyFor(refusal));
 }
 
 /**
- * Rejects a client that may not use this proxy. The response has no `X-Egress-Error`, which is about destinations, so
- * a worker treats it as a fault on our side and counts it against no receiver.
+ * Rejects a client that may not use this proxy. The response has no `X-Egress-Error` header, because that is only for
+ * errors of destinations. A worker therefore treats this response as our own fault and does not count it against the
+ * receiver.
  */
-export function refuseClient(socket: Duplex, lack: ClientLack): void {
+export function refuseClient(socket: Duplex, lack: MissingRight): void {
   if (lack === 'address') {
-    answerOnSocket(socket, 403, PLAIN, 'This address may not send through this proxy.\n');
+    answerOnSocket(socket, 403, PLAIN, 'This IP address is not allowed to use this proxy.\n');
   } else {
     const headers = { 'Proxy-Authenticate': 'Basic realm="egress", charset="UTF-8"', ...PLAIN };
-    answerOnSocket(socket, 407, headers, 'Send the credentials of this proxy in Proxy-Authorization.\n');
+    answerOnSocket(socket, 407, headers, 'Send the credentials for this proxy in the Proxy-Authorization header.\n');
   }
 }
 
@@ -49,8 +53,8 @@ function answerOnSocket(socket: Duplex, status: number, headers: Readonly<Record
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Closing with unread bytes would reset the connection, and the client might lose the response. So keep reading until
-  // the client has closed.
+  // Closing a socket with unread bytes would reset the connection, and the client might lose the response. So the
+  // socket is read until the client closes it.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('end', () => socket.destroy());
@@ -76,8 +80,8 @@ function headersFor(refusal: Refusal): Record<string, string> {
 }
 
 /**
- * Returns the same bytes for every request that is rejected for the same reason. They reveal nothing about the host,
- * its addresses or its services.
+ * Returns the body for a reason. All requests rejected for the same reason get the same bytes, which reveal nothing
+ * about the host, its addresses or its services.
  */
 function bodyFor(refusal: Refusal): string {
   return `${EGRESS_ERRORS[refusal].reason}\n`;

@@ -12,13 +12,13 @@ export interface Passage {
 }
 
 export interface TunnelRequest {
-  /** Undefined if the request could not be parsed. */
+  /** The target of the tunnel. Undefined if the request could not be parsed. */
   readonly target: Target | undefined;
   readonly client: Socket;
-  /** The client's traceparent (W3C Trace Context). This proxy does not forward it. */
+  /** The client's traceparent (W3C Trace Context). It is not forwarded to the destination. */
   readonly traceparent?: string | undefined;
   refuse(refusal: Refusal): void;
-  /** Forwards bytes between the client and the opened connection. */
+  /** Starts to forward bytes between the client and the opened connection. */
   pass(destination: Socket): Passage;
 }
 
@@ -29,7 +29,7 @@ export interface TunnelHostOptions {
   readonly journal: TunnelJournal;
 }
 
-/** Counts a tunnel, opens or refuses it, forwards its bytes, and logs it once at its end. The promise never rejects. */
+/** Counts a tunnel, opens or rejects it, forwards its bytes, and logs it once when it ends. Never rejects. */
 export async function serveTunnel(
   request: TunnelRequest,
   { reach, tracing, openTunnels, journal }: TunnelHostOptions,
@@ -108,7 +108,7 @@ function refused(refusal: Refusal, detail?: string): Extract<TunnelRecord['outco
   return { kind: 'refused', refusal, detail };
 }
 
-/** Traces the lookup and the connection as a span of the client's trace. */
+/** Traces the lookup and the connection as a span in the client's trace. */
 function traceReach(
   tracing: Tracing,
   { hostText, port }: Target,
@@ -124,13 +124,13 @@ function traceReach(
   });
 }
 
-/** A tunnel that is being opened or is open. */
+/** A tunnel that is open or being opened. */
 interface OpenTunnel {
   /** Cuts both sides immediately. */
   cut: (end: TunnelEnd) => void;
 }
 
-/** Counts the open tunnels. Accepts no tunnel above the limit or during a drain. */
+/** Counts the open tunnels. Accepts no new ones above the limit or during a shutdown. */
 export class OpenTunnels {
   readonly #max: number;
   readonly #open = new Set<OpenTunnel>();
@@ -144,7 +144,7 @@ export class OpenTunnels {
     return this.#open.size;
   }
 
-  /** Returns undefined if the limit is reached or this proxy is about to stop. */
+  /** Adds a tunnel. Returns undefined if the limit is reached or this proxy is about to stop. */
   begin(): OpenTunnel | undefined {
     if (this.#draining || this.#open.size >= this.#max) return undefined;
     const tunnel: OpenTunnel = { cut: () => undefined };
@@ -157,7 +157,9 @@ export class OpenTunnels {
     if (this.#open.size === 0) this.#draining?.();
   }
 
-  /** Accepts no more tunnels. Resolves when all have ended, or were cut because `forced` was aborted. */
+  /**
+   * Accepts no more tunnels. Resolves when all tunnels have ended. When `forced` is aborted, cuts the remaining ones.
+   */
   async drain(forced: AbortSignal): Promise<void> {
     const empty = new Promise<void>((resolve) => {
       this.#draining = resolve;

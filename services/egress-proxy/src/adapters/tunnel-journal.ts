@@ -1,24 +1,24 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { ClientLack } from '../application/client-access.js';
+import type { MissingRight } from '../application/client-access.js';
 import type { Refusal } from '../application/dial-failure.js';
 
-/** How an open tunnel ended. */
+/** The way in which an open tunnel ended. */
 export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
 
-/** One tunnel from its request to its end, for one log line and the metrics. */
+/** The record of a tunnel from its request to its end, for one log line and the metrics. */
 export interface TunnelRecord {
-  /** As the client wrote it. Undefined if it could not be parsed. */
+  /** The host as the client wrote it. Undefined if it could not be parsed. */
   readonly host: string | undefined;
   readonly port: number | undefined;
   /** The id of the client's trace. */
   readonly traceId: string | undefined;
   readonly outcome:
     | { readonly kind: 'opened'; readonly address: string; readonly end: TunnelEnd }
-    /** `detail` is for the operator only: it never reaches the client. */
+    /** The tunnel was rejected. `detail` is only for the operator and is never sent to the client. */
     | { readonly kind: 'refused'; readonly refusal: Refusal; readonly detail: string | undefined }
     | { readonly kind: 'client_gone' };
-  /** Milliseconds from the request to the open connection or the rejection. */
+  /** Milliseconds from the request until the connection was open or the request was rejected. */
   readonly openMs: number;
   readonly totalMs: number;
   readonly bytesToDestination: number;
@@ -27,11 +27,11 @@ export interface TunnelRecord {
 
 export type TunnelJournal = ReturnType<typeof createTunnelJournal>;
 
-/** Writes one log line per tunnel, and counts it in the metrics. */
+/** Returns callbacks that write one log line per tunnel and count the tunnels in the metrics. */
 export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: () => number) {
   const tunnels = metrics.counter({
     name: 'egress_tunnels_total',
-    help: 'Tunnels by result: opened, client_gone, or the reason for the refusal.',
+    help: 'Requested tunnels, by result: opened, client_gone, or the reason for the rejection.',
     labels: ['result'],
   });
   const ends = metrics.counter({
@@ -41,7 +41,7 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
   const bytes = metrics.counter({
     name: 'egress_bytes_total',
-    help: 'Bytes forwarded, counted when a tunnel closes.',
+    help: 'Forwarded bytes. They are counted when their tunnel closes.',
     labels: ['direction'],
   });
   const openSeconds = metrics.histogram({
@@ -50,18 +50,18 @@ export function createTunnelJournal(log: Logger, metrics: Metrics, openTunnels: 
   });
   const clientsRefused = metrics.counter({
     name: 'egress_clients_refused_total',
-    help: 'Requests of clients that may not use this proxy, by the missing right: address, credentials.',
+    help: 'Requests of clients that may not use this proxy, by what they lack: an allowed address, or valid credentials.',
     labels: ['lack'],
   });
   metrics.gauge({
     name: 'egress_open_tunnels',
-    help: 'Tunnels open or opening.',
+    help: 'Tunnels that are open or being opened.',
     collect: (gauge) => gauge.set(openTunnels()),
   });
 
   return {
     /** Called for a client that may not use this proxy. */
-    clientRefused(lack: ClientLack, remoteAddress: string | undefined): void {
+    clientRefused(lack: MissingRight, remoteAddress: string | undefined): void {
       clientsRefused.inc({ lack });
       log.warn('client.refused', { lack, remoteAddress });
     },

@@ -4,10 +4,16 @@ import { DialFailure, kindOf } from '../application/dial-failure.js';
 import type { Passage } from './tunnel-host.js';
 import type { TunnelEnd } from './tunnel-journal.js';
 
-/** Idle time before TCP keepalive probes, which detect a destination that has vanished and keep NAT entries alive. */
+/**
+ * The idle time after which TCP sends keepalive probes. They detect a destination that has disappeared, and keep NAT
+ * entries alive.
+ */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Idle timeout of a tunnel whose client has finished sending. Workers close both directions at the same time. */
+/**
+ * The idle timeout of a tunnel after its client has finished sending. It is short, because workers close both
+ * directions at the same time.
+ */
 const AFTER_CLIENT_END_MS = 1_000;
 
 /** Opens TCP connections to IP addresses. `host` is never a name here, so Node resolves nothing. */
@@ -18,7 +24,7 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
       port,
       family: address.family,
       autoSelectFamily: false,
-      // One side may finish sending before the other (RFC 9293 section 3.6).
+      // Either side may finish sending before the other (RFC 9293 section 3.6).
       allowHalfOpen: true,
       noDelay: true,
       keepAlive: true,
@@ -36,7 +42,7 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     socket.once('connect', () => {
       signal.removeEventListener('abort', onAbort);
       socket.off('error', onError);
-      // The next owner listens for 'close'. Without this listener, an error until then would end the process.
+      // The next owner listens only for 'close'. Without this listener, an error before that would end the process.
       socket.on('error', () => undefined);
       resolve(socket);
     });
@@ -46,15 +52,15 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
 interface JoinOptions {
   readonly client: Socket;
   readonly destination: Socket;
-  /** Bytes that the client has already sent after its CONNECT. */
+  /** Bytes that the client sent directly after its CONNECT. */
   readonly head: Buffer;
   /** The tunnel is closed after this time without traffic in either direction, in milliseconds. */
   readonly idleTimeoutMs: number;
 }
 
 /**
- * Forwards bytes in both directions until both sides are closed. `pipe` applies backpressure, and forwards the end of
- * one side as a half-close, so that the other may continue to send. An error on one side also cuts the other.
+ * Forwards bytes in both directions until both sides are closed. `pipe` applies backpressure. It forwards the end of
+ * one side as a half-close, so that the other side can continue to send. An error on one side also cuts the other.
  */
 export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
   let end: TunnelEnd = 'finished';
@@ -67,10 +73,10 @@ export function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOp
   if (head.length > 0) destination.write(head);
   client.pipe(destination);
   destination.pipe(client);
-  // Every byte passes through this one socket, so its clock sees both directions.
+  // All bytes pass through this socket, so its idle timeout covers both directions.
   destination.setTimeout(idleTimeoutMs, () => cut('idle'));
   // A destination that ignores the half-close must not occupy a tunnel slot. If it sends bytes to a client that has
-  // closed, the client's machine responds with a reset.
+  // closed its socket, the client's machine responds with a reset.
   client.once('end', () => destination.setTimeout(Math.min(idleTimeoutMs, AFTER_CLIENT_END_MS)));
 
   const ended = Promise.all([
@@ -88,8 +94,8 @@ function closed(socket: Socket, other: Socket, onLost: () => void): Promise<void
   const passOn = () => {
     if (other.destroyed) return;
     if (socket.readableEnded) {
-      // This side closed regularly. Its bytes are already on their way to the other side, and it can receive no
-      // response.
+      // This side was closed normally. Its last bytes are already on their way to the other side, and it can no longer
+      // receive a response.
       other.destroySoon();
     } else {
       onLost();

@@ -14,7 +14,7 @@ interface Dialled extends Connection {
   destroyed: boolean;
 }
 
-/** Returns a dial function whose results the test decides. */
+/** Returns a dial function whose results are decided by the test. */
 function controlledDial() {
   const dials: { text: string; signal: AbortSignal; open(): Dialled; fail(): void }[] = [];
   const dial: Dial<Dialled> = (address, _port, signal) =>
@@ -47,7 +47,7 @@ describe('connectToFirst', () => {
     jest.useRealTimers();
   });
 
-  test('the next address is also dialed after 250 ms without a response, and the first connection wins', async () => {
+  test('after 250 ms without a response the next address is tried as well, and the first connection is used', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND, THIRD], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(249);
@@ -62,7 +62,7 @@ describe('connectToFirst', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('a connection that opens too late is closed', async () => {
+  test('a connection that opens after the first one is closed', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     await jest.advanceTimersByTimeAsync(250);
@@ -73,7 +73,7 @@ describe('connectToFirst', () => {
     expect(late?.destroyed).toBe(true);
   });
 
-  test('the next address is dialed immediately after an address fails', async () => {
+  test('the next address is tried immediately after an address fails', async () => {
     const { dial, dials } = controlledDial();
     const connecting = connectToFirst([FIRST, SECOND], 443, dial, new AbortController().signal);
     dials[0]?.fail();

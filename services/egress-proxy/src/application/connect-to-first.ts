@@ -6,8 +6,8 @@ export interface Connection {
 }
 
 /**
- * Opens a connection to exactly this address, without a lookup. Rejects with a DialFailure. On abort it rejects and
- * leaves no connection open.
+ * Opens a connection to exactly this address, without a lookup. Rejects with a DialFailure. When the signal is aborted,
+ * it rejects and leaves no connection open.
  */
 export type Dial<Opened extends Connection> = (
   address: IpAddress,
@@ -20,29 +20,32 @@ export interface Connected<Opened> {
   readonly address: IpAddress;
 }
 
-/** Every address was tried and failed. */
+/** Thrown if all addresses were tried and failed. */
 export class AllAddressesFailed extends Error {
   override readonly name = 'AllAddressesFailed';
 
   constructor(
     readonly failures: readonly unknown[],
-    /** The address of each failure, in the same order. */
+    /** The address of each failure, in the order of the failures. */
     readonly addresses: readonly IpAddress[],
   ) {
-    super(`none of ${failures.length} addresses could be connected to`);
+    super(`the connections to all ${failures.length} addresses failed`);
   }
 }
 
-/** Wait for a response before the next address is also tried (RFC 8305 section 5). */
+/** Time to wait for one address before the next one is tried as well (RFC 8305 section 5). */
 const STAGGER_MS = 250;
 const MAX_ADDRESSES = 8;
-/** The reason is never read, but without one Node creates an error with a stack for each tunnel. */
+/**
+ * The reason of the abort is never read. It is set because Node would otherwise create an error with a stack trace for
+ * each tunnel.
+ */
 const SETTLED = 'settled';
 
 /**
- * Connects to the address that responds first. All addresses were checked before, and no name is looked up here.
+ * Connects to whichever address responds first. The addresses have already been checked, and no name is looked up here.
  *
- * @throws AllAddressesFailed, or the signal's reason on abort.
+ * @throws AllAddressesFailed; the signal's reason if it is aborted.
  */
 export function connectToFirst<Opened extends Connection>(
   addresses: readonly IpAddress[],
@@ -96,7 +99,10 @@ export function connectToFirst<Opened extends Connection>(
   });
 }
 
-/** Alternates the families, IPv6 first (RFC 8305 section 4), so that a broken family causes only one extra wait. */
+/**
+ * Alternates between IPv6 and IPv4 addresses, starting with IPv6 (RFC 8305 section 4). If one family does not work,
+ * there is only one extra wait.
+ */
 function alternating(addresses: readonly IpAddress[]): IpAddress[] {
   const [ipv6, ipv4] = [6, 4].map((family) => addresses.filter((address) => address.family === family));
   const ordered: IpAddress[] = [];

@@ -58,8 +58,8 @@ function loseFive(): Promise<boolean[]> {
   return Promise.all(dead.map((host) => connectivity.isNetworkDownFor(host, time.ms)));
 }
 
-describe('although five hosts fail in a row, the network is considered up if', () => {
-  test('the most recently reached other host accepts a test connection, which is then closed', async () => {
+describe('the network is considered up after five failed hosts in a row if', () => {
+  test('another, recently reached host accepts a test connection, which is then closed', async () => {
     reachHealthy(11, 12);
     const verdicts = loseFive();
     expect(dials.map(({ port }) => port)).toEqual([12]);
@@ -68,14 +68,14 @@ describe('although five hosts fail in a row, the network is considered up if', (
     expect(connection?.destroyed).toBe(true);
   });
 
-  test('the most recently reached other host refuses the test connection', async () => {
+  test('another, recently reached host refuses the test connection', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     dials[0]?.fail('refused');
     expect((await verdicts).at(-1)).toBe(false);
   });
 
-  test('another host is reached while the test connection gets no response', async () => {
+  test('another host is reached while the test connection is waiting for a response', async () => {
     reachHealthy(11);
     const verdicts = loseFive();
     connectivity.reached('another', address, 443);
@@ -94,7 +94,7 @@ describe('after five hosts fail in a row, the network is considered down', () =>
     expect(await connectivity.isNetworkDownFor('never reached', time.ms)).toBe(true);
   });
 
-  test('until a test connection succeeds, with a different host tried each second', async () => {
+  test('until a test connection to one of the other hosts, tried one per second, succeeds', async () => {
     reachHealthy(11, 12);
     const first = loseFive();
     dials[0]?.fail('unreachable');

@@ -5,15 +5,15 @@ import type { Connection, Dial } from './connect-to-first.js';
 import { isRefusal } from './dial-failure.js';
 
 /**
- * Short enough that EGRESS_CONNECT_TIMEOUT, this and the deadline's grace time end before a worker gives up on this
- * proxy.
+ * The timeout of a test connection. Added to EGRESS_CONNECT_TIMEOUT and the grace time of the deadline, it must still
+ * end before a worker gives up on this proxy.
  */
 const CANARY_TIMEOUT_MS = 900;
-/** Checks within this time share one result, so that an outage does not cause a canary per request. */
+/** Checks within this time share one result, so that an outage does not cause one test connection per request. */
 const SHARED_FOR_MS = 1_000;
 const HOSTS_IN_A_ROW = 5;
 const REMEMBERED_HOSTS = 1_000;
-/** A permanently removed host must not look like an outage forever. */
+/** Hosts are forgotten after this time, so that a permanently removed host does not look like an outage forever. */
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1_000;
 
 export interface ConnectivityOptions {
@@ -21,8 +21,8 @@ export interface ConnectivityOptions {
   readonly dial: Dial<Connection>;
   readonly monotonicMs: () => number;
   /**
-   * Returns a name that does not exist, a different one each time so that no cache can answer for it. It has a
-   * trailing dot, so that no search list is tried.
+   * Returns a name that does not exist. Each call returns a different one, so that no cache can answer for it. The name
+   * has a trailing dot, so that the search list is not used.
    */
   readonly unusedName: () => string;
 }
@@ -34,18 +34,18 @@ interface ReachedHost {
 }
 
 /**
- * Distinguishes a failing receiver from an outage of our name servers or our network, which would count against every
- * receiver at once:
+ * Distinguishes a receiver that fails from an outage of our name servers or our network. Such an outage would otherwise
+ * count against all receivers at once.
  *
  * - The name servers are down if they give no answer for a name that does not exist. "No such name" is an answer.
- * - The network is down if five hosts that were reached within a day fail in a row, and the most recently reached
- *   other host fails too.
+ * - The network is down if five hosts that were reached within the last day fail in a row, and a test connection to
+ *   another host, the most recently reached one, fails too.
  */
 export class Connectivity {
   readonly #options: ConnectivityOptions;
-  /** The least recently reached host comes first. */
+  /** Reached hosts. The least recently reached one comes first. */
   readonly #reached = new Map<string, ReachedHost>();
-  /** The reached hosts that have failed since any host was last reached. */
+  /** Known hosts that have failed since the last time that any host was reached. */
   readonly #failing = new Set<string>();
   #lastReachedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -76,9 +76,10 @@ export class Connectivity {
     }
   });
 
-  /** Checks our network after a host was unreachable or silent. Never rejects. */
+  /** Checks our network after a host was unreachable or did not respond. Never rejects. */
   async isNetworkDownFor(host: string, dialBeganAtMs: number): Promise<boolean> {
-    // Connections to silent hosts time out long after the other hosts of the same change have responded.
+    // A connection to a host that does not respond times out long after the other hosts of the same change have
+    // responded.
     if (dialBeganAtMs <= this.#lastReachedAtMs) return false;
     if (this.#wasReachedWithinADay(host)) this.#failing.add(host);
     return this.#hasSuspicion() && !(await this.#canaryAnswers()) && this.#hasSuspicion();
@@ -100,7 +101,7 @@ export class Connectivity {
       (await this.#options.dial(address, port, stop.signal)).destroy();
     } catch (error) {
       if (!isRefusal(error)) {
-        // The next check uses another host, so that one dead host does not look like a network outage.
+        // The next check uses another host, so that one dead host does not look like an outage of the network.
         this.#failing.add(host);
         return false;
       }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { DialFailure, kindOf, refusalFor } from './dial-failure.js';
 
-/** Returns the reason reported to a client if a name's addresses failed with these error codes from connect(2). */
+/**
+ * Returns the reason that a client is given if the connections to a name's addresses fail with these error codes of
+ * connect(2).
+ */
 function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[]) {
   return refusalFor(failures.map(([code, family]) => new DialFailure(kindOf({ code }, family))));
 }
@@ -29,7 +32,7 @@ describe('an error from connect(2) is attributed to', () => {
   });
 
   test.each(['ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'])(
-    'the IPv4 address, if IPv6 fails with %s on this machine',
+    'the IPv4 address, if IPv6 connections of this machine fail with %s',
     (code) => {
       expect(heard([code, 6], ['ECONNREFUSED', 4])).toBe('connection_refused');
       expect(heard([code, 6], ['ETIMEDOUT', 4])).toBe('connection_timed_out');

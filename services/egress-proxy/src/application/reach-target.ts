@@ -14,7 +14,7 @@ export interface ReachOptions<Opened extends Connection> {
   readonly connectivity: Connectivity;
   readonly monotonicMs: () => number;
   readonly allowCidrs: readonly Cidr[];
-  /** Timeout for lookup and connection together. */
+  /** Timeout of the lookup and the connection together. */
   readonly timeoutMs: number;
 }
 
@@ -24,11 +24,11 @@ export type Reached<Opened> =
   | { readonly kind: 'client_gone' };
 
 /**
- * Connects to a target if the policy allows it. Checks the port and every address that the host resolves to, then
- * connects to one of exactly these addresses. A forbidden address is rejected before anything is sent to it, so
- * neither the response nor its timing reveals its open ports. Never throws.
+ * Connects to a target if the policy allows it. Checks the port and all addresses that the host resolves to, then
+ * connects only to these addresses. Nothing is sent to a forbidden address, so neither the response nor its timing
+ * reveals which of its ports are open. Never throws.
  *
- * @param clientGone aborted when the client has disconnected
+ * @param clientGone aborted when the client disconnects.
  */
 export async function reachTarget<Opened extends Connection>(
   target: Target,
@@ -75,7 +75,7 @@ async function resolveAndConnect<Opened extends Connection>(
   const beganAtMs = monotonicMs();
   const unreachable = async (refusal: Refusal) =>
     (await connectivity.isNetworkDownFor(host, beganAtMs))
-      ? refused('internal', `no host can be reached any more: ${refusal}`)
+      ? refused('internal', `the network seems to be down: ${refusal}`)
       : refused(refusal);
   try {
     const connected = await connectToFirst(resolution.addresses, port, dial, signal);
@@ -92,16 +92,16 @@ async function resolveAndConnect<Opened extends Connection>(
   }
 }
 
-/** True if no name server could be queried. */
+/** The error code if no name server could be queried. */
 const NO_SERVER = 'ECONNREFUSED';
 
 async function lookupFailed(cause: unknown, connectivity: Connectivity): Promise<Reached<never>> {
   if (cause instanceof ClientGone) throw cause;
   const trouble = cause as NodeJS.ErrnoException;
-  // A connection would lack the same resource as this lookup.
+  // The connection would need the same resource that this lookup lacked.
   if (kindOf(trouble, 4) === 'exhausted') return refused('overloaded', String(cause));
   return trouble.code === NO_SERVER || (await connectivity.areNameServersDown())
-    ? refused('internal', `the name servers do not answer: ${cause}`)
+    ? refused('internal', `the name servers do not respond: ${cause}`)
     : refused('name_lookup_failed', String(cause));
 }
 
@@ -111,17 +111,20 @@ function refused(refusal: Refusal, detail?: string): Extract<Reached<never>, { k
 
 export interface Target {
   readonly host: Host;
-  /** As the client wrote it, for the log. */
+  /** The host as the client wrote it, for the log. */
   readonly hostText: string;
   readonly port: number;
 }
 
-/** Printable ASCII without white space: a request line has nothing else (RFC 9112 section 3.2). */
+/** Printable ASCII without spaces. A request target contains no other characters (RFC 9112 section 3.2). */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:[\]]+):(\d{1,5})$/;
 const MAX_PORT = 65_535;
 
-/** Parses the target of a CONNECT, `host:port` (RFC 9110 section 9.3.6: the port is required). Undefined if invalid. */
+/**
+ * Parses the target of a CONNECT request, `host:port`. The port is required (RFC 9110 section 9.3.6). Returns undefined
+ * if the target is invalid.
+ */
 export function parseAuthorityForm(text: string): Target | undefined {
   if (!VISIBLE_ASCII.test(text)) return undefined;
   const [, hostText, portText] = AUTHORITY.exec(text) ?? [];

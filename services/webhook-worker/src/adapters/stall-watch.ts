@@ -1,14 +1,17 @@
 import type { Monotonic } from '@artist-watch/runtime/clock';
 
-/** Detects stalls of this process: frozen, swapped out, or busy with other work. */
+/** Detects when this process was stalled because it was frozen, swapped out, or busy with other work. */
 export interface StallWatch {
-  /** True if a stall of 1 s or longer ended after `sinceMs`, on the monotonic clock. */
+  /** True if the process was stalled for at least 1 s and the stall ended after `sinceMs`, on the monotonic clock. */
   stalledSince(sinceMs: number): boolean;
   stop(): void;
 }
 
 const CHECK_INTERVAL_MS = 250;
-/** A tenth of a receiver's response timeout. Shorter stalls are not blamed for a missing response. */
+/**
+ * The shortest stall that counts: a tenth of a receiver's response timeout. A shorter stall is not blamed for a missing
+ * response.
+ */
 const STALL_MS = 1_000;
 
 export function watchForStalls(monotonic: Monotonic): StallWatch {
@@ -23,7 +26,7 @@ export function watchForStalls(monotonic: Monotonic): StallWatch {
   timer.unref();
   return {
     stalledSince(sinceMs) {
-      // After a freeze this may run before the timer.
+      // After a freeze, this may be called before the timer runs.
       check();
       return stalledUntilMs > sinceMs;
     },

@@ -9,9 +9,9 @@ import { ProxyLookups } from './proxy-lookups.js';
 import { TlsSessions } from './tls-over-tunnel.js';
 import { TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
 
-/** The tunnels through one proxy, or through several proxies behind one name. */
+/** A way to the internet: one proxy, or several proxies behind one name, with the tunnels through them. */
 export interface EgressRoute {
-  /** The proxy's host and port, for logs and metrics. */
+  /** The host and port of the proxy, for logs and metrics. */
   readonly name: string;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly health: ProxyHealth;
@@ -20,11 +20,11 @@ export interface EgressRoute {
 
 export interface EgressRouteOptions
   extends Pick<TunnelAgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxAgeMs' | 'idleTunnels' | 'tracing'> {
-  /** Certificate authorities (PEM) that replace Node's. */
+  /** PEM certificates of authorities. They replace Node's defaults. */
   readonly ca?: string[] | undefined;
-  /** Timeout of a health check, and interval between two checks. Default: 1 s. */
+  /** The timeout of a health check, which is also the interval between two checks. Default: 1 s. */
   readonly probeTimeoutMs?: number;
-  /** Default: the system's lookup. */
+  /** Looks up all addresses of a name. Default: the system's lookup. */
   readonly lookUpAll?: LookUpAll;
 }
 
@@ -48,7 +48,7 @@ export function openEgressRoute(
   };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),
-    // Node checks an agent's protocol and not its class, unlike the types.
+    // Contrary to the types, Node checks only the agent's protocol and not its class.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   return {
@@ -70,9 +70,9 @@ export type LookUpAll = (
 ) => void;
 
 /**
- * Creates a lookup that rotates the addresses and puts unhealthy ones last. The system's lookup would send most tunnels to
- * one of the proxies behind a name, because it sorts by proximity (RFC 6724, section 6) and caches the result. If a
- * connection fails, Node tries the next address.
+ * Creates a lookup that rotates through the addresses and puts unhealthy ones last. The system's lookup would send most
+ * tunnels to only one of the proxies behind a name, because it sorts the addresses by proximity (RFC 6724, section 6)
+ * and caches the result. If a connection fails, Node tries the next address.
  */
 function createRotatingLookup(
   isUnhealthy: (address: string) => boolean,
@@ -89,7 +89,10 @@ function createRotatingLookup(
   };
 }
 
-/** Rotates the addresses of the system's preferred family. The other family may be unreachable, so it stays last. */
+/**
+ * Rotates only the addresses of the family that the system prefers. The other family stays last, because it may be
+ * unreachable.
+ */
 function rotate(addresses: readonly LookupAddress[], cursor: number): LookupAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);

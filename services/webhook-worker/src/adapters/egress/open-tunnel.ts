@@ -10,20 +10,20 @@ export interface TunnelTarget {
 }
 
 export interface OpenTunnelOptions {
-  /** Maximum time until the proxy's response to CONNECT. */
+  /** Maximum time in milliseconds until the proxy responds to CONNECT. */
   readonly timeoutMs: number;
   readonly lookup: LookupFunction;
-  /** Sent only to the proxy, which is ours, and never through the tunnel. */
+  /** Sent to our own proxy only, and never through the tunnel. */
   readonly traceparent?: string | undefined;
-  /** Called when the proxy has accepted the connection, before its response to CONNECT. */
+  /** Called when the proxy has accepted the connection, before it responds to CONNECT. */
   onConnected(connection: Socket): void;
 }
 
 /**
- * Opens a tunnel through a proxy with CONNECT (RFC 9110, section 9.3.6). Both https and http use tunnels, so that a
- * proxy's response is never mistaken for the receiver's.
+ * Opens a tunnel through a proxy with CONNECT (RFC 9110, section 9.3.6). Tunnels are used for http as well as https, so
+ * that a response of the proxy is never mistaken for the receiver's.
  *
- * @param proxy the proxy's URL, with user and password if it requires them.
+ * @param proxy the URL of the proxy, with user and password if it requires them.
  * @throws TunnelError
  */
 export function openTunnel(
@@ -45,7 +45,7 @@ export function openTunnel(
       finish();
     };
     const deadline = setTimeout(() => {
-      // If there was no connection, the proxy is unreachable. Otherwise the proxy is silent.
+      // If there was no connection yet, the proxy is unreachable. Otherwise it does not respond.
       request.destroy(
         new TunnelError(connected ? { kind: 'proxy_silent' } : { kind: 'proxy_unreachable', code: 'ETIMEDOUT' }),
       );
@@ -96,10 +96,10 @@ function toTunnelError(error: Error, connected: boolean, proxy: URL): TunnelErro
 }
 
 /**
- * Returns the options of a connection to a proxy. With TLS, the proxy's name is requested and verified, even if the
- * connection goes to a given address. By default, Node would use the request's `Host` header, which names the target.
+ * Returns the options for a connection to a proxy. With TLS, the certificate must be for the proxy's name, even if the
+ * connection goes to a given address. By default, Node would use the `Host` header, which names the target.
  *
- * @param peer one of the proxy's addresses. Default: all of them, by lookup.
+ * @param peer one of the proxy's addresses. Default: all of them, from the lookup.
  */
 export function connectionOptions({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
   const host = withoutBrackets(hostname);
@@ -108,20 +108,22 @@ export function connectionOptions({ hostname, port, protocol }: URL, lookup: Loo
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
     servername: isIP(host) ? '' : host,
     lookup,
-    // Tries all addresses of the lookup until one accepts the connection (RFC 8305).
+    // Node tries all addresses of the lookup until one accepts the connection (RFC 8305).
     autoSelectFamily: true,
     agent: false,
   };
 }
 
-/** Returns the `Proxy-Authorization` header (RFC 9110, section 11.7.2); no header if the URL has no user. */
+/** Returns the `Proxy-Authorization` header (RFC 9110, section 11.7.2). Returns no header if the URL has no user. */
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
-/** Removes the brackets of an IPv6 address in a URL (RFC 3986, section 3.2.2), because `net` does not accept them. */
+/**
+ * Removes the brackets around an IPv6 address in a URL (RFC 3986, section 3.2.2), because `net` does not accept them.
+ */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -11,20 +11,24 @@ interface ProxyHealthOptions {
   readonly lookup: LookupFunction;
   readonly monotonic: Monotonic;
   /**
-   * Timeout of a check, and interval between two checks. A shorter silence of the proxy can't cause a receiver's
-   * timeout.
+   * The timeout of a check, which is also the interval between two checks. If a proxy stops responding for a shorter
+   * time, this cannot cause the timeout of a receiver.
    */
   readonly checkMs: number;
 }
 
-/** Longer than any request, so that an address's checks are still known when a request through it fails. */
+/**
+ * A proxy address is forgotten after this time without connections. This is longer than any request, so that the checks
+ * of an address are still known when a request through it fails.
+ */
 const FORGET_AFTER_MS = 30_000;
 
 /**
- * Checks each proxy behind one name, by address, so that a healthy proxy does not hide another one that died with its
- * tunnels. A proxy is checked while connections to it are open, and not only after failures. Otherwise a proxy that was
- * frozen and responds again after a request has timed out would look like a silent receiver. An unhealthy proxy is checked
- * until it is healthy or forgotten, because its address may belong to a pod that no longer exists.
+ * Checks each of the proxies behind one name separately, by address. Otherwise a healthy proxy could hide one that died
+ * with its tunnels. A proxy is also checked while connections to it are open, and not only after failures. Otherwise,
+ * if a proxy was frozen and responds again only after a request has timed out, the receiver would be blamed. An
+ * unhealthy proxy is checked until it is healthy or forgotten, because its address may belong to a pod that no longer
+ * exists.
  */
 export class ProxyHealth {
   readonly #options: ProxyHealthOptions;
@@ -40,7 +44,7 @@ export class ProxyHealth {
   trackConnection(connection: Socket): void {
     const { monotonic } = this.#options;
     const { remoteAddress: address } = connection;
-    // The connection is already closed.
+    // Without an address, the connection is already closed.
     if (address === undefined) return;
     const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
     this.#proxies.set(address, proxy);
@@ -55,12 +59,12 @@ export class ProxyHealth {
     return this.#proxies.get(address)?.isUnhealthy ?? false;
   }
 
-  /** True if every known proxy was silent or overloaded in its last check. */
+  /** True if every known proxy failed its last check: it did not respond, or it was overloaded. */
   get areAllUnhealthy(): boolean {
     return this.#proxies.size > 0 && [...this.#proxies.values()].every((proxy) => proxy.isUnhealthy);
   }
 
-  /** True if the proxy at the address did not respond to a check since `sinceMs`. Makes no check. */
+  /** True if the proxy at this address has failed to respond to a check since `sinceMs`. Starts no new check. */
   wasSilentSince(address: string | undefined, sinceMs: number): boolean {
     return (this.#at(address)?.silentUntilMs ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
@@ -108,10 +112,14 @@ class CheckedProxy {
     return this.#lastResult !== 'healthy';
   }
 
-  /** Makes one check at a time. Calls during a check share the next one, so a thousand broken tunnels cause two checks. */
+  /**
+   * Runs one check at a time. All calls during a check share the next one, so a thousand broken tunnels cause only two
+   * checks.
+   */
   check(): Promise<CheckResult> {
     if (!this.#running) return this.#start();
-    // The running check may have been answered before the failure that caused this call.
+    // The proxy may have answered the running check before the failure that caused this call, so another check is
+    // needed.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.#start();
@@ -132,12 +140,12 @@ class CheckedProxy {
 
 const OVERLOADED: EgressError = 'overloaded';
 
-/** `overloaded`: the proxy responds with this error if it is about to stop (services/egress-proxy). */
+/** `overloaded` is the response of a proxy that is about to stop (services/egress-proxy). */
 type CheckResult = 'healthy' | 'overloaded' | 'silent';
 
 /**
- * Checks the proxy at an address with `OPTIONS *` (RFC 9110, section 9.3.7). Any response proves that it is alive. A
- * connection does not, because the kernel accepts connections for a process that is frozen or dying.
+ * Checks the proxy at an address with `OPTIONS *` (RFC 9110, section 9.3.7). Any response proves that the proxy works.
+ * An open connection does not, because the kernel accepts connections even for a process that is frozen or dying.
  */
 function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<CheckResult> {
   return new Promise((resolve) => {
@@ -156,7 +164,7 @@ function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOpti
     request.on('response', ({ headers }) =>
       finish(headers['x-egress-error'] === OVERLOADED ? 'overloaded' : 'healthy'),
     );
-    // A response that is not HTTP also proves that the proxy is alive.
+    // A response that is not HTTP also proves that the proxy works.
     request.on('error', (error) => finish(errorCode(error).startsWith('HPE_') ? 'healthy' : 'silent'));
     request.end();
   });

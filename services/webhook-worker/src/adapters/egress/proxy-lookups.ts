@@ -5,7 +5,7 @@ import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 import { TunnelError } from './tunnel-error.js';
 
-/** Errors which prove that the proxy resolved the name, or that the name does not exist. */
+/** Errors that prove that the proxy could resolve the name, or that the name does not exist. */
 const RESOLVED: ReadonlySet<EgressError> = new Set([
   'name_not_found',
   'forbidden_address',
@@ -15,8 +15,8 @@ const RESOLVED: ReadonlySet<EgressError> = new Set([
 ]);
 
 /**
- * Distinguishes a name that does not resolve from a proxy that can't resolve any name. Smokescreen and Squid do not report
- * the difference. services/egress-proxy makes the distinction itself.
+ * Finds out whether a single name does not resolve, or whether the proxy cannot resolve any name. Smokescreen and Squid
+ * report the same error for both. services/egress-proxy distinguishes them itself.
  */
 export class ProxyLookups {
   readonly #health = new LookupHealth();
@@ -26,7 +26,10 @@ export class ProxyLookups {
     if (needsNameServer(host)) this.#health.answered();
   }
 
-  /** Records a failed tunnel. Returns the error, or `proxy_cannot_resolve` if the proxy's name servers are to blame. */
+  /**
+   * Records a failed tunnel. Returns the error, or `proxy_cannot_resolve` if the name servers of the proxy are to
+   * blame.
+   */
   reportFailed(host: string, error: unknown): unknown {
     if (!(error instanceof TunnelError) || !needsNameServer(host)) return error;
     const reason = foreignReason(error.result);
@@ -37,7 +40,7 @@ export class ProxyLookups {
   }
 }
 
-/** The reason given by Smokescreen or Squid; null if the error has none. */
+/** Returns the reason given by Smokescreen or Squid, or null if there is none. */
 function foreignReason(result: SendResult): EgressError | null {
   if (result.kind !== 'proxy_answered_connect') return null;
   const { reason, reasonSource, status } = result;
@@ -45,7 +48,7 @@ function foreignReason(result: SendResult): EgressError | null {
   return translateProxyReason(reasonSource, reason, status);
 }
 
-/** False for names without a dot, which the proxy's machine resolves without name servers. */
+/** False for names without a dot, because the proxy's machine resolves them without name servers. */
 function needsNameServer(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

@@ -2,7 +2,7 @@ import type { EgressRoute } from './egress-route.js';
 
 interface Faults {
   consecutive: number;
-  /** End of the pause, on the monotonic clock. */
+  /** The end of the pause, on the monotonic clock. */
   pausedUntilMs: number;
 }
 
@@ -10,9 +10,9 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Rotates through several proxies, and pauses a proxy after a fault. The pause doubles with each consecutive fault. If
- * all are paused or unhealthy, the one whose pause ends first is tried, because only a success shows that a proxy is
- * healthy again.
+ * Rotates through several proxies. A proxy is paused after a fault, and the pause doubles with each consecutive fault.
+ * If all proxies are paused or unhealthy, the one whose pause ends first is tried, because only a successful request
+ * shows that a proxy works again.
  */
 export class ProxyPool {
   readonly #routes: readonly EgressRoute[];
@@ -24,7 +24,7 @@ export class ProxyPool {
     for (const route of routes) this.#faults.set(route, { consecutive: 0, pausedUntilMs: 0 });
   }
 
-  /** Returns the next proxy that is not in `tried`; undefined if all were tried. */
+  /** Returns the next proxy that is not in `tried`, or undefined if all were tried. */
   next(nowMs: number, tried: ReadonlySet<EgressRoute>): EgressRoute | undefined {
     let fallback: EgressRoute | undefined;
     let earliestPauseEndMs = Number.POSITIVE_INFINITY;
@@ -49,7 +49,7 @@ export class ProxyPool {
 
   reportFault(route: EgressRoute, nowMs: number): void {
     const faults = this.#getFaults(route);
-    // Requests in flight together fail together. That is one fault.
+    // Requests that were in flight together also fail together, so they count as one fault.
     if (nowMs < faults.pausedUntilMs) return;
     faults.consecutive += 1;
     faults.pausedUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (faults.consecutive - 1), LONGEST_PAUSE_MS);

@@ -6,16 +6,16 @@ import { LRUCache } from 'lru-cache';
 import type { TunnelTarget } from './open-tunnel.js';
 import { errorCode, TunnelError } from './tunnel-error.js';
 
-/** Shared by all connections through one proxy. */
+/** The TLS state that all connections through one proxy share. */
 export interface TlsState {
-  /** Contains the certificate authorities. Shared, because reading them takes milliseconds. */
+  /** Contains the certificate authorities. It is shared, because reading them takes milliseconds. */
   readonly secureContext: SecureContext;
   readonly sessions: TlsSessions;
 }
 
 /**
- * Makes the TLS handshake with the receiver through a tunnel. The certificate is verified end to end, and the proxy sees only
- * encrypted bytes.
+ * Performs the TLS handshake with the receiver through a tunnel. The receiver's certificate is verified by this
+ * process, and the proxy sees only encrypted bytes.
  *
  * @throws TunnelError
  */
@@ -31,7 +31,7 @@ export function tlsOverTunnel(
       socket: tunnel,
       host,
       session: sessions.find(target),
-      // RFC 6066, section 3: no server name for an IP address, and no trailing dot.
+      // The server name must not be an IP address and must not end with a dot (RFC 6066, section 3).
       ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
       ALPNProtocols: ['http/1.1'],
       secureContext,
@@ -59,22 +59,23 @@ function handshakeError(error: Error): TunnelError {
     // Node also uses ECONNRESET if the other side closes the connection during the handshake.
     return new TunnelError({ kind: 'connection_failed', failure: 'reset' });
   }
-  // Node uses this code for certificate errors without a specific code. Only the message has OpenSSL's reason.
+  // Node uses this code for certificate errors that have no code of their own. Only the message contains OpenSSL's
+  // reason.
   return new TunnelError({ kind: 'tls_failed', code: code === 'UNSPECIFIED' ? error.message : code });
 }
 
 export interface AuthorityFiles {
   /** `WEBHOOK_CA_FILE` */
   readonly webhookCaFile: string | undefined;
-  /** `NODE_EXTRA_CA_CERTS`, which Node also reads. */
+  /** `NODE_EXTRA_CA_CERTS`. Node reads this file too. */
   readonly nodeExtraCaCerts: string | undefined;
 }
 
 /**
- * Returns the certificate authorities for receivers, in PEM; undefined for Node's defaults. A list replaces the defaults,
- * so it includes them.
+ * Returns the certificate authorities for receivers in PEM, or undefined for Node's defaults. A list replaces Node's
+ * defaults, so the returned list includes them.
  *
- * @throws if `webhookCaFile` cannot be read. Ignores an unreadable `nodeExtraCaCerts`, as Node does.
+ * @throws if `webhookCaFile` cannot be read. Like Node, it ignores a file `nodeExtraCaCerts` that cannot be read.
  */
 export function receiverAuthorities({ webhookCaFile, nodeExtraCaCerts }: AuthorityFiles): string[] | undefined {
   if (webhookCaFile === undefined) return undefined;
@@ -92,21 +93,23 @@ function readIfExists(file: string | undefined): string[] {
 
 interface CachedSession {
   readonly session: Buffer;
-  /** When the receiver last showed its certificate, on the monotonic clock. */
+  /** The time at which the receiver's certificate was last verified, on the monotonic clock. */
   readonly verifiedAtMs: number;
 }
 
-/** A session takes a few KB. */
+/** Maximum number of cached sessions. Each takes a few KB. */
 const MAX_SESSIONS = 1_000;
-/** After this time a receiver's certificate is verified again, so that an expired or replaced one is detected. */
+/**
+ * After this time, a receiver's certificate is verified again, so that an expired or replaced certificate is noticed.
+ */
 const REVERIFY_AFTER_MS = 300_000;
 
 /**
- * Caches receivers' TLS sessions, so that new tunnels resume them (RFC 8446, section 2.2; RFC 5246, section 7.3). A busy
- * receiver often gets new tunnels, and verifying its certificate is most of our cost of a handshake.
+ * Caches the TLS sessions of receivers, so that new tunnels can resume them (RFC 8446, section 2.2; RFC 5246, section
+ * 7.3). A busy receiver often gets new tunnels, and verifying its certificate takes most of our time in a handshake.
  *
- * A session is resumed only for the same host and port. If the receiver no longer knows it, the same connection makes a full
- * handshake.
+ * A session is resumed only for the same host and port. If the receiver has forgotten the session, a full handshake
+ * takes place on the same connection.
  */
 export class TlsSessions {
   readonly #sessions = new LRUCache<string, CachedSession>({ max: MAX_SESSIONS });
@@ -116,14 +119,14 @@ export class TlsSessions {
     this.#monotonic = monotonic;
   }
 
-  /** Returns a session to resume; undefined if the certificate must be verified. */
+  /** Returns a session to resume, or undefined if the certificate must be verified. */
   find(target: TunnelTarget): Buffer | undefined {
     const cached = this.#sessions.get(sessionKey(target));
     if (!cached || this.#monotonic.nowMs() - cached.verifiedAtMs >= REVERIFY_AFTER_MS) return undefined;
     return cached.session;
   }
 
-  /** Stores the sessions that the receiver offers on a connection. Call before the handshake. */
+  /** Stores the sessions that the receiver offers on a connection. Call this before the handshake. */
   collectFrom(target: TunnelTarget, socket: TLSSocket): void {
     const key = sessionKey(target);
     // Node emits a session only after it has verified the certificate.

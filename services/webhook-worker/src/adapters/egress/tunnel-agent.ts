@@ -11,19 +11,22 @@ import { rememberPeer, TunnelError } from './tunnel-error.js';
 export interface TunnelAgentOptions {
   readonly proxy: URL;
   readonly protocol: 'http:' | 'https:';
-  /** Maximum time for tunnel and TLS handshake together. */
+  /** Maximum time in milliseconds for the tunnel and the TLS handshake together. */
   readonly connectTimeoutMs: number;
-  /** Resolves the proxy's name. */
+  /** Resolves the name of the proxy. */
   readonly lookup: LookupFunction;
   readonly health: ProxyHealth;
-  /** State of the proxy's name servers. */
+  /** Records whether the name servers of the proxy work. */
   readonly lookups: ProxyLookups;
-  /** Maximum idle time of a tunnel. Shorter if the receiver requires it (`Keep-Alive: timeout=`). */
+  /**
+   * Maximum idle time of a tunnel in milliseconds. It is shorter if the receiver requires this (`Keep-Alive:
+   * timeout=`).
+   */
   readonly idleTimeoutMs: number;
   /**
-   * Maximum age at which a tunnel is reused, so that a stopping proxy can wait until its tunnels end. Each tunnel gets
-   * a random limit between half of this and all of it. Otherwise all tunnels opened for one change would end at the
-   * same time.
+   * Maximum age up to which a tunnel is reused, in milliseconds. It allows a stopping proxy to wait until its tunnels
+   * end. Each tunnel gets a random limit between half of this age and the whole. Otherwise all tunnels opened for one
+   * change would end at the same time.
    */
   readonly maxAgeMs: number;
   readonly idleTunnels: IdleTunnels;
@@ -32,19 +35,20 @@ export interface TunnelAgentOptions {
   readonly tracing?: Tracing;
 }
 
-/** Minimum time for the handshake, even if the tunnel took most of the time. */
+/** Minimum time for the handshake, even if opening the tunnel has used most of the time. */
 const MIN_HANDSHAKE_MS = 500;
 
 /**
- * HTTP agent whose connections are tunnels through one proxy. Tunnels are kept alive and reused for the same receiver.
+ * An HTTP agent whose connections are tunnels through one proxy. A tunnel is kept alive and reused for the same
+ * receiver.
  *
- * Node's agent does the pooling. This class makes the connections, so that each failure has its own result. proxy-agent and
- * similar packages lose the proxy's response, or return it as the receiver's.
+ * Node's agent manages the pool. This class opens the connections, so that each kind of failure has its own result.
+ * proxy-agent and similar packages lose the proxy's response, or return it as if it were the receiver's.
  */
 export class TunnelAgent extends Agent {
-  /** Node compares it with the request's protocol. */
+  /** The protocol that Node compares with that of the request. */
   readonly protocol: string;
-  /** Node's default port for URLs without a port. If undefined, Node would use port 80 for https too. */
+  /** The port for URLs without a port. If this were undefined, Node would use port 80 for https as well. */
   readonly defaultPort: number;
   readonly #options: TunnelAgentOptions;
   readonly #lastUseByMs = new WeakMap<Duplex, number>();
@@ -54,7 +58,7 @@ export class TunnelAgent extends Agent {
       keepAlive: true,
       scheduling: 'lifo',
       maxSockets: Number.POSITIVE_INFINITY,
-      // The limit for one receiver. IdleTunnels limits the total.
+      // This limits the idle tunnels to one receiver. IdleTunnels limits their total.
       maxFreeSockets: Number.POSITIVE_INFINITY,
       timeout: options.idleTimeoutMs,
     };
@@ -83,10 +87,10 @@ export class TunnelAgent extends Agent {
     return undefined;
   }
 
-  /** Called by Node after a request. Returns true to keep the connection. */
+  /** Called by Node after a request. Returns true if the connection is kept. */
   override keepSocketAlive(socket: Duplex): boolean {
     if (performance.now() > (this.#lastUseByMs.get(socket) ?? 0)) return false;
-    // The declared return type is void.
+    // The types declare void, but Node returns a boolean.
     const mayKeep = super.keepSocketAlive(socket) as unknown as boolean;
     if (mayKeep) this.#options.idleTunnels.add(socket);
     return mayKeep;
@@ -125,8 +129,8 @@ export class TunnelAgent extends Agent {
 }
 
 /**
- * Limits the idle tunnels over all receivers and proxies, because each takes a file descriptor. Node's agents limit them only
- * per receiver, and one change can go to a hundred thousand receivers.
+ * Limits the idle tunnels to all receivers through all proxies, because each takes a file descriptor. Node's agents
+ * limit them only per receiver, and one change can be sent to a hundred thousand receivers.
  */
 export class IdleTunnels {
   readonly #idle = new Set<Duplex>();
@@ -137,8 +141,8 @@ export class IdleTunnels {
   }
 
   /**
-   * Adds an idle tunnel. At the limit, closes the tunnel that has been idle for longest, so that a change to thousands of
-   * receivers does not close the tunnels to busy receivers.
+   * Adds an idle tunnel. At the limit, closes the tunnel that has been idle for the longest time. A change that is sent
+   * to thousands of receivers then does not close the tunnels to busy receivers.
    */
   add(tunnel: Duplex): void {
     if (this.#idle.size >= this.#max) {
@@ -151,7 +155,7 @@ export class IdleTunnels {
     this.#idle.add(tunnel);
   }
 
-  /** Removes a tunnel that is used again or closed. */
+  /** Removes a tunnel that is in use again or closed. */
   remove(tunnel: Duplex): void {
     this.#idle.delete(tunnel);
   }

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 
-/** A failed tunnel or handshake. `result` is the request's result for `classifyAttempt`. */
+/** A failure of a tunnel or of its TLS handshake. `result` is the result of the request for `classifyAttempt`. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
-  /** The IP address of the proxy that accepted the connection, if any did. */
+  /** The IP address of the proxy that accepted the connection. Undefined if none did. */
   peer: string | undefined;
 
   constructor(readonly result: SendResult) {
@@ -12,7 +12,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** Finds a tunnel error in a chain of causes, because HTTP clients wrap their agents' errors. */
+/** Finds a tunnel error in a chain of causes, because HTTP clients wrap the errors of their agents. */
 export function findTunnelError(error: unknown): TunnelError | undefined {
   let cause = error;
   while (typeof cause === 'object' && cause !== null) {
@@ -22,7 +22,10 @@ export function findTunnelError(error: unknown): TunnelError | undefined {
   return undefined;
 }
 
-/** Returns Node's code of an error, or its name. Avoids `instanceof`, because the error may come from another realm. */
+/**
+ * Returns Node's code for an error, or the name of the error. Avoids `instanceof`, because the error may come from
+ * another realm.
+ */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -30,7 +33,7 @@ export function errorCode(error: unknown): string {
 }
 
 /**
- * The proxy's IP address of each tunnel. Stored here, because a closed socket no longer has it, and a TLS socket over a
+ * The IP address of the proxy of each tunnel. A closed socket no longer has this address, and a TLS socket over a
  * tunnel may never have had it.
  */
 const peers = new WeakMap<Duplex, string>();
@@ -40,9 +43,9 @@ export function rememberPeer(tunnel: Duplex, address: string | undefined): void 
 }
 
 /**
- * Returns the IP address of a request's proxy.
+ * Returns the IP address of the proxy that a request used.
  *
- * @param error the request's error, if it failed. A failed request may have no socket.
+ * @param error the error of a failed request. Such a request may have no socket.
  */
 export function findPeer(tunnel: Duplex | null | undefined, error?: unknown): string | undefined {
   return findTunnelError(error)?.peer ?? (tunnel ? peers.get(tunnel) : undefined);

@@ -12,17 +12,20 @@ export interface WebhookSenderOptions {
   readonly pool: ProxyPool;
   readonly makeRequest: MakeRequest;
   readonly monotonic: Monotonic;
-  /** True if this process stalled for so long that it may have missed a response. */
+  /** True if this process was stalled for so long that it may have missed a response. */
   stalledSince(sinceMs: number): boolean;
   readonly onEnded: (proxy: string, outcome: 'carried' | 'fault', error: string) => void;
 }
 
-/** After this time no other proxy is tried, because the claim on the delivery leaves no time for a whole attempt. */
+/**
+ * After this time, no other proxy is tried, because the claim on the delivery leaves no time for another complete
+ * attempt.
+ */
 export const FAIL_OVER_WITHIN_MS = 2_000;
 
 /**
- * Sends through the proxies in rotation. If a proxy fails before it opens a tunnel, the receiver got nothing, so the next
- * proxy is tried immediately. Later failures are final, because the receiver may have seen the request.
+ * Sends webhooks through the proxies in rotation. If a proxy fails before it opens a tunnel, the receiver got nothing,
+ * so the next proxy is tried immediately. Later failures are final, because the receiver may have received the request.
  */
 export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince, onEnded }: WebhookSenderOptions) {
   return {
@@ -33,8 +36,8 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
       for (let route = pool.next(monotonic.nowMs(), tried); route; route = pool.next(monotonic.nowMs(), tried)) {
         tried.add(route);
         let [report, result] = await sendOnce(route, request);
-        // A receiver can close an idle connection just when we send on it (RFC 9112, section 9.3.1). It has most likely not
-        // read the request, so send it again on a new connection.
+        // A receiver can close an idle connection at the moment when we send on it (RFC 9112, section 9.3.1). It has
+        // most likely not read the request, so the request is sent again on a new connection.
         const isRace = report.isUnansweredReuse === true && result.kind === 'connection_failed';
         if (isRace && monotonic.nowMs() - startedAtMs <= FAIL_OVER_WITHIN_MS) {
           [report, result] = await sendOnce(route, request, true);
@@ -50,7 +53,7 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
         }
         pool.reportFault(route, monotonic.nowMs());
         onEnded(route.name, 'fault', verdict.error);
-        // The request was in flight when the proxy died. Another one would be a hidden resend.
+        // The request was in flight when the proxy died. Sending it again could deliver the webhook twice.
         if (result.kind === 'proxy_lost') return last;
         if (monotonic.nowMs() - startedAtMs > FAIL_OVER_WITHIN_MS) return last;
       }
@@ -73,14 +76,14 @@ export function createWebhookSender({ pool, makeRequest, monotonic, stalledSince
     if (reportsSilence(result) && health.wasSilentSince(peer, sentAtMs)) return { kind: 'proxy_stalled' };
     if (!isSilence(result)) return result;
     if (stalledSince(sentAtMs)) return { kind: 'worker_stalled' };
-    // In a tunnel, a silent receiver and a silent proxy look the same. Check the proxy of this tunnel, because others
-    // behind the same name may be healthy.
+    // In a tunnel, it makes no difference to us whether the receiver or the proxy does not respond. So the proxy of
+    // this tunnel is checked. Others behind the same name may be healthy.
     if (!isInTunnel(result) || (await health.answeredSince(peer, sentAtMs))) return result;
     return { kind: 'proxy_lost' };
   }
 }
 
-/** True if the result is the absence of a response, from the receiver or the proxy. */
+/** True if the result may be caused by a receiver or proxy that did not respond. */
 function isSilence({ kind }: SendResult): boolean {
   switch (kind) {
     case 'answered':

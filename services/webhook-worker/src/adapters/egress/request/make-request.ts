@@ -9,36 +9,40 @@ import { errorCode, findTunnelError } from '../tunnel-error.js';
 export interface RequestReport {
   readonly result: SendResult;
   readonly responseExcerpt: string | null;
-  /** The IP address of the proxy that accepted the connection, if any did. */
+  /** The IP address of the proxy that accepted the connection. Undefined if none did. */
   readonly peer?: string | undefined;
-  /** True if the request used an idle connection, and no byte of the response arrived. */
+  /** True if the request was sent on an idle connection and no byte of a response arrived. */
   readonly isUnansweredReuse?: boolean;
 }
 
 /**
- * Makes one POST without retries, redirects or decompression. The status line decides the result. Keeps only the beginning
- * of the body, and does not wait for the rest. Never rejects.
+ * Sends one POST request without retries, redirects or decompression. The status line decides the result. Keeps only
+ * the beginning of the body and does not wait for the rest. Never rejects.
  */
 export type MakeRequest = (
   route: EgressRoute,
   request: WebhookRequest,
-  /** True to use a new connection. */
+  /** If true, a new connection is used. */
   isFresh?: boolean,
 ) => Promise<RequestReport>;
 
 export interface RequestTimeouts {
-  /** Maximum time from the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
+  /** Maximum time in milliseconds from the end of the request to the status line (docs/reference/webhooks.md: 10 s). */
   readonly responseMs: number;
-  /** Maximum total time: tunnel, handshake, request and response. */
+  /** Maximum total time in milliseconds for the tunnel, handshake, request and response. */
   readonly totalMs: number;
 }
 
-/** RFC 9110, section 15.2 allows any number. Well-behaved servers send one or two. */
+/**
+ * Maximum number of informational responses to a request. RFC 9110, section 15.2 allows any number, but well-behaved
+ * servers send only one or two.
+ */
 export const MAX_INFORMATIONAL = 16;
 
 /**
- * Limits the informational responses before the final one. Node parses and drops each of them, so a flood would use all of
- * the CPU. A 101 (Switching Protocols) is a final response, although the request did not ask for an upgrade.
+ * Limits the number of informational responses before the final one. Node parses and drops each of them, so a flood
+ * would use all of the CPU time. A 101 (Switching Protocols) counts as a final response, although the request did not
+ * ask for an upgrade.
  *
  * @param onSwitch called for status 101.
  */
@@ -58,20 +62,22 @@ class InformationalFlood extends Error {
   readonly code = 'HPE_INFORMATIONAL_FLOOD';
 }
 
-/** Translates an error of Node's HTTP client, or one that wraps it. */
+/** Converts an error of Node's HTTP client, or an error that wraps one, into a result. */
 export function toSendResult(error: unknown): SendResult {
   const tunnelError = findTunnelError(error);
   if (tunnelError) return tunnelError.result;
   const code = errorCode(error);
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'connection_failed', failure: 'headers_too_large' };
-  // The connection closed in the middle of the headers. The bytes before that were HTTP.
+  // The connection was closed in the middle of the headers, and the bytes before that were valid HTTP.
   if (code === 'HPE_INVALID_EOF_STATE') return { kind: 'connection_failed', failure: 'closed' };
   if (code.startsWith('HPE_')) return { kind: 'connection_failed', failure: 'malformed_answer' };
-  // With TLS 1.3 a receiver that requires a client certificate rejects the handshake after our side has finished it.
+  // With TLS 1.3, a receiver that requires a client certificate rejects the handshake only after our side has finished
+  // it.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return { kind: 'tls_failed', code };
   switch (code) {
     case 'ECONNRESET':
-      // Node uses this code for a regular close too. Only a reset comes from a system call.
+      // Node also uses this code if the connection was closed normally. A reset differs in that it comes from a system
+      // call.
       return { kind: 'connection_failed', failure: isFromSystem(error) ? 'reset' : 'closed' };
     case 'EPIPE':
       return { kind: 'connection_failed', failure: 'reset' };
@@ -83,24 +89,27 @@ export function toSendResult(error: unknown): SendResult {
   }
 }
 
-/** True if a system call failed. HTTP clients wrap Node's errors. */
+/** True if a system call failed. The error of the system call may be the cause of the given error. */
 function isFromSystem(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === 'object' && cause !== null && 'syscall' in cause;
 }
 
 const MAX_BYTES = 4_096;
-/** The status line has decided the outcome, so a slow body must not occupy a slot. */
+/**
+ * The longest time for reading a body. The status line has already decided the outcome, so a slow body must not occupy
+ * a slot.
+ */
 const MAX_BODY_MS = 250;
 
 export interface Excerpt {
-  /** Null for an empty body. */
+  /** The beginning of the body. Null if the body is empty. */
   readonly text: string | null;
-  /** True if the body was read to its end, so the connection can be reused. */
+  /** True if the body was read to its end. The connection can then be reused. */
   readonly complete: boolean;
 }
 
-/** Reads at most 4 KiB of a body, within 250 ms. Never rejects. */
+/** Reads at most 4 KiB of a body, for at most 250 ms. Never rejects. */
 export function readExcerpt(body: Readable): Promise<Excerpt> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -124,8 +133,8 @@ export function readExcerpt(body: Readable): Promise<Excerpt> {
 }
 
 /**
- * Decodes UTF-8, and replaces invalid bytes and control characters except tab and line breaks. The receiver chooses the
- * bytes, PostgreSQL rejects NUL, and pages show the text.
+ * Decodes UTF-8. Replaces invalid bytes, and control characters other than tabs and line breaks, because the receiver
+ * chooses the bytes, PostgreSQL rejects NUL, and pages show the text.
  */
 function safeText(bytes: Buffer): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: The pattern removes them.

@@ -15,7 +15,7 @@ import {
 } from './make-request.js';
 import { StatusLineReader } from './status-line.js';
 
-/** Creates a sender that uses Node's HTTP client. */
+/** Creates a function that sends requests with Node's HTTP client. */
 export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): MakeRequest {
   return (route, request, isFresh = false) =>
     new Promise((resolve) => {
@@ -35,8 +35,9 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         resolve({ result, responseExcerpt, peer, isUnansweredReuse: sent.reusedSocket && !received.hasBytes });
       };
       /**
-       * Ends without a parsed response. If a status line arrived, it still decides: after a malformed, endless or
-       * interrupted head only the connection is lost (RFC 9112, sections 2.2 and 6.3).
+       * Ends a request whose response could not be parsed. If a status line arrived, it still decides the result. After
+       * headers that are malformed, endless or interrupted, only the connection is lost (RFC 9112, sections 2.2 and
+       * 6.3).
        */
       const endWithoutResponse = (failure: SendResult, peer?: string) => {
         const { status } = received;
@@ -49,7 +50,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       const totalDeadline = startDeadline(totalMs, giveUp);
       let responseDeadline: Deadline | undefined;
       sent.once('socket', (socket) => {
-        // Runs before Node's listener, which ends the request at the first chunk that it cannot parse.
+        // This listener must run before Node's own, which ends the request at the first chunk that it cannot parse.
         socket.prependListener('data', received.read);
         connection = socket;
         responseDeadline = startDeadline(responseMs, giveUp);
@@ -63,7 +64,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
         totalDeadline.cancel();
         responseDeadline?.cancel();
         void readExcerpt(response).then(({ text, complete }) => {
-          // A receiver that responds before reading the whole request may never read the rest.
+          // A receiver that responds before it has read the whole request may never read the rest.
           if (!complete || !sent.writableFinished) sent.destroy();
           end(
             { kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
@@ -73,7 +74,7 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
       });
       limitInformational(sent, () => end({ kind: 'answered', status: 101 }));
       sent.on('error', (error) => {
-        // Later errors concern only the body.
+        // After a response, errors concern only its body.
         if (!hasResponse) endWithoutResponse(toSendResult(error), findPeer(sent.socket, error));
       });
       sent.end(request.body);
@@ -82,9 +83,10 @@ export function createNodeRequest({ responseMs, totalMs }: RequestTimeouts): Mak
 
 /** @throws {TypeError} if the URL is invalid. */
 function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: boolean): ClientRequest {
-  // The port is empty if it is the scheme's default. `Host` then omits it (RFC 9110, section 7.2).
+  // If the port is the default of the scheme, it is empty, and `Host` omits it too (RFC 9110, section 7.2).
   const { protocol, hostname, port, pathname, search, host: authority } = new URL(request.url);
-  // Node writes a list of headers unchanged. An object's headers would be indexed by name first.
+  // Headers are passed as a list, because Node writes a list unchanged. It would index the headers of an object by name
+  // first.
   const headers = ['Host', authority];
   for (const [name, value] of Object.entries(request.headers)) headers.push(name, value);
   headers.push('Content-Length', String(request.body.length));
@@ -92,7 +94,7 @@ function openRequest({ agents }: EgressRoute, request: WebhookRequest, isFresh: 
   const agent = protocol === 'https:' ? agents.https : agents.http;
   const { request: open } = protocol === 'https:' ? https : http;
   if (!isFresh) return open({ agent, ...options });
-  // Without an agent Node uses no idle connection, and closes this one after the response.
+  // Without an agent, Node uses no idle connection and closes the new one after the response.
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return open({ createConnection: agent.createConnection.bind(agent), defaultPort, ...options });
 }

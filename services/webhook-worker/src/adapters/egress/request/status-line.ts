@@ -1,20 +1,21 @@
 import { MAX_INFORMATIONAL } from './make-request.js';
 
-/** The limit of Node's parser for all headers (`--max-http-header-size`). */
+/** Maximum length of a line. This is also the limit of Node's parser for all headers (`--max-http-header-size`). */
 const MAX_LINE_CHARS = 16_384;
 
-/**
- * RFC 9112, section 4, for HTTP/1.x. Many servers omit the reason and the space before it.
- */
+/** The status line of HTTP/1.x (RFC 9112, section 4). Many servers omit the reason and the space before it. */
 const STATUS_LINE = /^HTTP\/1\.\d ([1-9]\d\d)(?: .*)?$/;
 
 /**
- * Reads the status of the final response from the bytes of a connection, even if Node's parser rejects the headers. Only the
- * status line decides the result of a webhook (docs/reference/webhooks.md). A line can end with a bare LF (RFC 9112,
- * section 2.2).
+ * Reads the status of the final response from the bytes of a connection, even if Node's parser rejects the headers.
+ * Only the status line decides the result of a webhook (docs/reference/webhooks.md). A line may end with only LF (RFC
+ * 9112, section 2.2).
  */
 export class StatusLineReader {
-  /** The final status, or 101. Undefined until its line is complete, and if the bytes are not HTTP. */
+  /**
+   * The status of the final response, or 101. Undefined until the status line is complete, and if the bytes are not
+   * HTTP.
+   */
   status: number | undefined;
   /** True if any byte has arrived. */
   hasBytes = false;
