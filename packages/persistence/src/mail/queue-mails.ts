@@ -233,7 +233,7 @@ SELECT new_id('mai', $1), k.account_id, m.id, m.email, 'new_key',
        jsonb_build_object('account', k.account_id, 'hint', k.hint, 'at', k.created_at), 'key ' || m.id || ' ' || k.id,
        least($1, now()), $1
   FROM api_keys k
-  JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at <= k.created_at
+  JOIN members m ON m.account_id = k.account_id AND m.role = 'owner' AND m.joined_at < k.created_at
  WHERE k.id >= $2 AND k.created_at > $3
    AND NOT EXISTS (SELECT FROM mails WHERE unique_key = 'key ' || m.id || ' ' || k.id)
 ON CONFLICT (unique_key) DO NOTHING`;
