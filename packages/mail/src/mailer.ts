@@ -44,7 +44,7 @@ export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
     name: 'mails_settled_total',
-    help: 'Emails sent, permanently refused by the mail server, or discarded (too late, or to a former member).',
+    help: 'Emails sent, permanently refused by the mail server, or discarded (too late, after unsubscribing, or to a former member).',
     labels: ['kind', 'result'],
   });
   metrics.gauge({
@@ -137,6 +137,7 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   if (mail.expiresAt && mail.expiresAt <= now)
     return { kind: 'discarded', error: 'It expired before it could be sent.' };
   if (mail.hasLeft) return { kind: 'discarded', error: 'The recipient is no longer a member.' };
+  if (mail.hasUnsubscribed) return { kind: 'discarded', error: 'The recipient has unsubscribed.' };
   const kind = kinds[mail.kind];
   // A replica of a newer version can send it.
   if (!kind)

@@ -33,6 +33,8 @@ export interface ClaimedMail {
   readonly expiresAt: Date | null;
   /** True if the recipient is no longer a member of the email's account. */
   readonly hasLeft: boolean;
+  /** True if the member has unsubscribed from emails of this kind, possibly after the email was queued. */
+  readonly hasUnsubscribed: boolean;
   /** The account's name; empty if the email belongs to no account. */
   readonly accountName: string;
   /** The member's time zone; UTC for other recipients. */
@@ -41,7 +43,7 @@ export interface ClaimedMail {
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** A final outcome: the mail server rejected the email, the email expired, or the recipient is no longer a member. */
+  /** A final outcome: the mail server rejected the email, the email expired, or the recipient left or unsubscribed. */
   | { readonly kind: 'refused' | 'discarded'; readonly error: string }
   | { readonly kind: 'retry'; readonly error: string; readonly afterMs: number };
 
@@ -95,6 +97,12 @@ export function mailOutbox({ pool }: Database) {
                RETURNING m.id, m.recipient, m.kind, m.data, m.tries, m.created_at AS "createdAt",
                          m.expires_at AS "expiresAt",
                          m.account_id IS NOT NULL AND NOT EXISTS (SELECT FROM members WHERE id = m.member_id) AS "hasLeft",
+                         EXISTS (SELECT FROM members
+                                  WHERE id = m.member_id
+                                    AND CASE m.kind WHEN 'critical_changes' THEN NOT critical_mails
+                                                    WHEN 'critical_summary' THEN NOT critical_mails
+                                                    WHEN 'destination_failing' THEN NOT destination_mails
+                                                    WHEN 'digest' THEN digest = 'never' END) AS "hasUnsubscribed",
                          coalesce((SELECT name FROM accounts WHERE id = m.account_id), '') AS "accountName",
                          coalesce((SELECT zone FROM members WHERE id = m.member_id), 'UTC') AS zone`,
         values: [limit, leaseMs],

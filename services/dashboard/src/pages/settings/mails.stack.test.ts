@@ -264,3 +264,27 @@ test('hostile names of artists and destinations stay on one line in subjects, an
     expect(html.replace(/ href="[^"]*"/g, '')).not.toContain('https://attacker');
   }
 });
+
+test.each([
+  ['critical_mails = false', ['critical_changes', 'critical_summary']],
+  ['destination_mails = false', ['destination_failing']],
+  ["digest = 'never'", ['digest']],
+])('after unsubscribing (%s), queued emails of that kind are discarded, and no others', async (preference, stopped) => {
+  const { accountId, memberId, email } = await givenMember();
+  await suite.pool.query(`UPDATE members SET ${preference} WHERE id = $1`, [memberId]);
+  await suite.pool.query(
+    `INSERT INTO mails (id, account_id, member_id, recipient, kind, data, next_try_at, created_at)
+     SELECT new_id('mai', now()), $1, $2, $3, kind, '{}', now(), now()
+       FROM unnest(ARRAY['critical_changes', 'critical_summary', 'destination_failing', 'digest', 'new_key']) kind`,
+    [accountId, memberId, email],
+  );
+  const settled = await until('the emails to be settled', async () => {
+    const { rows } = await suite.pool.query<{ kind: string; error: string }>(
+      'SELECT kind, error FROM mails WHERE recipient = $1 AND settled_at IS NOT NULL ORDER BY kind',
+      [email],
+    );
+    return rows.length === 5 && rows;
+  });
+  const discarded = settled.filter(({ error }) => error === 'The recipient has unsubscribed.');
+  expect(discarded.map(({ kind }) => kind)).toEqual(stopped);
+});
