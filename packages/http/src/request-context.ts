@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type ApiError, type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
 import { type Answer, entityTag, matchesTag, type StreamedAnswer } from './answer/answer.js';
 import { type HttpProblem, problemAnswer, toProblem } from './answer/problem.js';
@@ -12,10 +13,25 @@ export interface RequestOutcome {
   readonly fault?: unknown;
 }
 
+export interface RequestFields {
+  readonly accountId?: string | undefined;
+  readonly [name: string]: unknown;
+}
+
 /** Only the client may cache the response, and it must revalidate the response with its ETag before each use. */
 const REUSABLE = 'private, no-cache';
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The latest request on each connection. A parser error on the connection belongs to this request. */
+const latest = new WeakMap<Duplex, RequestContext>();
+
+/** Returns the unfinished request of a connection; undefined if the connection is idle. */
+export function currentRequest(socket: Duplex): RequestContext | undefined {
+  const context = latest.get(socket);
+  const isOver = context?.request.complete && context.response.writableFinished;
+  return isOver ? undefined : context;
+}
 
 /** A request with its response and its log fields. */
 export class RequestContext {
@@ -35,6 +51,7 @@ export class RequestContext {
   ) {
     const clientId = request.headers['x-request-id'];
     this.requestId = typeof clientId === 'string' && CLIENT_REQUEST_ID.test(clientId) ? clientId : randomUUID();
+    latest.set(request.socket, this);
   }
 
   /**
@@ -45,13 +62,8 @@ export class RequestContext {
     return this.#isBegun && code !== undefined ? statusOf(code) : this.response.statusCode;
   }
 
-  /** The id of the caller's account, once it is known. */
-  get accountId(): string | undefined {
-    return undefined;
-  }
-
-  /** Additional fields for the log line of this request. */
-  get logFields(): Readonly<Record<string, unknown>> {
+  /** Additional fields for the log line of this request, such as the account once it is known. */
+  get logFields(): RequestFields {
     return {};
   }
 

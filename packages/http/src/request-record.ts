@@ -20,6 +20,9 @@ export interface RequestMeasure {
   readonly cutShort: boolean;
 }
 
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
+const MAX_PATH_CHARS = 200;
+
 /** Returns a callback that writes one log line and one observation per request. */
 export function requestRecord<Context extends RequestContext>(
   log: Logger,
@@ -28,19 +31,20 @@ export function requestRecord<Context extends RequestContext>(
   return (context, durationMs) => {
     const { request, response, outcome, route, recordedStatus: status } = context;
     const cutShort = !response.writableFinished;
-    const method = methodLabel(request.method);
+    // Clients may send any method, so unknown ones share one label value.
+    const method = METHODS.has(request.method ?? '') ? (request.method as string) : 'other';
     observe({ method, route: route ?? 'none', status, seconds: durationMs / 1000, cutShort });
     const level = levelOf(status, outcome.fault);
     if (!log.isOn(level)) return;
     log[level]('request.answered', {
       requestId: context.requestId,
       method: request.method,
-      path: pathOf(request.url),
+      // Without the query, which may contain data that must not be logged.
+      path: request.url?.split('?', 1)[0]?.slice(0, MAX_PATH_CHARS) ?? '',
       route,
       status: response.statusCode,
       code: outcome.code,
       durationMs: Math.round(durationMs * 100) / 100,
-      accountId: context.accountId,
       ...context.logFields,
       cutShort: cutShort || undefined,
       operatorText: outcome.operatorText,
@@ -49,24 +53,10 @@ export function requestRecord<Context extends RequestContext>(
   };
 }
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
-
-/** Unknown methods share one label value, because clients may send any method. */
-function methodLabel(method: string | undefined): string {
-  return method !== undefined && METHODS.has(method) ? method : 'other';
-}
-
 function levelOf(status: number, fault: unknown): 'info' | 'warn' | 'error' {
   // With a status below 500, a fault happened after the headers were sent and cut off the response.
   if (status < 500) return fault === undefined ? 'info' : 'warn';
   return status === 500 && fault !== undefined ? 'error' : 'warn';
-}
-
-const MAX_PATH_CHARS = 200;
-
-/** Returns the path without the query, which may contain data that must not be logged. */
-function pathOf(url: string | undefined): string {
-  return (url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH_CHARS) ?? '';
 }
 
 export interface RequestTrace {
@@ -109,14 +99,14 @@ export function requestTrace(tracing: Tracing, callers: 'trusted' | 'customers')
   };
 }
 
-function nameSpan(span: Span, { request, response, route, requestId, accountId }: RequestContext): void {
+function nameSpan(span: Span, { request, response, route, requestId, logFields }: RequestContext): void {
   if (route !== undefined) span.rename(`${request.method} ${route}`);
   span.set({
     'http.request.method': request.method,
     'http.route': route,
     'http.response.status_code': response.statusCode,
     'request.id': requestId,
-    'account.id': accountId,
+    'account.id': logFields.accountId,
   });
   if (response.statusCode >= 500) span.fail(String(response.statusCode));
 }

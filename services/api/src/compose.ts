@@ -14,7 +14,6 @@ import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progres
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
-import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -165,7 +164,6 @@ export async function compose(
   const record = requestRecord<ApiContext>(log, ({ method, route, status, seconds }) =>
     requestSeconds.observe({ method, route, status }, seconds),
   );
-  const inHand = new ContextsInHand();
   const server = await startHttpServer({
     port: config.API_PORT,
     portSetting: 'API_PORT',
@@ -186,7 +184,6 @@ export async function compose(
         clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS, (peer) =>
           log.warn('forwarded_for.untrusted', { peer }),
         ),
-        onBegin: (context) => inHand.begin(context),
         onEnd: trace.atEnd<ApiContext>((context, durationMs) => {
           const { principal, outcome, now } = context;
           // Admitted requests are counted when they end.
@@ -257,13 +254,9 @@ export async function compose(
       silenceMs: SILENCE_TIMEOUT_MS,
       keepAliveMs: config.HTTP_KEEP_ALIVE,
     },
-    monotonicMs,
-    refusals: {
-      inHand,
-      onRefusal: (code, reason) => {
-        parserRefusals.inc({ code });
-        log.info('request.refused_by_parser', { code, reason });
-      },
+    onRefusal: (code, reason) => {
+      parserRefusals.inc({ code });
+      log.info('request.refused_by_parser', { code, reason });
     },
     onSlowReader: () => slowReaders.inc(),
   });

@@ -4,9 +4,7 @@ import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-address';
-import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
-import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { definePoolMetrics } from '@artist-watch/observability/pool-metrics';
@@ -16,17 +14,15 @@ import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { readDetections } from '@artist-watch/persistence/polling/artist-rows';
 import { dueArtists } from '@artist-watch/persistence/polling/due-artists';
-import { newId } from '@artist-watch/runtime/ids';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { reach } from '@artist-watch/runtime/lifecycle/reach';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { startDatabaseClock } from './adapters/database-clock.js';
-import { createDetectionLog, createReportedChangeLog } from './adapters/detection/detection-log.js';
+import { createDetectionLog } from './adapters/detection/detection-log.js';
 import { createPostgresObservationIntake } from './adapters/detection/postgres-observation-intake.js';
 import { ingestListener } from './adapters/http/ingest-listener.js';
-import { changesRoute, snapshotsRoute } from './adapters/http/ingest-routes.js';
 import { createIngestMetrics } from './adapters/ingest-metrics.js';
 import { startPictureLoop } from './adapters/picture-loop.js';
 import { definePollingGauges } from './adapters/polling/polling-gauges.js';
@@ -34,8 +30,6 @@ import { startPollingLoops } from './adapters/polling/polling-loops.js';
 import { createPostgresArtistIds, createPostgresReportedChanges } from './adapters/postgres-reported-changes.js';
 import type { QueuePage } from './adapters/queue-page.js';
 import { startRetention } from './adapters/retention-loop.js';
-import { acceptChanges } from './application/ingest/accept-changes.js';
-import { acceptSnapshot } from './application/ingest/accept-snapshot.js';
 import { Poller } from './application/polling/poller.js';
 import { rotationOfHours } from './application/polling/rotation.js';
 import type { IngestConfig } from './config.js';
@@ -147,42 +141,20 @@ export async function compose(config: IngestConfig, signal: AbortSignal): Promis
 
   const reportedChanges = createPostgresReportedChanges({ database, platform, tracing, releaseLoops });
   const artistIdOf = createPostgresArtistIds(database, platform);
-  const onRecorded = createReportedChangeLog(log, ingestMetrics);
-  const trace = requestTrace(tracing, 'trusted');
-  const inHand = new ContextsInHand();
-  const monotonicMs = () => performance.now();
   const listener = ingestListener({
     tokens: config.INGEST_TOKEN,
-    monotonicMs,
-    onBegin: (context) => inHand.begin(context),
-    onEnd: trace.atEnd(
-      requestRecord(log, ({ route, status, seconds, cutShort }) =>
-        ingestMetrics.requestSeconds.observe({ route, status: cutShort ? 'aborted' : status }, seconds),
-      ),
-    ),
-    routes: [
-      changesRoute(platform, clock, (changes, now) =>
-        acceptChanges(changes, now, {
-          platform,
-          record: reportedChanges.record,
-          newChangeId: (at) => newId('chg', at),
-          onRecorded,
-        }),
-      ),
-      snapshotsRoute(platform, clock, (snapshot, now) =>
-        acceptSnapshot(snapshot, now, { artistIdOf, intake, onProcessed: detectionLog.ingested }),
-      ),
-    ],
+    ...{ platform, clock, log, tracing, metrics: ingestMetrics },
+    record: reportedChanges.record,
+    snapshots: { artistIdOf, intake, onProcessed: detectionLog.ingested },
   });
   const ingest = await startHttpServer({
     port: config.INGEST_PORT,
     portSetting: 'INGEST_PORT',
     host: config.LISTEN_HOST,
-    listener: trace.around(listener),
+    listener,
     stopping: signal,
     timeouts: { ...INGEST_TIMEOUTS, keepAliveMs: config.HTTP_KEEP_ALIVE },
-    monotonicMs,
-    refusals: { inHand, onRefusal: (code, reason) => log.info('request.refused_by_parser', { code, reason }) },
+    onRefusal: (code, reason) => log.info('request.refused_by_parser', { code, reason }),
     onSlowReader: () => log.info('request.slow_reader_cut'),
   });
   const queuePage = config.QUEUE_PAGE ? await openQueuePage(queue) : undefined;

@@ -13,7 +13,6 @@ import { requestLimit } from '@artist-watch/http/limit/request-limit';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
-import { ContextsInHand } from '@artist-watch/http/server/parser-refusals';
 import { memberMails } from '@artist-watch/mail/kinds/member-mails';
 import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { startMailMaking } from '@artist-watch/mail/mail-making';
@@ -149,7 +148,6 @@ export async function compose(
     onMailWritten: () => mails.nudge(),
     onTouchFailed: (error: unknown) => log.warn('feed.touch_failed', { error }),
   };
-  const inHand = new ContextsInHand();
   let listener: RequestListener;
   const server = await startHttpServer({
     port: config.DASHBOARD_PORT,
@@ -166,13 +164,9 @@ export async function compose(
       silenceMs: SILENCE_TIMEOUT_MS,
       keepAliveMs: config.HTTP_KEEP_ALIVE,
     },
-    monotonicMs,
-    refusals: {
-      inHand,
-      onRefusal: (code, reason) => {
-        parserRefusals.inc({ code });
-        log.info('request.refused_by_parser', { code, reason });
-      },
+    onRefusal: (code, reason) => {
+      parserRefusals.inc({ code });
+      log.info('request.refused_by_parser', { code, reason });
     },
     onSlowReader: () => slowReaders.inc(),
   });
@@ -198,7 +192,6 @@ export async function compose(
       ...{ admission, visits },
       guestPages: allGuestPages({ ...parts, origin }),
       pages: allPages({ ...parts, origin }),
-      onBegin: (context) => inHand.begin(context),
       onEnd: trace.atEnd<PageContext>(
         requestRecord(log, ({ method, route, status, seconds }) =>
           requestSeconds.observe({ method, route, status }, seconds),

@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
-import { changesRoute, snapshotsRoute } from '@artist-watch/change-ingest/adapters/http/ingest-routes';
+import { createIngestMetrics } from '@artist-watch/change-ingest/adapters/ingest-metrics';
 import {
   createPostgresArtistIds,
   createPostgresReportedChanges,
 } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
 import type { ObservationIntake } from '@artist-watch/change-ingest/application/detection/settlement';
-import { acceptChanges } from '@artist-watch/change-ingest/application/ingest/accept-changes';
-import { acceptSnapshot } from '@artist-watch/change-ingest/application/ingest/accept-snapshot';
+import { createLogger } from '@artist-watch/observability/logger';
+import { createMetrics } from '@artist-watch/observability/metrics';
 import { noTracing } from '@artist-watch/observability/tracing/tracing';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { newId } from '@artist-watch/runtime/ids';
 import type pg from 'pg';
 
 export const TOKEN = 'the-token-of-ingest-in-these-tests';
@@ -40,29 +40,19 @@ export function createIngestFixture(database: Database, clock: Clock, intake?: O
   });
   const app = ingestListener({
     tokens: [TOKEN, NEXT_TOKEN],
-    monotonicMs: () => performance.now(),
-    onBegin: () => undefined,
-    onEnd: () => undefined,
-    routes: [
-      changesRoute('deezer', clock, (changes, now) =>
-        acceptChanges(changes, now, {
-          platform: 'deezer',
-          record,
-          newChangeId: (at) => newId('chg', at),
-          onRecorded: () => undefined,
-        }),
-      ),
-      ...(intake ? [snapshotsRouteTo(database, clock, intake)] : []),
-    ],
+    platform: 'deezer',
+    clock,
+    record,
+    snapshots: {
+      artistIdOf: createPostgresArtistIds(database, 'deezer'),
+      intake: intake ?? { process: () => Promise.reject(new Error('This fixture has no intake.')) },
+      onProcessed: () => undefined,
+    },
+    log: createLogger({ service: 'change-ingest', level: 'error', stream: new PassThrough().resume() }),
+    metrics: createIngestMetrics(createMetrics({ service: 'change-ingest' })),
+    tracing: noTracing,
   });
   return { app, released: () => released };
-}
-
-function snapshotsRouteTo(database: Database, clock: Clock, intake: ObservationIntake) {
-  const artistIdOf = createPostgresArtistIds(database, 'deezer');
-  return snapshotsRoute('deezer', clock, (snapshot, now) =>
-    acceptSnapshot(snapshot, now, { artistIdOf, intake, onProcessed: () => undefined }),
-  );
 }
 
 export function openTestDatabase(databaseUrl: string): Database {

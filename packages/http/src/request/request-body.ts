@@ -47,7 +47,19 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
           const types = ['JSON, with "Content-Type: application/json"', ...(rules.csv ? ['CSV, with "text/csv"'] : [])];
           throw new ApiError('unsupported_media_type', `Send the body as ${types.join(', or as ')}.`);
         }
-        return parseJson(await readBytes());
+        const bytes = await readBytes();
+        if (bytes.length === 0) throw new ApiError('invalid_json', 'The body is empty. Send JSON.');
+        let text: string;
+        try {
+          text = utf8.decode(bytes);
+        } catch {
+          throw new ApiError('invalid_json', 'The body is not valid JSON: it is not UTF-8.');
+        }
+        try {
+          return JSON.parse(text);
+        } catch {
+          throw new ApiError('invalid_json', `The body is not valid JSON: ${describeJsonError(text)}.`);
+        }
       },
     };
   };
@@ -55,21 +67,6 @@ export function bodyReader(rules: BodyRules): (request: IncomingMessage, respons
 
 /** All requests share one decoder, because creating one takes longer than decoding a small body. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new ApiError('invalid_json', 'The body is empty. Send JSON.');
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw new ApiError('invalid_json', 'The body is not valid JSON: it is not UTF-8.');
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('invalid_json', `The body is not valid JSON: ${describeJsonError(text)}.`);
-  }
-}
 
 /** Decompressors by content coding (RFC 9110 section 8.4.1). */
 const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
@@ -113,16 +110,16 @@ function readAll(request: IncomingMessage, decompressor: Transform | undefined, 
       reject(error());
       request.resume();
     };
-    const upToLimit = (take: (chunk: Buffer) => void) => {
-      let bytes = 0;
-      return (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > rules.maxBytes) giveUp(() => tooLarge(request, rules));
-        else take(chunk);
-      };
+    let [arrivedBytes, bodyBytes] = [0, 0];
+    const onArrived = (chunk: Buffer) => {
+      arrivedBytes += chunk.length;
+      if (arrivedBytes > rules.maxBytes) giveUp(() => tooLarge(request, rules));
     };
-    const onArrived = upToLimit(() => undefined);
-    const onBody = upToLimit((chunk) => chunks.push(chunk));
+    const onBody = (chunk: Buffer) => {
+      bodyBytes += chunk.length;
+      if (bodyBytes > rules.maxBytes) giveUp(() => tooLarge(request, rules));
+      else chunks.push(chunk);
+    };
     if (decompressor) request.on('data', onArrived).pipe(decompressor);
     decompressor?.on('error', () => giveUp(() => new ApiError('invalid_json', 'The body cannot be decompressed.')));
     request.once('error', () => giveUp(cutShort));

@@ -6,7 +6,6 @@ import { buffer } from 'node:stream/consumers';
 import { httpSettings, readSettings } from '@artist-watch/runtime/settings/settings';
 import { expect, test } from '@jest/globals';
 import { type HttpTimeouts, startHttpServer } from './http-server.js';
-import { ContextsInHand } from './parser-refusals.js';
 
 const never = new AbortController().signal;
 
@@ -18,8 +17,7 @@ function start(listener: RequestListener, timeouts: Partial<HttpTimeouts> = {}) 
     listener,
     stopping: never,
     timeouts: { headersMs: 10_000, requestMs: 10_000, answerMs: 10_000, keepAliveMs: 65_000, ...timeouts },
-    monotonicMs: () => performance.now(),
-    refusals: { inHand: new ContextsInHand(), onRefusal: () => undefined },
+    onRefusal: () => undefined,
     onSlowReader: () => undefined,
   });
 }

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { drain, listen, withGracefulShutdown } from '@artist-watch/runtime/lifecycle/listen';
+import { drain, listen } from '@artist-watch/runtime/lifecycle/listen';
 import { oneAtATime } from './one-at-a-time.js';
-import { type ParserRefusals, refuseUnparsed } from './parser-refusals.js';
+import { type OnRefusal, refuseUnparsed } from './parser-refusals.js';
 
 export interface HttpServerOptions {
   readonly port: number;
@@ -13,8 +13,7 @@ export interface HttpServerOptions {
   /** Aborted when the service is asked to stop, some time before `stop` is called. */
   readonly stopping: AbortSignal;
   readonly timeouts: HttpTimeouts;
-  readonly monotonicMs: () => number;
-  readonly refusals: ParserRefusals;
+  readonly onRefusal: OnRefusal;
   /** Called for each connection that was cut because the client did not read its responses. */
   readonly onSlowReader: () => void;
 }
@@ -54,7 +53,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
  * @throws StartError if the port is in use.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { refusals, monotonicMs, onSlowReader } = options;
+  const { onRefusal, onSlowReader } = options;
   const { headersMs, requestMs, answerMs, silenceMs = 0, keepAliveMs } = options.timeouts;
   const shortestMs = Math.min(headersMs, requestMs, answerMs);
   const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(shortestMs / CHECKS_IN_A_TIMEOUT));
@@ -72,18 +71,17 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   // limited.
   server.maxHeadersCount = 0;
   server.timeout = silenceMs;
-  const listener = oneAtATime(withGracefulShutdown(options.listener, options.stopping));
+  const listener = oneAtATime(options.listener, options.stopping);
   server.on('request', listener);
   // A client that sends `Expect: 100-continue` gets a 100 only when its body is read. Before that, it can get an error
   // such as 401 or 413.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   handOverConnects(server, listener);
-  server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, refusals));
+  server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, onRefusal));
   const stopChecks = cutSlowReaders(server, {
     patienceMs: answerMs,
     checkIntervalMs,
-    monotonicMs,
     onCut: onSlowReader,
   });
   server.once('close', stopChecks);
@@ -114,8 +112,8 @@ interface SlowReaderRules {
   /** The time that a client has to read a whole response, or one chunk of it, before its connection is cut. */
   readonly patienceMs: number;
   readonly checkIntervalMs: number;
-  /** A monotonic clock, in milliseconds. */
-  readonly monotonicMs: () => number;
+  /** A monotonic clock, in milliseconds. Default: the process's. */
+  readonly monotonicMs?: () => number;
   /** Called for each connection that is cut. */
   readonly onCut: () => void;
 }
@@ -128,7 +126,7 @@ interface SlowReaderRules {
  * @returns a function that stops the checks.
  */
 export function cutSlowReaders(server: Server, rules: SlowReaderRules): () => void {
-  const { patienceMs, checkIntervalMs, monotonicMs, onCut } = rules;
+  const { patienceMs, checkIntervalMs, monotonicMs = () => performance.now(), onCut } = rules;
   const readers = new Map<Socket, { takenBytes: number; sinceMs: number }>();
   server.on('connection', (socket: Socket) => {
     readers.set(socket, { takenBytes: 0, sinceMs: monotonicMs() });

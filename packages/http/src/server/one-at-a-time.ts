@@ -21,12 +21,15 @@ const REJECTIONS: ReadonlySet<number> = new Set([400, 401, 413, 421, 429]);
  * pipelined requests at once, so a client that reads no responses could fill the memory with them. Responses must have
  * the order of the requests (RFC 9112 section 9.3.2), so other servers (nginx, Go's net/http) also handle them one at a
  * time.
+ *
+ * After `stopping` is aborted, every response has `Connection: close`, so that clients stop using their connections
+ * before the server closes them.
  */
-export function oneAtATime(listener: RequestListener): RequestListener {
+export function oneAtATime(listener: RequestListener, stopping: AbortSignal): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (request, response) => {
     const { socket } = request;
-    const pipeline = pipelines.get(socket) ?? new Pipeline(socket, listener);
+    const pipeline = pipelines.get(socket) ?? new Pipeline(socket, listener, stopping);
     pipelines.set(socket, pipeline);
     pipeline.add(request, response);
   };
@@ -36,13 +39,15 @@ export function oneAtATime(listener: RequestListener): RequestListener {
 class Pipeline {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
+  readonly #stopping: AbortSignal;
   readonly #waiting: [IncomingMessage, ServerResponse][] = [];
   #current: ServerResponse | undefined;
   #isPaused = false;
 
-  constructor(socket: Socket, listener: RequestListener) {
+  constructor(socket: Socket, listener: RequestListener, stopping: AbortSignal) {
     this.#socket = socket;
     this.#listener = listener;
+    this.#stopping = stopping;
     // Node resumes the connection when it drops the unread body of a finished request, so it is paused again.
     socket.on('resume', () => this.#pauseIfFull());
   }
@@ -80,6 +85,7 @@ class Pipeline {
       }
       this.#next();
     });
+    if (this.#stopping.aborted) response.setHeader('Connection', 'close');
     this.#listener(request, response);
   }
 

@@ -1,35 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { problemAnswer } from '../answer/problem.js';
-import type { RequestContext } from '../request-context.js';
+import { currentRequest, type RequestContext } from '../request-context.js';
 
 /** Time that the client has to read a rejection before its connection is destroyed. */
 const LINGER_MS = 2_000;
 
-export interface ParserRefusals {
-  readonly inHand: ContextsInHand;
-  /** Called for each input that is rejected before it is a complete HTTP request. */
-  readonly onRefusal: (code: ApiErrorCode, reason: string) => void;
-}
+/** Called for each input that is rejected before it is a complete HTTP request. */
+export type OnRefusal = (code: ApiErrorCode, reason: string) => void;
 
 /**
  * Responds in our error format if Node's HTTP parser rejects the input, or if it does not arrive in time. The caller is
  * not known before the request is complete, so these responses have no rate limit headers (docs/reference/api.md). If
  * the error is in the body of a request, that request gets a normal response.
  */
-export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, parts: ParserRefusals): void {
+export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, onRefusal: OnRefusal): void {
   const reason = error.code ?? error.message;
-  const context = parts.inHand.on(socket);
+  const context = currentRequest(socket);
   if (!socket.writable) {
     socket.destroy();
   } else if (context) {
     endRequest(context, socket, reason);
   } else {
     const refusal = refusalOf(reason);
-    parts.onRefusal(refusal.code, reason);
+    onRefusal(refusal.code, reason);
     refuse(socket, refusal);
   }
 }
@@ -85,20 +81,4 @@ function refuse(socket: Socket, refusal: ParserRefusal): void {
   // A client that keeps sending would keep the half-closed connection open, because every byte restarts the timeout.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
-}
-
-/** The latest request of each connection. If the parser fails on a connection, the error belongs to this request. */
-export class ContextsInHand {
-  readonly #bySocket = new WeakMap<Duplex, RequestContext>();
-
-  begin(context: RequestContext): void {
-    this.#bySocket.set(context.request.socket, context);
-  }
-
-  /** Returns the current request of a connection, or undefined if the connection is idle. */
-  on(socket: Duplex): RequestContext | undefined {
-    const context = this.#bySocket.get(socket);
-    const isOver = context?.request.complete && context.response.writableFinished;
-    return isOver ? undefined : context;
-  }
 }

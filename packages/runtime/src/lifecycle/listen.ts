@@ -1,4 +1,4 @@
-import type { Server as HttpServer, RequestListener } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { onAbort } from '../abort.js';
 import { StartError } from '../settings/start-failure.js';
@@ -49,17 +49,6 @@ function toStartError(error: NodeJS.ErrnoException, port: number, host: string |
 
 /** The interval in which a server that is shutting down closes its idle connections. */
 const IDLE_CHECK_MS = 50;
-
-/**
- * Wraps a listener. After `stopping` is aborted, every response has `Connection: close`, so that clients stop using
- * their connections before the server closes them.
- */
-export function withGracefulShutdown(listener: RequestListener, stopping: AbortSignal): RequestListener {
-  return (request, response) => {
-    if (stopping.aborted) response.setHeader('Connection', 'close');
-    listener(request, response);
-  };
-}
 
 /** Accepts no new connections and lets running requests finish. When `forced` is aborted, cuts the remaining ones. */
 export async function drain(server: HttpServer, forced: AbortSignal): Promise<void> {

@@ -40,7 +40,6 @@ export interface AccessMiddlewareOptions {
   readonly clock: Clock;
   readonly monotonicMs: () => number;
   readonly clientAddressOf: ClientAddressOf;
-  readonly onBegin: (context: ApiContext) => void;
   /** Called at the end of every request. */
   readonly onEnd: (context: ApiContext, durationMs: number) => void;
   /** Pages that can be read without an API key. They have their own rate limit. */
@@ -63,12 +62,11 @@ const DOCS_LIMIT = 3_000;
  * API key cannot find out which URLs exist.
  */
 export function accessMiddleware(options: AccessMiddlewareOptions): RequestListener {
-  const { clock, monotonicMs, clientAddressOf, onBegin, onEnd, publicPages, privateRoutes } = options;
+  const { clock, monotonicMs, clientAddressOf, onEnd, publicPages, privateRoutes } = options;
   return (request, response) => {
     const startedAtMs = monotonicMs();
     const fallbackRate = () => anonymousRate(context, options);
     const context = new ApiContext(request, response, clock.now(), fallbackRate, clientAddressOf);
-    onBegin(context);
     response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
     const page = publicPages.find(({ isMeant }) => isMeant(request.url));
     if (page) {

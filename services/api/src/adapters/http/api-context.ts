@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { RequestContext } from '@artist-watch/http/request-context';
+import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 
 /** Values of the rate headers in every response (docs/reference/api.md). */
 export interface RateHeaders {
@@ -34,12 +34,10 @@ export class ApiContext extends RequestContext {
     return this.clientAddressOf(this.request);
   }
 
-  override get accountId(): string | undefined {
-    return this.principal?.accountId;
-  }
-
-  override get logFields(): Readonly<Record<string, unknown>> {
-    return { keyId: this.principal?.keyId, rateRemaining: this.rate?.remaining, clientAddress: this.clientAddress };
+  override get logFields(): RequestFields {
+    const { principal, rate, clientAddress } = this;
+    const { accountId, keyId } = principal ?? {};
+    return { accountId, keyId, rateRemaining: rate?.remaining, clientAddress };
   }
 
   override headersOfAll(): Record<string, string | number> {

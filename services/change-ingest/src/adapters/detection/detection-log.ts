@@ -1,4 +1,3 @@
-import type { RecordedChanges, ReportedChange } from '@artist-watch/contracts/ingest/changes';
 import type { Observation } from '@artist-watch/domain/catalogue';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
@@ -117,28 +116,4 @@ function counts({ settlement: { advance } }: ProcessedObservation) {
 function depthName(depth: PollDepth): 'shallow' | 'deep' | 'full' {
   if (depth === 'shallow') return 'shallow';
   return depth.fullReleaseIds.length > 0 ? 'full' : 'deep';
-}
-
-/** Returns a callback that writes one log line per change reported by another detector. Call it after the commit. */
-export function createReportedChangeLog(log: Logger, metrics: IngestMetrics) {
-  return (accepted: readonly ReportedChange[], recorded: RecordedChanges & { readonly kind: 'recorded' }): void => {
-    metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);
-    metrics.reportedChanges.inc({ result: 'duplicate' }, recorded.duplicates);
-    metrics.confirmed.inc({ source: 'ingest' }, accepted.length);
-    if (!log.isOn('info')) return;
-    for (const change of accepted) {
-      log.info('change.confirmed', {
-        source: 'ingest',
-        changeId: change.id,
-        externalId: change.externalId,
-        artistPlatformId: change.artist.platformId,
-        type: change.type,
-        severity: change.severity,
-        entityType: change.entityType,
-        entityId: change.entityId,
-        detectedAt: change.detectedAt,
-        confirmedAt: change.confirmedAt,
-      });
-    }
-  };
 }

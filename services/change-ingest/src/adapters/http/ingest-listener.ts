@@ -1,73 +1,122 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
+import { ingestedBatchParser, type RecordedChanges, type ReportedChange } from '@artist-watch/contracts/ingest/changes';
+import { snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import { isSameSecret } from '@artist-watch/domain/same-secret';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { RequestsInProgress } from '@artist-watch/http/limit/requests-in-progress';
 import { bodyReader } from '@artist-watch/http/request/request-body';
-import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
+import { bearerToken, refuseAmbiguous } from '@artist-watch/http/request/request-head';
 import { RequestContext } from '@artist-watch/http/request-context';
-import type { OnEnd } from '@artist-watch/http/request-record';
-import { withContext } from '@artist-watch/observability/logger';
-import { bearerCheck, type IngestRoute } from './ingest-routes.js';
+import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
+import { type Logger, withContext } from '@artist-watch/observability/logger';
+import type { Tracing } from '@artist-watch/observability/tracing/tracing';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { type AcceptChangesPorts, acceptChanges } from '../../application/ingest/accept-changes.js';
+import { type AcceptSnapshotPorts, acceptSnapshot } from '../../application/ingest/accept-snapshot.js';
+import type { IngestMetrics } from '../ingest-metrics.js';
 
 export interface IngestListenerOptions {
   /** INGEST_TOKEN */
   readonly tokens: readonly string[];
-  readonly routes: readonly IngestRoute[];
-  readonly monotonicMs: () => number;
-  readonly onBegin: (context: RequestContext) => void;
-  readonly onEnd: OnEnd<RequestContext>;
+  readonly platform: Platform;
+  readonly clock: Clock;
+  readonly record: AcceptChangesPorts['record'];
+  readonly snapshots: AcceptSnapshotPorts;
+  readonly log: Logger;
+  readonly metrics: IngestMetrics;
+  readonly tracing: Tracing;
 }
 
-/** The body may have at most 5 MB after decompression (docs/reference/ingest.md). */
+const CHANGES = '/ingest/v1/changes';
+const SNAPSHOTS = '/ingest/v1/snapshots';
+
+/** At most 5 MB after decompression (docs/reference/ingest.md). */
 const readBody = bodyReader({ maxBytes: 5_000_000, maxText: '5 MB', inflate: true });
 
-/**
- * Limits the large requests of all detectors together, because a parsed body of 5 MB takes several times as much
- * memory.
- */
+/** Limit on large requests of all detectors, because a parsed body of 5 MB takes several times as much memory. */
 const LARGE_IN_PROGRESS = { atOnce: 8, maxWaiting: 200 };
-/**
- * Requests up to this size are limited only by the number of connections, so that many of them can share a transaction.
- */
+/** Smaller requests are limited only by the number of connections, so that many of them share a transaction. */
 const SMALL_BYTES = 65_536;
 
-/**
- * Serves `/ingest/v1/…` (docs/reference/ingest.md). Checks the authentication first, then the route and method, then
- * the input.
- */
+/** `/ingest/v1/…` (docs/reference/ingest.md): authentication first, then route and method, then input. */
 export function ingestListener(options: IngestListenerOptions): RequestListener {
-  const { monotonicMs, onBegin, onEnd } = options;
-  const authenticate = bearerCheck(options.tokens);
+  const { tokens, platform, clock, record, snapshots, log, metrics } = options;
   const inProgress = new RequestsInProgress(LARGE_IN_PROGRESS);
-  const routes = new Map(options.routes.map((route) => [route.path, route]));
+  const parseChanges = ingestedBatchParser(platform);
+  const parseSnapshot = snapshotParser(platform);
+  const trace = requestTrace(options.tracing, 'trusted');
+  const onEnd = trace.atEnd(
+    requestRecord(log, ({ route, status, seconds, cutShort }) =>
+      metrics.requestSeconds.observe({ route, status: cutShort ? 'aborted' : status }, seconds),
+    ),
+  );
 
   async function answer(context: RequestContext): Promise<void> {
     const { request, response } = context;
     if (context.brokenBy) throw context.brokenBy;
-    const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
-    if (!route)
-      throw new ApiError('not_found', 'This path does not exist. Use /ingest/v1/changes or /ingest/v1/snapshots.');
-    context.route = route.path;
+    const path = (request.url ?? '').split('?', 1)[0];
+    if (path !== CHANGES && path !== SNAPSHOTS) {
+      throw new ApiError('not_found', `This path does not exist. Use ${CHANGES} or ${SNAPSHOTS}.`);
+    }
+    context.route = path;
     if (request.method !== 'POST') {
       throw new ApiError('method_not_allowed', 'This path supports only POST requests.', {
         headers: { Allow: 'POST' },
       });
     }
-    if (isLarge(request)) await inProgress.enter('detectors', context);
+    const { 'content-length': bytes, 'content-encoding': encoding } = request.headers;
+    // A chunked or compressed body may have any size.
+    const isSmall = encoding === undefined && Number(bytes) <= SMALL_BYTES;
+    if (!isSmall) await inProgress.enter('detectors', context);
     const body = await readBody(request, response).readJson();
-    context.send(jsonAnswer(202, await route.accept(body)));
+    const now = clock.now();
+    if (path === CHANGES) {
+      const batch = parseChanges(body, now);
+      if (batch.kind === 'invalid') throw new ApiError('invalid_input', batch.message);
+      context.send(jsonAnswer(202, await acceptChanges(batch.changes, now, { platform, record, onRecorded })));
+    } else {
+      const parsed = parseSnapshot(body, now);
+      if (parsed.kind === 'invalid') throw new ApiError('invalid_input', parsed.message);
+      context.send(jsonAnswer(202, await acceptSnapshot(parsed.snapshot, now, snapshots)));
+    }
   }
 
-  return (request, response) => {
-    const startedAtMs = monotonicMs();
+  function onRecorded(accepted: readonly ReportedChange[], { duplicates }: RecordedChanges & { kind: 'recorded' }) {
+    metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);
+    metrics.reportedChanges.inc({ result: 'duplicate' }, duplicates);
+    metrics.confirmed.inc({ source: 'ingest' }, accepted.length);
+    if (!log.isOn('info')) return;
+    for (const change of accepted) {
+      log.info('change.confirmed', {
+        source: 'ingest',
+        changeId: change.id,
+        externalId: change.externalId,
+        artistPlatformId: change.artist.platformId,
+        type: change.type,
+        severity: change.severity,
+        entityType: change.entityType,
+        entityId: change.entityId,
+        detectedAt: change.detectedAt,
+        confirmedAt: change.confirmedAt,
+      });
+    }
+  }
+
+  return trace.around((request, response) => {
+    const startedAtMs = performance.now();
     const context = new RequestContext(request, response);
-    onBegin(context);
-    response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
+    response.once('close', () => onEnd(context, performance.now() - startedAtMs));
     try {
-      // These checks must run synchronously. Then a rejection stops the parser before the next request of the
-      // connection.
+      // Checked before any promise, so that a rejection stops the parser at the next request of the connection.
       refuseAmbiguous(request);
-      authenticate(request.headers.authorization);
+      const given = bearerToken(request.headers.authorization);
+      if (given === undefined || !tokens.some((token) => isSameSecret(given, token))) {
+        throw new ApiError('unauthorized', 'Send the ingest token as "Authorization: Bearer …".', {
+          headers: { 'WWW-Authenticate': 'Bearer' },
+        });
+      }
     } catch (error) {
       context.fail(error);
       return;
@@ -75,13 +124,5 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     void withContext({ requestId: context.requestId }, () =>
       answer(context).catch((error: unknown) => context.fail(error)),
     );
-  };
-}
-
-/**
- * True if the body may be larger than SMALL_BYTES. Chunked and compressed bodies count as large, because their size is
- * unknown.
- */
-function isLarge({ headers }: IncomingMessage): boolean {
-  return headers['content-encoding'] !== undefined || !(Number(headers['content-length']) <= SMALL_BYTES);
+  });
 }

@@ -10,12 +10,12 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import { CHANGE_TYPES, type DetectedChangeType, type Severity } from '@artist-watch/domain/change/change-types';
 import { summariseReported } from '@artist-watch/domain/change/summary';
 import type { ChangeId } from '@artist-watch/domain/ids';
+import { newId } from '@artist-watch/runtime/ids';
 
 export interface AcceptChangesPorts {
   readonly platform: Platform;
   /** Writes all confirmed changes with their feed rows and deliveries, or none of them. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
-  newChangeId(now: Date): ChangeId;
   /** Called after the commit. */
   onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): void;
 }
@@ -33,7 +33,7 @@ export async function acceptChanges(
   now: Date,
   ports: AcceptChangesPorts,
 ): Promise<IngestAnswer> {
-  const reported = items.map((item) => completeChange(item, ports.platform, ports.newChangeId(now), now));
+  const reported = items.map((item) => completeChange(item, ports.platform, newId('chg', now), now));
   const { distinct, repeats, conflicts } = distinctChanges(reported);
   if (conflicts.length > 0) throw conflict(conflicts);
   if (distinct.length === 0) return { accepted: 0, duplicates: 0, results: [] };

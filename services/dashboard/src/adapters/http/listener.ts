@@ -27,7 +27,6 @@ export interface ListenerOptions {
   readonly visits: Visits;
   readonly guestPages: readonly GuestPage[];
   readonly pages: readonly Page[];
-  readonly onBegin: (context: PageContext) => void;
   readonly onEnd: OnEnd<PageContext>;
 }
 
@@ -48,7 +47,7 @@ const MAX_FIELDS = 1_000;
  * routes the rest to pages, which have their own checks.
  */
 export function pageListener(options: ListenerOptions): RequestListener {
-  const { site, clock, monotonicMs, assets, onBegin, onEnd } = options;
+  const { site, clock, monotonicMs, assets, onEnd } = options;
   const route = pageRouter([
     ...options.guestPages.map((page) => ({ ...page, answer: answerGuest(page, options) })),
     ...options.pages.map((page) => ({
@@ -69,7 +68,6 @@ export function pageListener(options: ListenerOptions): RequestListener {
   return (request, response) => {
     const startedAtMs = monotonicMs();
     const context = new PageContext(request, response, clock.now(), site);
-    onBegin(context);
     response.once('close', () => onEnd(context, monotonicMs() - startedAtMs));
     try {
       answer(context);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '@artist-watch/http/answer/answer';
 import type { HttpProblem } from '@artist-watch/http/answer/problem';
-import { RequestContext } from '@artist-watch/http/request-context';
+import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 import type { Browser, Visit } from '../../application/page.js';
 import type { CookieJar } from './browser-security.js';
 
@@ -45,14 +45,11 @@ export class PageContext extends RequestContext {
     return this.request.method === 'GET' || this.request.method === 'HEAD';
   }
 
-  override get accountId(): string | undefined {
-    return this.visit?.account.id;
-  }
-
-  override get logFields(): Readonly<Record<string, unknown>> {
+  override get logFields(): RequestFields {
     const clientAddress = this.site.clientAddressOf(this.request);
-    // Some paths contain secret tokens (for sign-in, shared changes and unsubscribing), so only the route is logged.
-    return { path: undefined, memberId: this.visit?.member.id, clientAddress };
+    // Paths are not logged, because some contain proofs: for sign-in, shared changes and unsubscribing. The route is
+    // enough.
+    return { path: undefined, accountId: this.visit?.account.id, memberId: this.visit?.member.id, clientAddress };
   }
 
   /** Caches must not store responses, because the content depends on the member. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { drain } from '@artist-watch/runtime/lifecycle/listen';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { drain, withGracefulShutdown } from './listen.js';
+import { oneAtATime } from './one-at-a-time.js';
 
 const never = new AbortController().signal;
 
@@ -14,7 +15,7 @@ describe('a stopping server', () => {
 
   async function serve(listener: RequestListener): Promise<void> {
     stopping = new AbortController();
-    const server = createServer(withGracefulShutdown(listener, stopping.signal));
+    const server = createServer(oneAtATime(listener, stopping.signal));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     port = (server.address() as AddressInfo).port;
     stop = (forced = never) => (server.listening ? drain(server, forced) : Promise.resolve());
