@@ -12,18 +12,19 @@ import { late, reluctant, slow, steady } from './stage/temper.js';
 
 const services: readonly OwnService[] = ['api', 'changeIngest', 'webhookWorker', 'egressProxy'];
 const readers = 4;
-/** By then both have taken a good many. */
+/** By then, both workers have processed many deliveries. */
 const requestsOfBothWorkers = 100;
 const cast = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
   { name: 'reluctant', temper: reluctant },
-  // More than its share of the slots can carry: whatever stops has something of it in hand.
+  // This destination has more deliveries than its share of the slots allows at once, so each worker that stops has some
+  // of them in flight.
   { name: 'late', temper: late },
 ];
 
 let stack: ChaosStack;
-// The deadline of production: a local stack is less patient.
+// The deadline of production. The local stack's default is shorter.
 beforeAll(async () => {
   stack = await startChaosStack({ ...(await onSuiteServers()), SHUTDOWN_DEADLINE: '25s' }, { api: 2, dashboards: 0 });
 });
@@ -46,7 +47,8 @@ test('a rolling restart of every service under load loses no request and makes n
       60_000,
     );
     try {
-      // Of every service at once, as when a whole release is rolled out; one replica of each after the other.
+      // All services restart at the same time, as in the rollout of a release. The replicas of each service restart one
+      // after another.
       for (const index of [0, 1]) {
         descents.push(...(await Promise.all(services.map((name) => restartReplica(stack, name, index)))));
       }
@@ -57,7 +59,8 @@ test('a rolling restart of every service under load loses no request and makes n
     await Promise.all([api.stop(), ingest.stop()]);
     await untilSettled(scene);
 
-    // A worker, which nobody connects to, does not linger: with nothing in hand it may be gone before anybody asks.
+    // A worker has no clients, so it does not keep serving after SIGTERM. With nothing in flight it can end before the
+    // test reads its readiness.
     const unready = (label: string) => (label.startsWith('webhook-worker') ? expect.any(Boolean) : true);
     expect(descents).toEqual(
       descents.map(({ label }) => ({ label, saidUnready: unready(label), how: 'ended with code 0' })),

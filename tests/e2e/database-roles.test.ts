@@ -7,11 +7,11 @@ import { startReceiver } from '../harness/receiver.js';
 import { startStackProcess } from '../harness/stack-process.js';
 
 const { databaseUrl, redisUrl, pool, onEnd } = await useSuite();
-/** Roles belong to the whole server, which other suites use as well. */
+/** Roles belong to the whole server, which other suites use too. */
 const prefix = `roles_${process.pid}`;
 const database = prefix;
 
-/** The SQL of the page, as it stands, with a password and names of this test's own. */
+/** The SQL from the page, with a password and names for this test only. */
 const readme = await readFile(new URL('../../k8s/README.md', import.meta.url), 'utf8');
 const [asAdministrator = '', asOwner = ''] = [...readme.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, block = '']) =>
   block.replaceAll('artist_watch', prefix).replaceAll('…', 'password'),
@@ -29,7 +29,7 @@ async function run(sql: string, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // CREATE DATABASE cannot run in a transaction, which several statements in one text would be.
+    // CREATE DATABASE cannot run in a transaction. Several statements in one query would be a transaction.
     for (const statement of sql.split(';\n').filter(Boolean)) await client.query(statement);
   } finally {
     await client.end();

@@ -1,6 +1,6 @@
 /**
- * A program that knows the API's document and nothing else: it finds operations by their names, and its way from one answer
- * to the next by the links that the document draws.
+ * A client that knows only the API's OpenAPI document. It finds operations by their names, and gets from one response
+ * to the next by the links in the document.
  */
 
 interface Link {
@@ -23,7 +23,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface Answer<Body = Json> {
   readonly body: Body;
-  /** What the link leads to; of a list, from the item at this place. */
+  /** Follows a link of the response. For a list, `item` is the index of the item whose link to follow. */
   follow<Next = Json>(link: string, item?: number): Promise<Answer<Next>>;
 }
 
@@ -70,7 +70,7 @@ function find({ paths }: Document, operationId: string) {
   throw new Error(`The document has no operation "${operationId}".`);
 }
 
-/** Runtime expressions of OpenAPI 3.1, as far as links of ours use them: `$response.body#/a/b`. */
+/** Evaluates runtime expressions of OpenAPI 3.1, as far as our links use them: `$response.body#/a/b`. */
 function valueAt(body: unknown, expression: string): string {
   const [, pointer = ''] = /^\$response\.body#\/(.*)$/.exec(expression) ?? [];
   return String(pointer.split('/').reduce<unknown>((at, part) => (at as Json)[part], body));

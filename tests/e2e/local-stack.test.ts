@@ -67,7 +67,7 @@ describe('a stack that restarts what ends', () => {
     timeoutMs,
   );
 
-  // Where there is no /proc nobody can look.
+  // Without /proc, the test cannot read the options of a process.
   (existsSync('/proc') ? test : test.skip)(
     'starts a service as its image does, with the options of Node that it has there',
     () => {

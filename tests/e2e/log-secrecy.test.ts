@@ -16,7 +16,7 @@ import { until } from '../harness/until.js';
 
 const services = ['api', 'change-ingest', 'webhook-worker', 'egress-proxy'] as const;
 
-/** Each has a part of its own, so that a find says which one leaked. */
+/** Each secret contains its name, so that a failure shows which one leaked. */
 const random = (what: string) => `${what}-${randomBytes(16).toString('hex')}`;
 
 const known = {
@@ -38,7 +38,7 @@ const known = {
   otlpCredential: random('otlp'),
 } as const;
 
-/** What comes up on the way: keys that were issued, secrets that were shown, signatures that were sent. */
+/** Secrets that are created during the test: API keys, signing secrets and signatures. */
 const found = new Map<string, string>(Object.entries(known));
 const printed: string[] = [];
 
@@ -124,16 +124,16 @@ function report(change: Record<string, unknown>, token: string = known.ingestTok
 }
 
 interface Run {
-  /** Asked again and again once the service has started, with what it listens on; then it is stopped. */
+  /** Called repeatedly with the service's ports after it has started. When it returns true, the service is stopped. */
   readonly until?: (addresses: Readonly<Record<string, number>>) => Promise<boolean>;
-  /** Source of a module that is loaded first. */
+  /** Source of a module to load before the service. */
   readonly preload?: string;
 }
 
-/** Several services run at once. */
+/** Free ports, because several services run at the same time. */
 const freePorts = { API_PORT: '0', INGEST_PORT: '0', EGRESS_PORT: '0', OPS_PORT: '0' };
 
-/** Runs a service of its own with wrong or other settings until it ends. @returns what it printed. */
+/** Runs a separate service process with wrong or different settings until it ends. @returns its output */
 async function runService(service: (typeof services)[number], env: Record<string, string>, run: Run = {}) {
   const main = fileURLToPath(import.meta.resolve(`@artist-watch/${service}/main`));
   const child = fork(main, {
@@ -158,7 +158,7 @@ async function runService(service: (typeof services)[number], env: Record<string
     }
     await closed;
   } finally {
-    // One that started where it should not have would be left behind.
+    // Kill the service, in case it started although it should have failed.
     child.kill('SIGKILL');
     await closed;
     printed.push(output);
@@ -166,7 +166,7 @@ async function runService(service: (typeof services)[number], env: Record<string
   return output;
 }
 
-/** Services take longer to load than to fail. */
+/** Runs four services at a time, because loading them takes longer than their failure. */
 async function fourAtOnce(runs: readonly (() => Promise<string>)[]): Promise<string[]> {
   const [left, outputs] = [[...runs], [] as string[]];
   const next = async (): Promise<void> => {
@@ -179,7 +179,7 @@ async function fourAtOnce(runs: readonly (() => Promise<string>)[]): Promise<str
   return outputs;
 }
 
-/** The error comes from the environment: the source of this is quoted in its stack. */
+/** The error reads its secret from the environment, because its stack trace quotes this source. */
 function crashOnceReady(how: string): string {
   return `
     const { send } = process;
@@ -196,14 +196,14 @@ function crashOnceReady(how: string): string {
 async function everythingPrinted(): Promise<string> {
   const files = await readdir(state.logsDirectory);
   const logs = await Promise.all(files.map((file) => readFile(path.join(state.logsDirectory, file), 'utf8')));
-  // What the local stack shows the person who started it is no log: it shows the key on purpose.
+  // The local stack's output for the person who started it is not a log. It shows the API key on purpose.
   return [...logs, ...printed].join('\n');
 }
 
-/** The ways in which it may have been written: as it is, in JSON, in an address, in a header, as bytes. */
+/** Returns the forms in which a secret may have been written: plain, in JSON, in a URL, in a header, and encoded. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // The core of base64 is the same wherever it begins but for its first and last characters.
+  // Except for the first and last characters, base64 text is the same at each of three offsets.
   const inBase64 = [0, 1, 2].flatMap((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const core = text.slice(offset === 0 ? 0 : 4).replace(/.{0,3}={0,2}$/, '');
@@ -319,7 +319,7 @@ describe('nothing of it reaches a log', () => {
       },
       body: `${credentials} ${address}`,
     });
-    // The workers of the stack leave the jobs to this one now and then; it takes some of many.
+    // The stack's workers compete for the jobs. With many jobs, this worker gets some of them.
     let reported = 0;
     await runService(
       'webhook-worker',
@@ -394,7 +394,7 @@ describe('nothing of it reaches a log', () => {
     for (const service of ['change-ingest', 'webhook-worker'] as const) {
       run(service, { REDIS_URL: `redis://:${known.redisPassword}@127.0.0.1:1` });
       run(service, { REDIS_URL: `rediss://aw:${known.redisPassword}@127.0.0.1:1` });
-      // A password that this Redis does not ask for: ioredis says so.
+      // This Redis requires no password. ioredis logs a warning about it.
       const redis = new URL(state.redisUrl);
       redis.password = known.redisPassword;
       run(service, { REDIS_URL: redis.href }, { until: async () => true });

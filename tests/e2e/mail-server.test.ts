@@ -27,7 +27,7 @@ const directory = await mkdtemp(path.join(tmpdir(), 'artist-watch-mail-server-')
 suite.onEnd(() => rm(directory, { recursive: true }));
 const files = await writeCertificates(directory);
 
-/** The first mail is taken, and its sender never hears of it. */
+/** The server accepts the first email, but its response does not reach the sender. */
 let isFirst = true;
 const mailbox = await openMailbox({
   host: '127.0.0.1',
@@ -39,7 +39,7 @@ const mailbox = await openMailbox({
 suite.onEnd(() => mailbox.stop());
 const smtpUrl = `smtp://127.0.0.1:${mailbox.smtpPort}?requireTLS=true`;
 
-/** A dashboard as it is installed: a process of its own. */
+/** A dashboard in a separate process, as in an installation. */
 function startProcess(): ChildProcess {
   const settings = { ...dashboardSettings(suite), OPS_PORT: '0', SMTP_URL: smtpUrl };
   const child = spawn(process.execPath, [program], {
@@ -79,7 +79,7 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
   const { rows } = await suite.pool.query('SELECT state, tries FROM mails');
   expect(rows).toEqual([{ state: 'pending', tries: 1 }]);
   expect(await minutesToNextTry('ann@label.example')).toBeGreaterThan(55);
-  // The end of the lease.
+  // End the lease.
   await suite.pool.query('UPDATE mails SET next_try_at = now()');
   const second = startProcess();
   await until(
@@ -92,7 +92,7 @@ test('a mailer killed between the answer to DATA and the record leaves a repeat 
     [true, ['ann@label.example']],
   ]);
   expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
-  // Mails of other tests are not for it.
+  // Stop the dashboard, so that it does not send emails of other tests.
   await end(second, 'SIGTERM');
 });
 
@@ -158,7 +158,7 @@ async function openMailServer(options: {
     }
   };
   const server = createServer((socket) => {
-    // A connection that a test ends.
+    // Ignore connections that the test closes.
     socket.on('error', () => undefined);
     serve(socket).catch(() => socket.destroy());
   });
@@ -227,7 +227,7 @@ test('a mail whose result is unknown is tried again after an hour', async () => 
   await suite.pool.query('DELETE FROM mails WHERE recipient = $1', [recipient]);
 });
 
-/** Mailers in this process, which send to this port. */
+/** Starts mailers in this process that send to this port. */
 function openMailers(smtpPort: number, databaseOptions: { readonly lockTimeoutMs?: number } = {}) {
   const database = openDatabase({
     ...{ url: suite.databaseUrl, poolSize: 4, applicationName: 'mailers', onConnectionLost: () => undefined },
@@ -289,7 +289,7 @@ test('a mail that the mail server is slow with holds back no other, and no repli
   release();
   ending.abort();
   await Promise.all([one.done, another.done]);
-  // Each ends what it has in hand.
+  // Each mailer has finished its emails before it stopped.
   expect((await suite.pool.query("SELECT FROM mails WHERE state <> 'sent'")).rowCount).toBe(0);
 });
 

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { databaseUrl, redisUrl } = await useSuite();
 
-/** Fills nine tenths of the old space on SIGUSR2, and keeps 32 MiB of buffers as busy sockets do. */
+/** Fills 90% of the old space on SIGUSR2, and keeps 32 MiB of buffers like busy sockets. */
 const FILL_HEAP = `
   process.on('SIGUSR2', () => {
     const kept = [Buffer.alloc(32 << 20, 1)];
@@ -23,7 +23,7 @@ const FILL_HEAP = `
     fill();
   });`;
 
-/** Enough for every service to start; each ignores the others' settings. */
+/** Settings for all services. Each service ignores the settings of the others. */
 const settings = {
   DATABASE_URL: databaseUrl,
   REDIS_URL: redisUrl,
@@ -61,7 +61,7 @@ function deploymentOf(folder: string) {
   };
 }
 
-/** Arguments of the service's image: V8 flags, then the program. */
+/** The arguments from the service's image: V8 flags, then the program. */
 function imageArguments(service: string): string[] {
   const stage = readFileSync(`${root}Dockerfile`, 'utf8').split(`FROM runtime AS ${service}\n`)[1] ?? '';
   return JSON.parse(/^CMD (.+)$/m.exec(stage)?.[1] ?? '[]');

@@ -50,14 +50,14 @@ const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
     ],
   });
 
-/** A base backup of a server that runs, by the low-level API of PostgreSQL, as providers make them. */
+/** Makes a base backup of a running server with PostgreSQL's low-level API, as hosting providers do. */
 async function backUp(state: ReadyState, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: state.databaseUrl });
   await client.connect();
   try {
     await client.query(`SELECT pg_backup_start('drill', true)`);
     await mkdir(path.dirname(to), { recursive: true });
-    // Files that vanish while they are copied are no fault: the write-ahead log has what was in them.
+    // Files may disappear while they are copied. The write-ahead log has their contents.
     await run('cp', ['-a', from, to]).catch((error) => {
       if (!/No such file/.test(String(error.stderr))) throw error;
     });
@@ -106,12 +106,12 @@ test(
 
     const cluster = (name: string) => path.join(directory, name, 'postgres', 'data');
     await backUp(original, cluster('original'), cluster('restored'));
-    // What the runbook asks to be backed up besides: the key that signing secrets are sealed with.
+    // The runbook also requires a backup of the key that encrypts the signing secrets.
     const secrets = (name: string) => path.join(directory, name, 'secrets.json');
     await run('cp', ['-a', secrets('original'), secrets('restored')]);
     await ingest(original, 'after');
     await until('the later change', async () => JSON.stringify(await api(original, 'changes')).includes('after'));
-    // A position that the restored server has never had.
+    // A cursor position that the restored server has never had.
     const lost = await until('the later change after the cursor', async () => {
       const page = await readAfter(original, cursor);
       return page.data.length > 0 && page.next_cursor;
@@ -131,7 +131,7 @@ test(
     expect(retry?.body).toEqual(first?.body);
     const header = retry?.headers['x-service-signature'] ?? '';
     expect(() => verify({ body: retry?.body ?? '', header, secret, now: new Date() })).not.toThrow();
-    // What had succeeded by then is not sent again.
+    // Deliveries that had succeeded before the backup are not sent again.
     expect(works.requests).toHaveLength(before.works);
 
     expect(await ingest(restored, 'before')).toMatchObject({ accepted: 0, duplicates: 1 });

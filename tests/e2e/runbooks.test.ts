@@ -20,7 +20,7 @@ const timeoutMs = 180_000;
 
 const pages = readdirSync(runbooks).map((file) => ({ file, text: readFileSync(path.join(runbooks, file), 'utf8') }));
 
-/** The ```sh blocks of a page, in their order; those of list items without their indentation. */
+/** Returns the ```sh blocks of a page in order. Blocks in list items lose their indentation. */
 function blocksIn(text: string): string[] {
   return [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(([, indentation = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
@@ -28,8 +28,8 @@ function blocksIn(text: string): string[] {
 }
 
 /**
- * `pnpm` is the one of the toolbox, on what is built already, and runs migrations besides. psql, redis-cli and curl are on every operator's
- * machine, but not on every machine that runs tests: there, what they would have done is done by Node.
+ * Replaces programs that the runbooks call. `pnpm` uses the existing build, like in the toolbox, and can also run
+ * migrations. psql, redis-cli and curl may be missing on this machine, so Node does their work.
  */
 const standIns: Readonly<Record<string, string>> = {
   pnpm: `#!/bin/sh
@@ -66,7 +66,7 @@ fetch(process.argv.at(-1)).then((answer) => answer.text()).then((text) => proces
 `,
 };
 
-/** What has happened before somebody opens the page. */
+/** The problem that each runbook is about. */
 const troubles: Readonly<Record<string, string>> = {
   'proxy-pool-blocked.md': 'pnpm --silent cli destination disable --id "$DESTINATION"',
 };
@@ -89,7 +89,7 @@ function sh(script: string, settings: Record<string, string> = {}): Promise<{ st
   });
 }
 
-/** Of an artist that another reader reports, every release but one is missing. @returns its id. */
+/** Reports, as another detector, that all releases of an artist except one are missing. @returns the artist's id */
 async function manyVanish({ ingestUrl, ingestToken }: ReadyState): Promise<string> {
   const ids = ['r1', 'r2', 'r3', 'r4'];
   for (const releases of [ids, ids.slice(3)]) {
@@ -118,7 +118,7 @@ beforeAll(async () => {
     await writeFile(path.join(programs, name), text);
     await chmod(path.join(programs, name), 0o755);
   }
-  // Node's own file name decides how a script is read.
+  // Node decides from package.json how to read a script without an extension.
   await writeFile(path.join(programs, 'package.json'), '{"type":"commonjs"}');
 
   stack = await startStackProcess({ args: ['--seed', 'demo'], env: await onSuiteServers() });
@@ -154,7 +154,7 @@ describe('the runbooks', () => {
       const trouble = troubles[file];
       if (trouble) await sh(trouble);
       for (const block of blocksIn(text)) {
-        // What a command says is for people; that it ends well is what can be held.
+        // The output is for people, so only the success of each command is tested.
         await expect(sh(block)).resolves.toBeDefined();
       }
     },
@@ -170,7 +170,7 @@ describe('the runbooks', () => {
     const redis = new Redis(env.REDIS_URL ?? '');
     try {
       await redis.mset(keys.flatMap((key) => [key, '']));
-      // The second time there is nothing left to delete.
+      // The second run finds nothing to delete.
       for (const _ of ['first', 'second']) await sh(block, { REDIS_KEY_PREFIX: restored });
       expect(await Promise.all(keys.map((key) => redis.exists(key)))).toEqual([0, 0, 1]);
     } finally {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
 
-/** A whole system is started, and half an hour of confirmation takes seconds. */
+/** The test starts a whole system, and runs half an hour of confirmation in seconds. */
 const TIMEOUT_MS = 180_000;
 
 let stack: StackProcess;
@@ -15,7 +15,7 @@ type Answer = any;
 beforeAll(async () => {
   stack = await startStackProcess({
     args: ['--dashboards', '0'],
-    // Read and confirmed faster than Spotify's quota allows, which is lifted below.
+    // The system polls and confirms faster than Spotify's quota allows. The quota is removed below.
     env: {
       ...(await onSuiteServers()),
       ...{ PLATFORM: 'spotify', POLL_INTERVAL_FACTOR: '0.002', CONFIRM_SPAN: '3s', CONFIRM_INTERVAL: '1s' },
@@ -54,7 +54,7 @@ const untilReadMoreThanThreeTimes = (artistPlatformId: string) =>
     TIMEOUT_MS,
   );
 
-/** The first change of an artist in the feed. */
+/** Returns the first change of an artist in the feed. */
 const untilChangeOf = (artistId: string): Promise<Answer> =>
   until(
     'the confirmed removal',

@@ -124,7 +124,7 @@ function changeOf({ platform }: ReadyState, name: string) {
   };
 }
 
-/** The names under which the services are known there; the server lets nobody in without TLS. */
+/** Returns the application names of the services that are connected. The server accepts only TLS connections. */
 function servicesConnected(): Promise<string[]> {
   return withDatabase({ url: verified }, async ({ pool }) => {
     const { rows } = await pool.query<{ name: string }>(

@@ -17,7 +17,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'vendor=1', baggage: 'customer=1' };
 const ofTraces = ['traceparent', 'tracestate', 'baggage'];
 
-/** What a platform is asked with; it knows no artist. */
+/** Records the headers of the requests to the platform. Returns an error for every artist. */
 async function startRecordingPlatform() {
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -187,7 +187,7 @@ describe('a proxy that records', () => {
     await stopWorkers();
     const own = await startTraceCollector();
     const main = fileURLToPath(import.meta.resolve('@artist-watch/webhook-worker/main'));
-    // Spans wait for a minute, unless the stop sends them.
+    // Spans are sent after a minute, or when the worker stops.
     const settings = { ...tracing(own), OTEL_BSP_SCHEDULE_DELAY: '60000', EGRESS_PROXY_URLS: proxy.url };
     const worker = fork(main, { env: { ...state.env, ...settings }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     try {
@@ -220,7 +220,7 @@ describe('a proxy that records', () => {
   });
 });
 
-/** Their jobs are for the worker of the test. */
+/** Stop the stack's workers, so that the test's own worker gets their jobs. */
 async function stopWorkers(): Promise<void> {
   for (const pid of state.pids.webhookWorker) process.kill(pid, 'SIGTERM');
   await until('the workers are gone', async () =>

@@ -4,7 +4,7 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; undefined when there is none, or something else. */
+  /** The body as JSON. Undefined if it is empty or no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: what it is, is what the test finds out.
   readonly body: any;
 }
@@ -13,11 +13,11 @@ export interface ApiCall {
   readonly method?: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as it is when it is text or bytes. */
+  /** The body. Text and bytes are sent unchanged, and anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** One request to whatever listens there, on a connection of its own. */
+/** Sends one request over a separate connection. */
 export async function callApi(port: number, path: string, call: ApiCall = {}): Promise<ApiAnswer> {
   const { method = 'GET', key, headers = {}, body } = call;
   const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -33,7 +33,7 @@ export async function callApi(port: number, path: string, call: ApiCall = {}): P
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 }
 
-/** One request of a server on the loopback; redirects are not followed. */
+/** Sends one request to a server on the loopback address. Redirects are not followed. */
 export function ask(
   port: number,
   method: string,

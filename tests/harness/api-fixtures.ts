@@ -11,13 +11,13 @@ import type { Suite } from './suite.js';
 export interface ApiUnderTest {
   readonly port: number;
   readonly opsUrl: string;
-  /** One request on a connection of its own; throws when the answer is not as docs/openapi.json has it. */
+  /** Sends one request over a separate connection. Throws if the response does not match docs/openapi.json. */
   call(path: string, call?: ApiCall): Promise<ApiAnswer>;
-  /** Before the end of the suite, which stops it otherwise. */
+  /** Stops the replica before the end of the suite. Otherwise the suite stops it. */
   stop(): Promise<void>;
 }
 
-/** Settings with which a replica of the api runs on the suite's own database and Redis. */
+/** Returns the settings for an API replica that uses the suite's database and Redis. */
 export function apiSettings(suite: Suite): Record<string, string> {
   return {
     DATABASE_URL: suite.databaseUrl,
@@ -32,7 +32,7 @@ export function apiSettings(suite: Suite): Record<string, string> {
 
 export type StartService = (env: Record<string, string>, signal: AbortSignal) => Promise<StartedService>;
 
-/** A service in this process, stopped with the suite or before. */
+/** A service in this process. The suite stops it at its end. */
 export async function startUnderTest(suite: Suite, start: StartService, settings: Record<string, string>) {
   const stopping = new AbortController();
   const service = await start(settings, stopping.signal);
@@ -47,7 +47,7 @@ export async function startUnderTest(suite: Suite, start: StartService, settings
 }
 
 /**
- * A replica of the api in this process, stopped with the suite.
+ * Starts an API replica in this process. The suite stops it at its end.
  *
  * @param start `(env, signal) => compose(readConfig(env), signal)`
  */
@@ -79,7 +79,7 @@ export interface SeededAccount extends SeededKey {
   readonly accountId: AccountId;
 }
 
-/** An account with one key. */
+/** Creates an account with one API key. */
 export async function seedAccount(pool: pg.Pool, plan: PlanName = 'business'): Promise<SeededAccount> {
   const accountId = await inserted<AccountId>(
     pool,
@@ -105,16 +105,17 @@ export interface ArtistSeed {
   readonly platformId?: string;
   readonly followers?: number;
   readonly monthlyListeners?: number;
-  /** Of the account's watch. */
+  /** When the account's watch last got the artist's metrics. */
   readonly metricsObservedAt?: Date | null;
   readonly lastCompleteAt?: Date | null;
 }
 
 let lastSeededMs = 0;
 
-/** An artist that the account watches from now on. */
+/** Creates an artist that the account watches. */
 export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, seed: ArtistSeed = {}): Promise<ArtistId> {
-  // Ids sort by the millisecond: artists that are seeded one after the other are to be listed so.
+  // Ids sort by millisecond. Artists that are created one after another need different ones, so that lists have that
+  // order.
   lastSeededMs = Math.max(Date.now(), lastSeededMs + 1);
   const artistId = await inserted<ArtistId>(
     pool,
@@ -130,7 +131,7 @@ export async function seedWatchedArtist(pool: pg.Pool, accountId: AccountId, see
   return artistId;
 }
 
-/** One confirmed change in the account's feed for each instant; their ids in the order of the instants. */
+/** Adds one confirmed change to the account's feed for each time. Returns their ids in the same order. */
 export async function seedFeed(
   pool: pg.Pool,
   accountId: AccountId,

@@ -9,7 +9,7 @@ export interface Certificate {
 
 const dayMs = 86_400_000;
 
-/** A certificate authority of a test's own; give its `cert` to the client as what it trusts. */
+/** Creates a certificate authority for one test. Clients must get its `cert` as a trusted certificate. */
 export async function createAuthority(name = 'Test authority'): Promise<Certificate> {
   const made = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
@@ -22,7 +22,10 @@ export async function createAuthority(name = 'Test authority'): Promise<Certific
   return { key: made.private, cert: made.cert };
 }
 
-/** A server certificate for names and addresses, signed by `authority`, or by itself when that is null; `notAfter` in the past makes an expired one. */
+/**
+ * Creates a server certificate for host names and IP addresses, signed by `authority` or, if that is null, self-signed.
+ * A `notAfter` in the past creates an expired certificate.
+ */
 export async function createCertificate(
   authority: Certificate | null,
   hosts: readonly string[] = ['localhost', '127.0.0.1'],
@@ -38,7 +41,7 @@ export async function createCertificate(
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
-      // The nodes of a Redis Cluster are clients of each other.
+      // The nodes of a Redis Cluster are also clients of each other.
       { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
       { name: 'subjectAltName', altNames: hosts.map(alternativeName) },
     ],
@@ -46,14 +49,14 @@ export async function createCertificate(
   return { key: made.private, cert: made.cert };
 }
 
-/** Names of files in PEM. */
+/** Paths of PEM files. */
 export interface CertificateFiles {
   readonly authority: string;
   readonly key: string;
   readonly certificate: string;
 }
 
-/** A certificate for this machine and the authority that has signed it, for programs that read them from files. */
+/** Writes a certificate for this machine and its authority to files, for programs that read them from there. */
 export async function writeCertificates(directory: string): Promise<CertificateFiles> {
   const authority = await createAuthority();
   const { key, cert } = await createCertificate(authority);

@@ -3,13 +3,13 @@ import { type Answer, type Receiver, startReceiver } from './receiver.js';
 
 export { CHAT_SECRET } from '@artist-watch/local-stack/demo/chat-platforms';
 
-/** A receiver that takes what a chat platform takes, and answers as it does. */
+/** A receiver that accepts the same messages as a chat platform, and responds like the platform. */
 export interface ChatReceiver extends Receiver {
-  /** The incoming-webhook address, with its secret part. */
+  /** The incoming-webhook URL, including its secret. */
   readonly address: string;
-  /** What people read, in the order in which the messages came; of those that were taken. */
+  /** The accepted messages as people read them, in order of arrival. */
   readonly shown: readonly string[];
-  /** Instead of taking the next `times` messages. */
+  /** Sends this response to the next `times` messages instead of accepting them. */
   answerNext(answer: Answer, times?: number): void;
 }
 

@@ -4,9 +4,11 @@ import path from 'node:path';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /**
- * The Chromium of the system: nothing is downloaded.
+ * Finds the Chromium of the system. Downloads nothing.
  *
- * @returns {string | undefined} its path
+ * @returns {string
+ *
+ * undefined} its path
  */
 export function findChromium() {
   const directories = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);

@@ -1,8 +1,8 @@
 import type { ConnectionObserver } from './relay.js';
 
 /**
- * Counts how often a client spoke and then waited for the server, on all connections of a relay together: what it sends
- * after an answer has come back is a round trip more, what it sends in one go is not.
+ * Counts the round trips of all connections through a relay. Everything that a client sends before the server responds
+ * belongs to one round trip. What it sends after a response starts another one.
  */
 export function countRoundTrips() {
   let count = 0;
@@ -19,7 +19,7 @@ export function countRoundTrips() {
         },
       };
     },
-    /** @returns how many since it was last asked. */
+    /** @returns the number of round trips since the previous call */
     take(): number {
       const taken = count;
       count = 0;

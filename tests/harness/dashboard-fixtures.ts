@@ -10,11 +10,11 @@ export interface SeededMember {
   readonly memberId: MemberId;
   readonly accountId: AccountId;
   readonly email: string;
-  /** `Cookie` of a browser that is signed in, with a fresh code. */
+  /** The `Cookie` header of a signed-in browser. It has just confirmed a code. */
   readonly cookie: string;
 }
 
-/** A member of the account who is signed in. */
+/** Creates a member of the account who is signed in. */
 export async function seedMember(
   pool: pg.Pool,
   accountId: AccountId,
@@ -30,7 +30,7 @@ export async function seedMember(
   return { memberId, accountId, email: address, cookie: await seedSession(pool, address) };
 }
 
-/** `Cookie` of one more browser in which the address is signed in. */
+/** Signs in another browser with the email address. Returns its `Cookie` header. */
 export async function seedSession(
   pool: pg.Pool,
   email: string,
@@ -45,7 +45,10 @@ export async function seedSession(
   return `aw-session=${token}`;
 }
 
-/** Settings with which a replica runs on the suite's own database; nothing takes its mails unless SMTP_URL is given. */
+/**
+ * Returns the settings for a dashboard replica that uses the suite's database. Emails are not delivered unless SMTP_URL
+ * is set.
+ */
 export function dashboardSettings(suite: Suite): Record<string, string> {
   return {
     ...apiSettings(suite),
@@ -59,9 +62,9 @@ export type DashboardAnswer = Omit<ApiAnswer, 'body'>;
 
 export interface DashboardCall {
   readonly method?: string;
-  /** `Cookie`: of a seeded member, or of an answer before. */
+  /** The `Cookie` header of a member, or from an earlier response. */
   readonly cookie?: string;
-  /** The fields of a form, or its body as it is sent; makes it a POST from the dashboard's own page. */
+  /** The fields of a form, or its raw body. With it, the request is a POST from one of the dashboard's pages. */
   readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -69,14 +72,14 @@ export interface DashboardCall {
 export interface DashboardUnderTest {
   readonly origin: string;
   readonly opsUrl: string;
-  /** One request, as a browser sends it; redirects are not followed. */
+  /** Sends one request like a browser. Redirects are not followed. */
   call(path: string, call?: DashboardCall): Promise<DashboardAnswer>;
-  /** Before the end of the suite, which stops it otherwise. */
+  /** Stops the replica before the end of the suite. Otherwise the suite stops it. */
   stop(): Promise<void>;
 }
 
 /**
- * A replica of the dashboard in this process, stopped with the suite.
+ * Starts a dashboard replica in this process. The suite stops it at its end.
  *
  * @param start `(env, signal) => compose(readConfig(env), signal)`
  */

@@ -15,11 +15,11 @@ export interface DestinationSeed {
   readonly consecutiveFailures?: number;
   readonly minSeverity?: string | null;
   readonly changeTypes?: readonly string[];
-  /** Let it watch this artist instead of one of its own. */
+  /** Watch this artist instead of a new one. */
   readonly artistId?: ArtistId;
 }
 
-/** Writes the rows directly, so that a test of deliveries depends on nothing but them. */
+/** Inserts the rows directly, so that tests of deliveries depend on no other code. */
 export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {}): Promise<SeededDestination> {
   const { rows } = await pool.query<{ account_id: AccountId; artist_id: ArtistId; destination_id: DestinationId }>(
     `WITH account AS (
@@ -57,7 +57,7 @@ export async function seedDestination(pool: pg.Pool, seed: DestinationSeed = {})
   return { accountId: row.account_id, artistId: row.artist_id, destinationId: row.destination_id };
 }
 
-/** Confirmed changes of an artist, oldest first, each at an instant of its own, without feed rows or deliveries. */
+/** Creates confirmed changes of an artist without feed rows or deliveries, oldest first. Each has a different time. */
 export async function seedConfirmedChanges(
   pool: pg.Pool,
   artistId: ArtistId,

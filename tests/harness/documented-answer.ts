@@ -5,8 +5,8 @@ import formats from 'ajv-formats';
 import type { ApiAnswer } from './api-call.js';
 
 /**
- * Compares every response of the API with docs/openapi.json: a success has a documented status, an error has a code of the
- * operation, the headers are present, and the body has only documented fields.
+ * Compares every response of the API with docs/openapi.json. A success must have a documented status, and an error must
+ * have one of the operation's codes. The headers must be present, and the body must have only documented fields.
  */
 
 interface Documented {
@@ -34,19 +34,19 @@ const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url
 let read: { readonly document: OpenApi; readonly ajv: Ajv2020 } | undefined;
 const validators = new Map<string, ValidateFunction>();
 
-/** @throws what is not as it is documented. */
+/** @throws Error if the response differs from the documentation */
 export function expectDocumented(method: string, target: string, answer: ApiAnswer): void {
   read ??= load();
   const { document } = read;
   const path = (target.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/, '');
-  // One without parameters comes first (OpenAPI 3.1, Paths Object).
+  // A path without parameters takes precedence (OpenAPI 3.1, Paths Object).
   const asItStands = path.slice(BASE_PATH.length);
   const template =
     asItStands in document.paths
       ? asItStands
       : Object.keys(document.paths).find((candidate) => matches(`${BASE_PATH}${candidate}`, path));
   const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
-  // An address or a method that is not there is documented on all those that are.
+  // Errors for an unknown path or method are documented for every operation, so any one can be used.
   const fallback = document.paths['/usage']?.get;
   const { responses = {}, 'x-error-codes': codes = [] } = operation || fallback || {};
   const isError = answer.status >= 400;
@@ -58,7 +58,7 @@ export function expectDocumented(method: string, target: string, answer: ApiAnsw
   if (method !== 'HEAD') checkBody(response, answer, `${template ?? 'none'} ${method} ${answer.status}`);
 }
 
-/** The headers in the description of the document: of every response, and of some statuses. */
+/** Headers that the document's description promises: those of every response, and those of some statuses. */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -100,7 +100,8 @@ function checkBody(response: Documented | undefined, answer: ApiAnswer, what: st
 
 function load() {
   const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi;
-  // Redocly checks the document itself (`npm run check`): to compile the schema of schemas takes longer than all of ours.
+  // Skip the validation of the schemas. Redocly validates the document (`npm run check`), and compiling the meta-schema
+  // takes longer than compiling all our schemas.
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
   formats.default(ajv);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -109,7 +110,7 @@ function load() {
   return { document, ajv };
 }
 
-/** The same schema, refusing fields that it does not name: the document lets the API grow, a test must not. */
+/** Makes a schema reject unknown fields. The document allows new fields, but a test must not. */
 function closed(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema as unknown as object;

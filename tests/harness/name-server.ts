@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name server says of one name: an address of IPv4, that there is no such name, or that it failed. */
+/** A DNS server's result for one name: an IPv4 address, a name that does not exist, or a server failure. */
 export type NameServerAnswer = string | 'no such name' | 'failure';
 
 export interface NameServer {
-  /** It listens there on port 53. */
+  /** The IP address on which it listens, on port 53. */
   readonly address: string;
   close(): void;
 }
 
 /**
- * A name server on an address of the loopback of its own, for programs that ask on port 53 and nowhere else. Undefined
- * where this user may not listen there.
+ * Starts a DNS server on a separate loopback address, for programs that query only port 53. Returns undefined if this
+ * user may not listen there.
  */
 export async function startNameServer(answerFor: (name: string) => NameServerAnswer): Promise<NameServer | undefined> {
   const address = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
@@ -45,7 +45,7 @@ const ANSWERED = 0x8180;
 const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
 
-/** RFC 1035 section 4: the question comes back, with a record behind it where there is one. */
+/** The response repeats the question, followed by a record if there is one (RFC 1035 section 4). */
 function answerTo(question: Buffer, answerFor: (name: string) => NameServerAnswer): Buffer | undefined {
   const nameEnd = question.indexOf(0, HEADER_BYTES);
   if (nameEnd < 0 || question.length < nameEnd + 5) return undefined;

@@ -6,18 +6,18 @@ import { seedAccount, seedFeed, seedWatchedArtist } from './api-fixtures.js';
 import { seedMember } from './dashboard-fixtures.js';
 import type { Suite } from './suite.js';
 
-/** An account with something of everything that a page can show. */
+/** An account that has at least one item for everything that a page can show. */
 export interface NamedAccount {
   readonly accountId: AccountId;
-  /** `Cookie` of its owner, with a fresh code. */
+  /** The `Cookie` header of the owner, who has just confirmed a code. */
   readonly cookie: string;
-  /** What an address alone leads to. */
+  /** URLs that need no sign-in. */
   readonly open: { readonly feed: string; readonly share: string };
-  /** A path of the route table, with ids of the account in place of its parameters. */
+  /** Replaces the parameters of a path from the route table with ids of the account. */
   fill(path: string): string;
 }
 
-/** An account in which everything that somebody else can name has the name, or says it. */
+/** Creates an account in which every text that comes from outside is or contains the name. */
 export async function seedNamedAccount(pool: Suite['pool'], name: string): Promise<NamedAccount> {
   const { accountId, keyId } = await seedAccount(pool, 'business');
   const { cookie, memberId, email } = await seedMember(pool, accountId);

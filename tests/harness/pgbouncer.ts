@@ -3,17 +3,17 @@ import { findOnPath } from '@artist-watch/local-stack/processes/on-path';
 import { startScratchServer } from './scratch-server.js';
 
 export interface Pgbouncer {
-  /** The address of the server, with PgBouncer's host and port in place of its own. */
+  /** The URL of the server, with PgBouncer's host and port. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Undefined where no PgBouncer is installed. */
+/** Undefined if PgBouncer is not installed. */
 export function findPgbouncer(): string | undefined {
   return findOnPath(['pgbouncer']);
 }
 
-/** A real PgBouncer with its own defaults, in front of every database of a server. */
+/** Starts a real PgBouncer with its default settings in front of every database of a server. */
 export async function startPgbouncer(
   program: string,
   serverUrl: string,
@@ -34,7 +34,7 @@ export async function startPgbouncer(
         `listen_port = ${port}`,
         'unix_socket_dir =',
         'auth_type = any',
-        // It refuses to run as root.
+        // PgBouncer refuses to run as root.
         ...(asRoot ? ['user = nobody'] : []),
         ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
       ].join('\n'),

@@ -5,9 +5,9 @@ const MEMORY = '/dev/shm';
 const enoughBytes = 4 * 2 ** 30;
 
 /**
- * The directory below which servers of tests keep their data: in memory where there is plenty. A new cluster has a thousand
- * files and a new database three hundred. Where files were deleted in the last minutes, ext4 looks long for a free inode:
- * that was up to a third of a suite's CPU.
+ * Returns the directory for the data of test servers. It is in memory if there is enough. A new cluster has a thousand
+ * files, and a new database three hundred. After recent deletions, ext4 searches long for a free inode, which took up
+ * to a third of a suite's CPU time.
  */
 export async function placeOfServers(): Promise<string> {
   const memory = await statfs(MEMORY).catch(() => undefined);

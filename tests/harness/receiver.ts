@@ -9,12 +9,12 @@ import { until } from './until.js';
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact bytes that arrived. */
+  /** The exact bytes of the body. */
   readonly body: Buffer;
   readonly receivedAt: Date;
-  /** The number of the connection, from 1: requests on the same kept-alive connection share it. */
+  /** The number of the connection, starting at 1. Requests on the same kept-alive connection have the same number. */
   readonly connection: number;
 }
 
@@ -23,30 +23,30 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Waits before the status line. */
+  /** Delay before the status line. */
   readonly delayMs?: number;
-  /** Sends the status line and the body, and then never ends. */
+  /** Sends the status line and the body, but never ends the response. */
   readonly neverEnds?: boolean;
 }
 
-/** `hang` never answers; `reset` cuts the connection without an answer. */
+/** `hang` never responds. `reset` closes the connection without a response. */
 export type Reaction = Answer | 'hang' | 'reset';
 
-/** Decides the answer to the `index`-th request (from 0). */
+/** Determines the response to the request with this index, counted from 0. */
 export type Script = (request: ReceivedRequest, index: number) => Reaction | Promise<Reaction>;
 
 export interface Receiver {
-  /** With the receiver's path, without a query: `http://127.0.0.1:PORT/webhooks`. */
+  /** The URL with the receiver's path, without a query: `http://127.0.0.1:PORT/webhooks`. */
   readonly url: string;
   readonly port: number;
-  /** In the order in which their bodies were complete. */
+  /** The requests, in the order in which their bodies were complete. */
   readonly requests: readonly ReceivedRequest[];
-  /** How many TCP connections were opened so far. */
+  /** The number of TCP connections opened so far. */
   readonly connectionCount: number;
   answerWith(script: Script | Reaction): void;
-  /** Resolves with the first `count` requests once there are so many. */
+  /** Waits for `count` requests, and returns the first `count`. */
   waitFor(count: number, deadlineMs?: number): Promise<readonly ReceivedRequest[]>;
-  /** Cuts what is open and stops. */
+  /** Closes all connections and stops the server. */
   close(): Promise<void>;
 }
 
@@ -55,11 +55,11 @@ export interface ReceiverOptions {
   /** Makes it an https receiver. */
   readonly certificate?: Certificate;
   readonly port?: number;
-  /** In the address that it shows; `127.0.0.1` unless given. */
+  /** The host name in the URL. Default: `127.0.0.1`. */
   readonly host?: string;
 }
 
-/** A real HTTP or HTTPS server on the loopback that records what arrives and answers by script. */
+/** Starts an HTTP or HTTPS server on the loopback address that records requests and responds as its script says. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const connections = new WeakMap<Socket, number>();

@@ -5,16 +5,16 @@ import { Redis } from 'ioredis';
 import type { CertificateFiles } from './certificates.js';
 
 export interface RedisServers {
-  /** Each of one server, empty and kept in memory only. */
+  /** The servers. Each is empty and stores nothing on disk. */
   readonly servers: readonly EmbeddedServer[];
-  /** Where each is reached: over TLS when that was asked for, and then over nothing else. */
+  /** The URLs of the servers. With `tls`, they accept only TLS connections. */
   readonly urls: readonly string[];
-  /** As a kill does; `restart` of the server brings an empty one back on the same port. */
+  /** Kills a server. `restart` starts an empty server on the same port. */
   kill(server: EmbeddedServer): void;
   stop(): Promise<void>;
 }
 
-/** Redis servers of a suite's own, for what the run's shared one cannot go through: its death, or TLS. */
+/** Starts Redis servers for one suite. They are for tests that the shared Redis cannot support: killing it, or TLS. */
 export async function startRedisServers(
   count: number,
   { tls }: { readonly tls?: CertificateFiles } = {},
@@ -27,9 +27,9 @@ export async function startRedisServers(
   });
 }
 
-/** @returns where each is reached from now on. */
+/** @returns the current URLs */
 async function settle(servers: readonly EmbeddedServer[], tls: CertificateFiles | undefined) {
-  // A connection outlives the port on which it was opened.
+  // An open connection continues to work after its port is closed.
   const nodes = servers.map((server) => new Redis(server.url));
   try {
     const ports = tls
@@ -41,7 +41,7 @@ async function settle(servers: readonly EmbeddedServer[], tls: CertificateFiles 
   }
 }
 
-/** @returns its new port. */
+/** @returns the new port */
 async function speakTlsOnly(node: Redis, files: CertificateFiles): Promise<number> {
   const port = await freePort();
   await node.call(

@@ -2,32 +2,32 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
 /**
- * A way to a server that can be taken away: what happens to a service when PostgreSQL or Redis is killed, frozen or
- * comes back, without harm to the other suites on the same server.
+ * A TCP relay to a server that can be interrupted. It simulates a PostgreSQL or Redis that is killed, frozen or
+ * restarted, without affecting other suites on the same server.
  */
 export interface Relay {
-  /** The address of the server, with the relay's host and port in place of its own. */
+  /** The URL of the server, with the relay's host and port. */
   readonly url: string;
-  /** Ends every connection and refuses new ones, like a process that was killed. */
+  /** Closes every connection and rejects new ones, like a killed process. */
   cut(): void;
-  /** Keeps every connection, takes new ones, and passes nothing on, like a process that was stopped. */
+  /** Keeps all connections and accepts new ones, but forwards nothing, like a stopped process. */
   freeze(): void;
-  /** Keeps every connection that is open and passes nothing on over it, like a machine that is gone without a word. */
+  /** Keeps the open connections but forwards nothing on them, like a machine that disappears. New connections work. */
   strand(): void;
-  /** Passes everything on again. */
+  /** Forwards everything again. */
   restore(): void;
-  /** Leads new connections to another server, as a name does that was given to it; those that are open stay. */
+  /** Connects new clients to another server, like a DNS name that changes. Open connections stay. */
   leadTo(serverUrl: string): void;
   close(): Promise<void>;
 }
 
-/** Called with all bytes of one connection as they are passed on. */
+/** Called with all forwarded bytes of one connection. */
 export interface ConnectionObserver {
   fromClient(bytes: Buffer): void;
   fromServer(bytes: Buffer): void;
 }
 
-/** @param observe asked for an observer of each connection. */
+/** @param observe creates an observer for each connection */
 export async function startRelay(serverUrl: string, observe?: () => ConnectionObserver): Promise<Relay> {
   let target = new URL(serverUrl);
   let state: 'open' | 'cut' | 'frozen' = 'open';

@@ -1,12 +1,12 @@
-/** What the global set-up started once for the whole run; it reaches the test processes by environment. */
+/** The servers that the global set-up starts once per run. Test processes get their addresses from the environment. */
 export interface RunAddresses {
-  /** Of the database `postgres` on the run's server. */
+  /** URL of the database `postgres` on the run's server. */
   readonly postgresUrl: string;
-  /** A migrated database that suites clone. */
+  /** The migrated database that suites clone. */
   readonly template: string;
-  /** Without a database number. */
+  /** URL of the Redis server, without a database number. */
   readonly redisUrl: string;
-  /** Logical databases that the Redis has; 0 is the harness's own. */
+  /** The number of logical databases in Redis. The harness uses database 0. */
   readonly redisDatabases: number;
 }
 
@@ -16,7 +16,7 @@ export function publishRunAddresses(addresses: RunAddresses): void {
   process.env[variable] = JSON.stringify(addresses);
 }
 
-/** @throws when the test runs outside the `stack` project, which has no servers. */
+/** @throws if the test runs outside the `stack` project, which alone has servers */
 export function readRunAddresses(): RunAddresses {
   const text = process.env[variable];
   if (!text) throw new Error('This test needs the servers of the jest project "stack".');

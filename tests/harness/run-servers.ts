@@ -13,11 +13,11 @@ export interface RunServers {
 const template = 'suite_template';
 const redisDatabases = 1_000;
 
-/** One PostgreSQL and one Redis for a whole run, in a directory and on ports of their own. */
+/** Starts one PostgreSQL and one Redis for a whole run, in a separate directory and on free ports. */
 export async function startRunServers(): Promise<RunServers> {
   return startTemporaryServers(path.join(await placeOfServers(), 'artist-watch-tests-'), async (servers) => {
     const redis = await servers.redis('redis', { databases: redisDatabases });
-    // Thrown away after the run, so nothing needs to survive a power cut.
+    // The data is deleted after the run, so it need not survive a power failure.
     const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
     const postgres = await servers.postgres({ database: template, settings });
     await migrate(postgres.url);
@@ -31,7 +31,7 @@ export async function startRunServers(): Promise<RunServers> {
   });
 }
 
-/** A database cannot be cloned while somebody is connected to it. */
+/** A database cannot be cloned while a client is connected to it. */
 async function closeTemplate(postgresUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();

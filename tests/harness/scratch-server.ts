@@ -5,18 +5,21 @@ import { startServerProcess } from '@artist-watch/local-stack/processes/server-p
 import { startTemporaryServers } from '@artist-watch/local-stack/processes/temporary-servers';
 
 export interface ScratchServer {
-  /** `Squid`, `PgBouncer`: for what is said when it does not start. */
+  /** The program's name for error messages, such as `Squid` or `PgBouncer`. */
   readonly name: string;
   readonly program: string;
-  /** The text of its configuration, whose file stands in the directory. */
+  /** The contents of its configuration file, which is written to the directory. */
   configuration(port: number, directory: string): string;
-  /** @param file of the configuration. */
+  /** @param file the path of the configuration file */
   args(port: number, file: string): string[];
   urlAt(port: number): string;
   answers(port: number): Promise<boolean>;
 }
 
-/** A server of the system's own packages in the foreground, in a directory that goes with it, on a free port of 127.0.0.1. */
+/**
+ * Starts a server from the system's packages in the foreground, on a free port of 127.0.0.1. Its directory is deleted
+ * with it.
+ */
 export async function startScratchServer({
   name,
   program: command,
@@ -24,7 +27,7 @@ export async function startScratchServer({
 }: ScratchServer): Promise<EmbeddedServer> {
   const prefix = `artist-watch-${name.toLowerCase()}-`;
   return startTemporaryServers(prefix, async ({ directory: cwd, reaper, keep, stop }) => {
-    // Started as root, such servers go on as a user of their own, who has to write here.
+    // When started as root, these servers switch to another user, who must be able to write to the directory.
     await chmod(cwd, 0o777);
     const file = path.join(cwd, 'configuration');
     const logFile = path.join(cwd, 'output.log');

@@ -2,14 +2,14 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { connect, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** What a proxy does with one CONNECT. */
+/** A proxy's reaction to one CONNECT request. */
 export type ConnectReaction =
   | 'tunnel'
-  /** Takes the request and never answers. */
+  /** Reads the request and never responds. */
   | 'silent'
-  /** Cuts the connection instead of answering. */
+  /** Closes the connection instead of responding. */
   | 'reset'
-  /** Leads to this port of the loopback, whatever it was asked for. */
+  /** Opens a tunnel to this port on the loopback address, whatever the request's target is. */
   | { readonly leadsTo: number }
   | ProxyAnswer;
 
@@ -24,16 +24,16 @@ export interface ScriptedProxy {
   readonly port: number;
   /** `host:port` of each CONNECT, in order. */
   readonly connects: readonly string[];
-  /** What came with each of them. */
+  /** The headers of each CONNECT. */
   readonly connectHeaders: readonly IncomingHttpHeaders[];
   reactWith(reaction: ConnectReaction | ((authority: string, index: number) => ConnectReaction)): void;
-  /** What it says when it is asked how it is: that it takes no further tunnel. */
+  /** Sets whether the proxy responds to health checks that it is overloaded. */
   askToBeLeftOut(isFull: boolean): void;
-  /** Cuts all tunnels and stops listening. */
+  /** Closes all tunnels and stops listening. */
   close(): Promise<void>;
 }
 
-/** A forward proxy on the loopback that misbehaves as a test asks. It forbids no address. */
+/** Starts a forward proxy on the loopback address that misbehaves as a test requests. It blocks no IP addresses. */
 export async function startScriptedProxy(
   reaction: ConnectReaction = 'tunnel',
   port = 0,

@@ -3,12 +3,12 @@ import { isFree } from '@artist-watch/local-stack/processes/free-port';
 import { findOnPath } from '@artist-watch/local-stack/processes/on-path';
 import { startScratchServer } from './scratch-server.js';
 
-/** Undefined where no Squid is installed. */
+/** Undefined if Squid is not installed. */
 export function findSquid(): string | undefined {
   return findOnPath(['squid']);
 }
 
-/** A real Squid, with nothing of the system's own one. */
+/** Starts a real Squid, independent of the system's own Squid. */
 export function startSquid(program: string, rules: readonly string[]): Promise<EmbeddedServer> {
   return startScratchServer({
     name: 'Squid',

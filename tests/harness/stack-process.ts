@@ -10,18 +10,18 @@ import { useSuite } from './suite.js';
 
 const program = createRequire(import.meta.url).resolve('@artist-watch/local-stack/main');
 
-/** The longest that the stack itself gives its parts. */
+/** The maximum time that the stack waits for its processes. */
 const stopTimeoutMs = 90_000;
 
-/** A whole system of a test's own: `pnpm stack up` in a process beside this one. */
+/** A whole system for one test: `pnpm stack up` in a separate process. */
 export interface StackProcess {
   readonly child: ChildProcess;
   readonly readyFile: string;
-  /** As the ready file says now; process ids change with restarts. */
+  /** Reads the ready file. Process ids change with restarts. */
   state(): Promise<ReadyState>;
-  /** What it has said so far, for people. */
+  /** Returns the output for people so far. */
   output(): string;
-  /** SIGTERM; resolves with the exit code when it is gone. */
+  /** Sends SIGTERM, and resolves with the exit code when the stack has ended. */
   stop(): Promise<number | null>;
 }
 
@@ -35,7 +35,7 @@ export interface StackProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `stack up` and waits until it is ready. It ends with this process, however that ends. */
+/** Starts `stack up` and waits until it is ready. It ends with this process, even if this process is killed. */
 export async function startStackProcess(options: StackProcessOptions = {}): Promise<StackProcess> {
   const run = await launch(options);
   if (!run.ready) {
@@ -56,13 +56,16 @@ export async function startStackProcess(options: StackProcessOptions = {}): Prom
   };
 }
 
-/** Settings with which a stack uses the servers of the suite: quicker than servers of its own, where none is to fail. */
+/**
+ * Returns settings with which a stack uses the suite's servers. This is faster than starting new servers, for tests in
+ * which no server fails.
+ */
 export async function onSuiteServers(): Promise<Record<string, string>> {
   const { databaseUrl, redisUrl } = await useSuite();
   return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
 }
 
-/** Starts `stack up` where it cannot start. Throws when it does. */
+/** Starts `stack up` with settings with which it cannot start. Throws if it starts anyway. */
 export async function failToStartStack(options: StackProcessOptions): Promise<StackFailure> {
   const run = await launch(options);
   await rm(path.dirname(run.readyFile), { recursive: true, force: true });
@@ -88,7 +91,7 @@ async function launch({ args = [], env = {} }: StackProcessOptions) {
   return { child, readyFile, ready, output: () => Buffer.concat(chunks).toString('utf8') };
 }
 
-/** A developer's own DATABASE_URL must not reach a stack that a test starts. */
+/** A DATABASE_URL in the developer's environment must not affect a test's stack. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL: _database, REDIS_URL: _redis, PLATFORM_URL: _platform, ...rest } = env;
   return rest;

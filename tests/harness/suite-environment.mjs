@@ -1,7 +1,7 @@
 import { TestEnvironment } from 'jest-environment-node';
 import { SuiteResources } from './dist/suite-resources.js';
 
-/** Gives each test file its {@link SuiteResources}, and ends them after the last of its hooks. */
+/** Gives each test file its {@link SuiteResources}, and ends them after the file's last hook. */
 export default class SuiteEnvironment extends TestEnvironment {
   #resources;
 
@@ -16,7 +16,7 @@ export default class SuiteEnvironment extends TestEnvironment {
   }
 
   async teardown() {
-    // A file that could not be loaded never finishes its run.
+    // A file that failed to load never finishes its run.
     await this.#resources.end();
     await super.teardown();
   }

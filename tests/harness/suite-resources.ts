@@ -5,11 +5,11 @@ import pg from 'pg';
 import { type RunAddresses, readRunAddresses } from './run-addresses.js';
 
 export interface SuiteAddresses {
-  /** A database of the suite's own, at the newest migration, with no row. */
+  /** URL of a database for this suite only. It has all migrations and no rows. */
   readonly databaseUrl: string;
-  /** A logical Redis database of the suite's own, empty: FLUSHDB touches no other suite. */
+  /** URL of an empty logical Redis database for this suite only, so FLUSHDB affects no other suite. */
   readonly redisUrl: string;
-  /** For what several parts of one suite must keep apart. */
+  /** A prefix for Redis keys, so that parts of one suite can use separate keys. */
   readonly keyPrefix: string;
 }
 
@@ -18,12 +18,12 @@ export type Cleanup = () => unknown;
 const closingGraceMs = 3_000;
 const pollMs = 25;
 
-/** Handles of Node that a test must have closed; timers and the channel to jest are not among them. */
+/** Kinds of Node handles that a test must close. Timers and the channel to Jest are not included. */
 const handleKinds = ['TCPServerWrap', 'TCPSocketWrap', 'TLSWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap'];
 
 /**
- * What one test file holds. It is made by the test environment, outside the file's sandbox, so that it can look after
- * the last of the file's own hooks and fail the file for whatever it left open.
+ * The resources of one test file. The test environment creates them outside the file's sandbox. Therefore it can check
+ * after the file's last hook what is still open, and fail the file.
  */
 export class SuiteResources {
   readonly #handlesBefore = countHandles();
@@ -33,26 +33,26 @@ export class SuiteResources {
   #redisDatabase: number | undefined;
   #ended = false;
 
-  /** The same addresses however often a file asks. */
+  /** Returns the same addresses on every call. */
   open(): Promise<SuiteAddresses> {
     this.#opened ??= this.#open(readRunAddresses());
     return this.#opened;
   }
 
-  /** A database without a table, for tests of the migrations themselves; dropped with the suite. */
+  /** Creates a database without tables, for tests of the migrations. It is dropped at the end of the suite. */
   createEmptyDatabase(): Promise<string> {
     return this.#createDatabase(readRunAddresses(), 'template0');
   }
 
-  /** Called after the last hook of the file, in reverse order. */
+  /** Adds a function to call after the file's last hook. The functions run in reverse order. */
   onEnd(cleanup: Cleanup): void {
     this.#cleanups.push(cleanup);
   }
 
   /**
-   * Cleans up, and drops the databases.
+   * Runs the cleanups, and drops the databases.
    *
-   * @throws what was left open, one line each.
+   * @throws Error that lists what is still open, one line each
    */
   async end(): Promise<void> {
     if (this.#ended) return;
@@ -120,7 +120,10 @@ export class SuiteResources {
   }
 }
 
-/** Sockets close a moment after the call that closes them: looks until nothing is left, or the grace is over. */
+/**
+ * Checks repeatedly until nothing is left or a grace period ends, because sockets close a moment after the call that
+ * closes them.
+ */
 async function settled(look: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + closingGraceMs;
   for (;;) {

@@ -6,12 +6,15 @@ import { type CertificateFiles, writeCertificates } from './certificates.js';
 import { placeOfServers } from './place-of-servers.js';
 import { startRedisServers } from './redis-servers.js';
 
-/** A PostgreSQL and a Redis that speak nothing but TLS, with a certificate of an authority that nobody knows. */
+/**
+ * A PostgreSQL and a Redis that accept only TLS connections, with a certificate from an authority that no client trusts
+ * by default.
+ */
 export interface TlsStores {
-  /** Without a word about TLS: parameters are the test's. */
+  /** The URLs contain no TLS parameters. Tests add them. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** The certificate of the authority, in PEM. */
+  /** The certificate of the authority, in PEM format. */
   readonly authorityFile: string;
   stop(): Promise<void>;
 }
@@ -32,7 +35,10 @@ export async function startTlsStores(): Promise<TlsStores> {
   });
 }
 
-/** The server writes its own files, since it runs as a user of its own and takes no key that others may read. */
+/**
+ * PostgreSQL writes these files itself, because it runs as another user and accepts only a key that no other user can
+ * read.
+ */
 async function makePostgresTlsOnly(url: string, { key, certificate }: CertificateFiles): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

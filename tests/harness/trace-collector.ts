@@ -2,24 +2,24 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** A span as it was sent, with what the tests look at. */
+/** A received span, with the fields that the tests check. */
 export interface CollectedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
-  /** Trace ids of what it is linked to. */
+  /** Trace ids of the spans that it links to. */
   readonly links: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 export interface TraceCollector {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Everything that was sent, as it came. */
+  /** The raw bodies of all requests. */
   readonly bodies: readonly string[];
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface OtlpRequest {
   }[];
 }
 
-/** Takes traces by OTLP over HTTP with JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json), as a collector does. */
+/** Starts a collector that accepts traces by OTLP over HTTP with JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json). */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

@@ -8,17 +8,17 @@ export interface UnresponsiveHost {
   close(): Promise<void>;
 }
 
-/** Listens and then takes nothing out of the kernel's queue, for ever. */
+/** Listens, but never accepts a connection from the kernel's queue. */
 const NEVER_ACCEPTS = `
   const server = require('node:net').createServer();
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, String(server.address().port));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
-/** Linux takes one connection more than the backlog says, and answers no further one. */
+/** Linux completes one connection more than the backlog allows, and does not respond to any further ones. */
 const TAKEN_BY_KERNEL = 2;
 
-/** A port of 127.0.0.1 that answers no connection, not even with a refusal: like a host behind a firewall. */
+/** Opens a port on 127.0.0.1 that neither accepts nor refuses connections, like a host behind a firewall. */
 export async function startUnresponsiveHost(): Promise<UnresponsiveHost> {
   const child = spawn(process.execPath, ['-e', NEVER_ACCEPTS], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = Number(String((await once(child.stdout, 'data'))[0]));

@@ -1,9 +1,9 @@
-/** Each look costs CPU here and where it looks, which what is waited for could use. */
+/** Each read uses CPU time here and in the observed process, which could delay the awaited event. */
 const pollMs = { atFirst: 10, afterASecond: 50 };
 
 /**
- * Waits until `read` gives something other than undefined, null or false. For what can only be observed from outside; a
- * deadline that passes fails the test with the last value or error.
+ * Waits until `read` returns something other than undefined, null or false. Use it only for conditions that can only be
+ * observed from outside. After a deadline it fails the test with the last value or error.
  */
 export async function until<Value>(
   what: string,

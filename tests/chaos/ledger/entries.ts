@@ -1,49 +1,58 @@
-/** What the ledger holds. Instants are milliseconds since 1970 on the clock of this machine. */
+/** The entries of the ledger. Times are milliseconds since 1970 on this machine's clock. */
 
 export type Severity = 'critical' | 'warning' | 'info';
 
-/** A change that change-ingest answered 202 to. */
+/** A change for which change-ingest returned 202. */
 export interface AcceptedChange {
   readonly externalId: string;
   readonly severity: Severity;
   readonly acceptedAtMs: number;
 }
 
-/** How a receiver answered a request; `cut`: it broke the connection on purpose; `none`: the sender was gone first. */
+/**
+ * A receiver's response to a request. `cut` means that the receiver closed the connection on purpose. `none` means that
+ * the sender disconnected before the response.
+ */
 export type ReceiverAnswer = 'ok' | 'failure' | 'cut' | 'none';
 
-/** A request that a receiver saw. */
+/** A request that a receiver received. */
 export interface SeenRequest {
   readonly destinationId: string;
-  /** Of a chat message, which does not say it, the change's until the record is read. */
+  /**
+   * A chat message contains no delivery id. For it, this is the change id until the deliveries are read from the
+   * database.
+   */
   deliveryId: string;
-  /** What the header `X-Service-Attempt` says; 1 of a chat message, whose receivers fail none. */
+  /** The value of the header `X-Service-Attempt`. It is 1 for chat messages, whose receivers never fail. */
   readonly attempt: number;
   readonly arrivedAtMs: number;
-  /** Of the exact bytes. */
+  /** Digest of the exact bytes of the body. */
   readonly bodyDigest: string;
-  /** What the receiver made of the recipe of docs/reference/webhooks.md, or of the chat platform's documents. */
+  /**
+   * True if the signature is valid by the recipe in docs/reference/webhooks.md. For a chat message, true if the chat
+   * platform's documented format accepts it.
+   */
   readonly signatureHolds: boolean;
-  /** The hostile name is there as text: nothing of it was carried out or left out. */
+  /** True if the hostile name arrived as text, complete and without any effect. */
   readonly isNameIntact: boolean;
   answer: ReceiverAnswer;
-  /** When the answer was written, or the sender seen to be gone. */
+  /** When the response was written, or when the receiver noticed that the sender had disconnected. */
   answeredAtMs: number | undefined;
 }
 
-/** A mail that the mail server took, whether or not its sender heard of it. */
+/** An email that the mail server accepted, even if the sender did not get the response. */
 export interface SeenMail {
   readonly recipient: string;
   readonly messageId: string;
-  /** No part of the hostile name is mark-up, a link, a header or a turn of direction. */
+  /** True if no part of the hostile name became markup, a link, a header or a change of text direction. */
   readonly isInert: boolean;
-  /** Of the changes that it lists. */
+  /** The ids of the changes that the email lists. */
   readonly changeIds: readonly string[];
-  /** How many more it reports without listing them ("And 12 more in the dashboard."). */
+  /** The number of changes that it counts without listing them ("And 12 more in the dashboard."). */
   readonly unlisted: number;
 }
 
-/** A destination, and what must be reported to it. */
+/** A destination, and the changes that must be delivered to it. */
 export interface LedgerDestination {
   readonly destinationId: string;
   readonly name: string;
@@ -53,19 +62,20 @@ export interface LedgerDestination {
 /**
  * Something that was done to the system.
  *
- * `handover`: a process that had requests on the wire, or its way to settle them, was taken away, so that what was in
- * hand may be sent again. `outage`: nothing could be delivered meanwhile. `loss`: the schedule was lost.
+ * `handover` means that a process stopped, or lost its connection to PostgreSQL, while it had requests in flight. Its
+ * deliveries may be sent again. `outage` means that nothing could be delivered during the fault. `loss` means that the
+ * queue was lost.
  */
 export interface Fault {
   readonly what: string;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly effects: ReadonlySet<'handover' | 'outage' | 'loss'>;
-  /** Deliveries that some worker had in hand at that time. */
+  /** Deliveries that a worker was processing at that time. */
   readonly inHand: ReadonlySet<string>;
 }
 
-/** A span in which jobs waited in the queue without a pause. */
+/** A period in which the queue was never empty. */
 export interface Backlog {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -91,24 +101,23 @@ export interface RecordedAttempt {
 }
 
 /**
- * A request that was nobody's attempt: a proxy failed, or the worker itself. The receiver may have seen it, and sees
- * the
- * same attempt again then.
+ * A request that does not count as an attempt, because the proxy or the worker failed. The receiver may have seen it,
+ * and then sees the same attempt again.
  */
 export interface ExcludedRequest {
   readonly deliveryId: string;
   readonly attempt: number;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** The delivery is left alone until then. */
+  /** The delivery is not sent again before this time. */
   readonly againAtMs: number;
 }
 
-/** What the system says at the end. */
+/** What the system has recorded at the end. */
 export interface FinalRecord {
-  /** As PostgreSQL has them. */
+  /** From PostgreSQL. */
   readonly deliveries: readonly RecordedDelivery[];
   readonly attempts: readonly RecordedAttempt[];
-  /** As the workers' logs have them. */
+  /** From the workers' logs. */
   readonly excluded: readonly ExcludedRequest[];
 }

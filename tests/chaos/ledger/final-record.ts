@@ -3,7 +3,7 @@ import type { ExcludedRequest, FinalRecord, RecordedAttempt, RecordedDelivery } 
 
 const hourMs = 3_600_000;
 
-/** Reads what the record, and the lines of the services' logs, say of some destinations' deliveries. */
+/** Reads the deliveries of some destinations from the database and from the services' logs. */
 export async function readFinalRecord(
   pool: pg.Pool,
   logLines: readonly string[],
@@ -34,7 +34,7 @@ export async function readFinalRecord(
 
 function excludedIn(line: string, nowMs: number): ExcludedRequest[] {
   if (!line.includes('"event":"attempt.excluded"')) return [];
-  // The last line of a process that was killed may be half a line.
+  // The last line of a killed process may be incomplete.
   if (!line.endsWith('}')) return [];
   const { time, deliveryId, attempt, durationMs, waitMs } = JSON.parse(line) as {
     readonly time: string;
@@ -44,7 +44,7 @@ function excludedIn(line: string, nowMs: number): ExcludedRequest[] {
     readonly waitMs: number;
   };
   const saidMs = Date.parse(time);
-  // Clocks are set wrong by whole hours here, and no scenario lasts for half of one.
+  // Scenarios set clocks wrong by whole hours, and none lasts as long as half an hour.
   const endedAtMs = saidMs - Math.round((saidMs - nowMs) / hourMs) * hourMs;
   return [{ deliveryId, attempt, startedAtMs: endedAtMs - durationMs, endedAtMs, againAtMs: endedAtMs + waitMs }];
 }

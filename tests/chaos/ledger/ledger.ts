@@ -8,14 +8,14 @@ import type {
   SeenRequest,
 } from './entries.js';
 
-/** Everything that was promised, seen and done during one scenario, written down as it happens. */
+/** Records everything that was promised, seen and done during one scenario, as it happens. */
 export class Ledger {
   readonly destinations: LedgerDestination[] = [];
   readonly accepted = new Map<string, AcceptedChange>();
   readonly seen: SeenRequest[] = [];
   readonly faults: Fault[] = [];
   readonly backlogs: Backlog[] = [];
-  /** Members who get mails of critical changes, and what came for them. */
+  /** Members who get emails about critical changes, and the emails that arrived for them. */
   readonly mailed = new Set<string>();
   mails: readonly SeenMail[] = [];
 
@@ -27,13 +27,13 @@ export class Ledger {
     for (const change of changes) this.accepted.set(change.externalId, change);
   }
 
-  /** @returns the entry, whose answer is filled in when it is given. */
+  /** @returns the entry. The caller fills in the response later. */
   see(request: SeenRequest): SeenRequest {
     this.seen.push(request);
     return request;
   }
 
-  /** Chat messages name their change alone. */
+  /** Chat messages contain only the id of the change. */
   nameDeliveries(deliveries: readonly RecordedDelivery[]): void {
     const ids = new Map(deliveries.map((row) => [`${row.changeId} ${row.destinationId}`, row.deliveryId]));
     for (const request of this.seen) {
@@ -49,7 +49,7 @@ export class Ledger {
     this.backlogs.push(backlog);
   }
 
-  /** How many deliveries must be made in the end. */
+  /** Returns the number of deliveries that must exist at the end. */
   expectedDeliveries(): number {
     let expected = 0;
     for (const change of this.accepted.values()) {

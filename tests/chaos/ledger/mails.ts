@@ -1,21 +1,21 @@
 import type { RecordedDelivery } from './entries.js';
 import type { Ledger } from './ledger.js';
 
-/** What came of critical changes by mail. Every list is empty when the promises were kept. */
+/** The result for emails about critical changes. All lists are empty if every promise was kept. */
 export interface MailAccount {
-  /** Each critical change to each member. */
+  /** The number of emailed changes that are expected: one for each critical change and member. */
   readonly expected: number;
   readonly lost: readonly string[];
   readonly mails: number;
-  /** The same mail again: with its Message-ID, by which mail programs recognise it. */
+  /** Emails that arrived again with the same Message-ID, so that mail programs recognize the duplicate. */
   readonly repeats: number;
-  /** A change in two mails of one member that are not the same. */
+  /** Changes that one member got in two different emails. */
   readonly reportedTwice: readonly string[];
   /** Message-IDs. */
   readonly notInert: readonly string[];
 }
 
-/** Holds the mails against the changes that were accepted. Pure. */
+/** Compares the emails with the accepted changes. Pure function. */
 export function reconcileMails(ledger: Ledger, deliveries: readonly RecordedDelivery[]): MailAccount {
   const changeIds = new Map(deliveries.map(({ externalId, changeId }) => [externalId, changeId]));
   const critical = [...ledger.accepted.values()].filter(({ severity }) => severity === 'critical');
@@ -36,7 +36,7 @@ export function reconcileMails(ledger: Ledger, deliveries: readonly RecordedDeli
       .filter((pair) => !messages.has(pair));
   return {
     expected: critical.length * ledger.mailed.size,
-    // A long summary lists some, and counts the others.
+    // A long summary lists some changes and counts the others.
     lost: [...ledger.mailed].flatMap((recipient) => missingOf(recipient).slice(unlistedTo.get(recipient) ?? 0)),
     mails: ledger.mails.length,
     repeats: ledger.mails.length - messageIds.size,

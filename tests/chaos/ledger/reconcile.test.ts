@@ -6,7 +6,7 @@ import { brokenPromises } from './statement.js';
 
 const rules = { retryDelaysMs: [2_000], allowanceMs: 1_000, handoverMs: 30_000, roundingMs: 2 };
 
-/** One change to one destination, refused at first and taken two seconds later, as it should be. */
+/** One change for one destination. The first attempt fails, and the retry two seconds later succeeds, as it should. */
 function asPromised() {
   const ledger = new Ledger();
   ledger.expect({ destinationId: 'dst_1', name: 'one', lets: () => true });
@@ -100,7 +100,7 @@ describe('the ledger of mails', () => {
     expect(broken(given('<1@x>', '<2@x>'))).toEqual(['mailed twice under different Message-IDs']);
     expect(broken(given('<1@x>', '<1@x>'))).toEqual([]);
     expect(accountOf(given('<1@x>', '<1@x>')).mails).toMatchObject({ expected: 1, mails: 2, repeats: 1 });
-    // A long summary lists some, and counts the others.
+    // A long summary lists some changes and counts the others.
     expect(broken(givenMails(mail('<1@x>', { unlisted: 1 })))).toEqual([]);
   });
 });
@@ -173,7 +173,7 @@ describe('the ledger', () => {
   });
 
   test('finds a first attempt that came late, unless its destination had others meanwhile, or a fault explains it', () => {
-    // The receiver fails, so that the pacing may hold it back for the first of the delays: 1 s and 2 s.
+    // The receiver fails, so the destination may be paused for the first of the delays (1 s and 2 s).
     const late = asPromised();
     for (const [index, startedAtMs] of [3_200, 5_220].entries()) {
       late.attempts[index] = attempt({ number: index + 1, startedAtMs });

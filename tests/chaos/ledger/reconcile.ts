@@ -14,11 +14,11 @@ import { busySpans, latestStart, type TimelinessRules } from './timeliness.js';
 export interface ReconcileRules extends TimelinessRules {
   /** WEBHOOK_RETRY_DELAYS, in milliseconds. */
   readonly retryDelaysMs: readonly number[];
-  /** Instants in the record are whole milliseconds. */
+  /** Times in the database are whole milliseconds. */
   readonly roundingMs: number;
 }
 
-/** What the ledger comes to. Every list of faults is empty when the promises were kept. */
+/** The result of a scenario. All lists of faults are empty if every promise was kept. */
 export interface Account {
   readonly accepted: number;
   readonly expected: number;
@@ -26,46 +26,49 @@ export interface Account {
   readonly requests: number;
   readonly faults: number;
   readonly lost: readonly string[];
-  /** Deliveries that nobody asked for. */
+  /** Deliveries that no accepted change explains. */
   readonly uncalledFor: readonly string[];
   readonly unsettled: readonly string[];
-  /** Recorded as delivered, although no receiver had said so. */
+  /** Deliveries that are recorded as succeeded although no receiver returned a success. */
   readonly claimedDelivered: readonly string[];
-  /** Requests that repeat an attempt. */
+  /** The number of requests that repeat an attempt. */
   readonly duplicates: number;
-  /** At most so many can have been on the wire when something was taken away … */
+  /** The maximum number of requests that can have been in flight when processes were stopped. */
   readonly inFlightAtFaults: number;
-  /** … and so many requests were nobody's attempt, by the workers' own word: for what a fault had left behind … */
+  /** Requests that do not count as attempts according to the workers' logs, shortly after a fault. */
   readonly excludedAfterFaults: number;
-  /** … or for a proxy that took longer than it may to say that it is there, which on a busy machine none is safe from. */
+  /**
+   * Other requests that do not count as attempts. On a busy machine, a proxy can take too long to respond to a health
+   * check.
+   */
   readonly excludedOtherwise: number;
   readonly unexplainedDuplicates: readonly string[];
   readonly retries: number;
   readonly retriesHandedOver: number;
   readonly worstLatenessMs: number;
-  /** How late a retry may be that nothing explains. */
+  /** How late a retry may be if nothing explains a delay. */
   readonly allowanceMs: number;
   readonly early: readonly string[];
   readonly late: readonly string[];
-  /** First attempts that were made although their destination had none for longer than anything explains. */
+  /** First attempts that were later than anything explains, while their destination got no other first attempts. */
   readonly firstsLate: readonly string[];
   readonly numbering: readonly string[];
-  /** Attempts that counted against a receiver, although it had not failed. */
+  /** Attempts that count as a receiver's failure although the receiver did not fail. */
   readonly countedWrongly: readonly string[];
   readonly alteredBodies: readonly string[];
   readonly badSignatures: readonly string[];
-  /** Requests in which a name is not what it was reported as. */
+  /** Requests in which a name differs from the reported name. */
   readonly alteredNames: readonly string[];
   readonly mails: MailAccount;
 }
 
 /**
- * What a frozen process held back goes out as it wakes, and what was on its way when its sender was taken away is seen
- * when the receiver gets to it.
+ * A resumed process sends requests that it could not send while it was frozen. Requests that were in flight when their
+ * sender stopped arrive when the receiver reads them. Both can take this long.
  */
 const HELD_BACK_MS = 10_000;
 
-/** Holds the ledger against the record. Pure. */
+/** Compares the ledger with the final record. Pure function. */
 export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileRules): Account {
   const seen = groupBy(ledger.seen, (request) => request.deliveryId);
   const attempts = groupBy(record.attempts, (attempt) => attempt.deliveryId);
@@ -103,7 +106,10 @@ export function reconcile(ledger: Ledger, record: FinalRecord, rules: ReconcileR
   };
 }
 
-/** Each accepted change to each destination that lets it through, against rows and requests. */
+/**
+ * Compares the expected deliveries (each accepted change and each destination whose rules match it) with rows and
+ * requests.
+ */
 function coverage(
   { accepted, destinations }: Ledger,
   deliveries: readonly RecordedDelivery[],
@@ -151,7 +157,7 @@ function duplicates(
         const before = same[index - 1];
         if (!before) continue;
         count += 1;
-        // Something must have been taken away between the two that had the delivery in hand.
+        // Between the two requests, a process that was sending this delivery must have been stopped.
         const wasInHand = handovers.some(
           ({ inHand, fromMs, untilMs }) =>
             inHand.has(repeat.deliveryId) &&
@@ -164,7 +170,8 @@ function duplicates(
             request.endedAtMs + HELD_BACK_MS >= before.arrivedAtMs &&
             request.endedAtMs <= repeat.arrivedAtMs,
         );
-        // A kept connection that ends before the response is replaced once (docs/reference/webhooks.md).
+        // If a kept-alive connection ends before the response, the request is repeated once
+        // (docs/reference/webhooks.md).
         const wasReplaced = before.answer === 'cut' && same[index - 2]?.answer !== 'cut';
         if (!wasInHand && !wasExcluded && !wasReplaced)
           unexplained.push(`${nameOf(repeat)} (attempt ${attempt} again)`);
@@ -234,7 +241,10 @@ function punctuality(
   };
 }
 
-/** Each first attempt is due when its change was accepted. A destination that fails has them one at a time, with pauses. */
+/**
+ * Finds late first attempts. Each is due when its change is accepted. A failing destination gets its first attempts one
+ * at a time, with pauses.
+ */
 function lateFirsts(
   { accepted, seen, faults, backlogs }: Ledger,
   { deliveries, attempts }: FinalRecord,
@@ -250,8 +260,8 @@ function lateFirsts(
     const toIt = requests.get(destinationId) ?? [];
     const isPaced = toIt.some(({ answer }) => answer === 'failure' || answer === 'cut');
     const allowanceMs = rules.allowanceMs + (isPaced ? (rules.retryDelaysMs[0] ?? 0) : 0);
-    // A dead worker's deliveries stay in flight until others may have them. While they fill the window of an idle
-    // destination, it releases no others (docs/adr/0043).
+    // A dead worker's deliveries stay in flight until other workers can claim them. If they fill the window of an idle
+    // destination, no further deliveries are released to it (docs/adr/0043).
     const ids = new Set(its.map(({ deliveryId }) => deliveryId));
     const ownFaults = faults.map((fault) => {
       const inFlight = [...fault.inHand].filter((deliveryId) => ids.has(deliveryId)).length;
@@ -270,11 +280,13 @@ function lateFirsts(
   return late;
 }
 
-/** How long after the answer to the attempt before it a request arrived, as the receiver saw it. */
+/**
+ * Returns the time from the response to the previous attempt until this attempt arrived, as measured by the receiver.
+ */
 function sinceAnswered(requests: readonly SeenRequest[] = [], attempt: number): number {
   const answers = requests.filter((request) => request.attempt === attempt - 1).map((request) => request.answeredAtMs);
   const arrivals = requests.filter((request) => request.attempt === attempt).map((request) => request.arrivedAtMs);
-  // An attempt that was sent twice was answered twice; the record may have settled either.
+  // An attempt that was sent twice got two responses, and either of them may have been settled.
   const answeredAtMs = Math.min(...answers.map((answeredAt) => answeredAt ?? Number.POSITIVE_INFINITY));
   const sinceMs = Math.min(...arrivals) - answeredAtMs;
   return Number.isFinite(sinceMs) ? sinceMs : Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { Account } from './reconcile.js';
 
 const shownPerLine = 5;
 
-/** Every promise that was broken, for people; empty when all were kept. */
+/** Returns every broken promise as text. Empty if all were kept. */
 export function brokenPromises(account: Account): string[] {
   const lists: Record<string, readonly string[]> = {
     lost: account.lost,
@@ -30,7 +30,7 @@ export function brokenPromises(account: Account): string[] {
   return broken;
 }
 
-/** The account as a table. */
+/** Formats the result as a table. */
 export function statement(name: string, account: Account): string {
   const rows: [label: string, value: string | number][] = [
     ['faults suffered', account.faults],

@@ -1,27 +1,27 @@
 import type { Backlog, ExcludedRequest, Fault, SeenRequest } from './entries.js';
 
 export interface TimelinessRules {
-  /** SWEEP_INTERVAL, with what a look at the record and a restarted process take. */
+  /** SWEEP_INTERVAL plus the time for a database query and a restarted process. */
   readonly allowanceMs: number;
-  /** How long a dead worker may keep what it has in hand (docs/reference/webhooks.md), lease included. */
+  /** How long a dead worker's deliveries can stay claimed (docs/reference/webhooks.md), including the lease. */
   readonly handoverMs: number;
 }
 
 export interface LatestStart {
   readonly latestMs: number;
-  /** Was it in the hands of a worker that was taken away? */
+  /** True if a worker that was stopped had claimed the delivery. */
   readonly handedOver: boolean;
 }
 
 /**
- * Until when an attempt may start that was due at `dueAtMs`: one sweep later, counted anew from each event that explains
- * why it could not start before. An event counts only when it began before the time was up.
+ * Returns the latest time at which an attempt that was due at `dueAtMs` may start. This is one sweep later. Each event
+ * that explains a delay extends it, if the event began before the limit:
  *
- * - an outage, or a lost schedule: one sweep from its end;
- * - a worker taken away with the delivery in its hands: until others may have it, and one sweep;
- * - a request of it that a proxy failed, which is no attempt: until it may be made again, and one sweep;
- * - spans in which jobs waited in the queue without a pause, or, for a first attempt, others reached the same destination:
- *   it has its turn there, however slow this machine or the receiver is.
+ * - An outage or a lost queue allows one sweep from its end.
+ * - A stopped worker that had claimed the delivery allows one sweep from the time when other workers can claim it.
+ * - A request that a proxy failed, which is no attempt, allows one sweep from the time when it may be repeated.
+ * - A period in which the queue was never empty, or in which the same destination got other first attempts, allows one
+ *   sweep from its end, because this machine or the receiver may be slow.
  */
 export function latestStart(
   {
@@ -55,16 +55,16 @@ export function latestStart(
   return { latestMs, handedOver };
 }
 
-/** A PostgreSQL that wakes makes claims for workers that have long given up; only then does their time begin. */
+/** A resumed PostgreSQL can execute claims of workers that gave up long ago. Their lease starts only then. */
 function othersMayHaveIt({ fromMs, untilMs, effects }: Fault, handoverMs: number): number {
   return effects.has('outage') ? untilMs + handoverMs : Math.max(untilMs, fromMs + handoverMs);
 }
 
 /**
- * The spans in which first attempts reached a destination without a pause.
+ * Returns the periods in which a destination got first attempts without a pause.
  *
- * @param requests those of the destination.
- * @param pauseMs longer than two of them may lie apart.
+ * @param requests the requests to the destination
+ * @param pauseMs a longer time between two requests ends a period
  */
 export function busySpans(requests: readonly SeenRequest[], pauseMs: number): readonly Backlog[] {
   const spans: { fromMs: number; untilMs: number }[] = [];

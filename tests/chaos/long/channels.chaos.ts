@@ -4,7 +4,9 @@ import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
 const rounds = 4;
 
-/** Each removed release is a webhook, a Slack message and a Discord message once, and a mail to each member. */
+/**
+ * Each removed release must cause one webhook, one Slack message, one Discord message, and one email to each member.
+ */
 const senders = underLoad(
   `four channels, while workers, mailers and Redis are killed, ${rounds} times`,
   async ({ faults }) => {

@@ -6,7 +6,10 @@ import type { Scenario } from '../stage/scene.js';
 
 const hourMs = 3_600_000;
 
-/** An hour ahead, an hour behind, and right again: what it has put off by a wrong clock must not be kept waiting. */
+/**
+ * The clock is set an hour ahead, an hour behind, and right again. Jobs that were delayed by the wrong clock must not
+ * stay delayed.
+ */
 function workerClockStepped(rounds: number): Scenario {
   return underLoad(`the clock of a worker stepped by an hour, ${rounds} times in both directions`, async (scene) => {
     const { stack } = scene;
@@ -26,7 +29,7 @@ function workerClockStepped(rounds: number): Scenario {
   });
 }
 
-/** It relays and sweeps like the others; after a lost schedule it puts back what it can. */
+/** This replica also releases and sweeps, and fills the queue again after it was lost. */
 function ingestClockWrong(rounds: number): Scenario {
   return underLoad(
     `change-ingest replicas with clocks an hour ahead and behind, and Redis flushed ${rounds} times`,

@@ -6,10 +6,10 @@ import { startExtraReplica } from '../stage/extra-replica.js';
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 import type { Scenario, Scene } from '../stage/scene.js';
 
-/** What a replica is cut off from. */
+/** The servers that a replica is cut off from. */
 type Side = 'redis' | 'postgres' | 'both';
 
-/** Longer than a job's lock and a claim, so that others have what the replica had before it is back. */
+/** Longer than a job's lock and a claim, so that other replicas process the replica's deliveries before it is back. */
 const silentMs = 35_000;
 
 function cutOff(what: string, name: OwnService, from: Side, effects: readonly 'handover'[]): Scenario {
@@ -19,10 +19,13 @@ function cutOff(what: string, name: OwnService, from: Side, effects: readonly 'h
   );
 }
 
-/** The server goes on for everybody else: what the replica had in hand must go to them, and not come back twice. */
+/**
+ * The server stays reachable for everyone else, so other replicas must process the replica's deliveries, and none must
+ * be sent again when it is back.
+ */
 const workerCutOff = (from: Side) => cutOff('a worker', 'webhookWorker', from, ['handover']);
 
-/** A further replica, whose ways to the data servers are its own. */
+/** An additional replica with its own relays to the servers. */
 async function cutOffReplica(
   { stack, faults }: Scene,
   name: OwnService,
@@ -68,6 +71,6 @@ testScenarios(useChaosStack(), [
   workerCutOff('redis'),
   workerCutOff('postgres'),
   workerCutOff('both'),
-  // It may stand in the middle of a page that it relays, with the rows of it locked.
+  // The replica may be in the middle of releasing a page, whose rows are locked.
   cutOff('a change-ingest', 'changeIngest', 'both', []),
 ]);

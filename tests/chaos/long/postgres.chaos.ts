@@ -2,7 +2,7 @@ import { postgresKilled, serverFrozen, serverFrozenAndKilled } from '../scenario
 import { testScenarios, useChaosStack } from '../stage/on-stack.js';
 
 testScenarios(useChaosStack(), [
-  // For longer than any statement waits, or a claim lasts.
+  // Longer than any statement timeout and any claim.
   serverFrozen('postgres', 40_000, 1),
   postgresKilled(3),
   serverFrozenAndKilled('postgres', 1),

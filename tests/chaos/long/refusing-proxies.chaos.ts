@@ -17,11 +17,11 @@ const moods: readonly ConnectReaction[] = [
 ];
 const moodMs = 700;
 
-/** A proxy on one port through all its lives. */
+/** A proxy that keeps its port when it is restarted. */
 interface FlappingProxy {
   readonly url: string;
   reactWith(reaction: ConnectReaction): void;
-  /** Cuts everything, and is gone for a while. */
+  /** Closes all connections, and stays down for a while. */
   dieFor(durationMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function startFlappingProxy(): Promise<FlappingProxy> {
   };
 }
 
-/** One proxy or the other, and at times both, refuse in every way that a proxy can, or are gone. */
+/** One of the proxies, and sometimes both, refuses in every way that a proxy can, or is down. */
 function proxiesRefusing(open: () => readonly FlappingProxy[], rounds: number): Scenario {
   return underLoad(`proxies that refuse in ${moods.length} ways and go away, ${rounds} times`, async (scene) => {
     const proxies = open();

@@ -7,7 +7,7 @@ import { withScene } from '../stage/scene.js';
 
 const stack = useChaosStack(() => ({ WEBHOOK_SWITCH_OFF_AFTER: '20', WEBHOOK_CONCURRENCY: '8' }));
 const changes = 120;
-/** What was claimed before the switch may still go out. */
+/** Deliveries that were claimed before the destination was switched off may still be sent. */
 const onTheWireMs = 5_000;
 
 test('a destination is switched off once at 20 and recovered once, however often workers are killed', async () => {
@@ -24,7 +24,7 @@ test('a destination is switched off once at 20 and recovered once, however often
     expect(off.consecutiveFailures).toBe(20);
     await source.report(10);
     const { failed, ...states } = await statesOf(stack(), destinationId);
-    // A few may have had all their five attempts among the twenty.
+    // A few deliveries may have used all their five attempts within the twenty failures.
     expect(failed).toBeLessThanOrEqual(4);
     expect(states).toEqual({ pending: 0, succeeded: 0, skipped: changes + 10 - failed });
     const { rows: notices } = await pool.query(

@@ -6,7 +6,7 @@ import { reluctants, repeatedUnderLoad, underLoad } from './under-load.js';
 
 const waitingKey = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}:wait`;
 
-/** Thousands of retries that are put off, thousands of jobs that wait, and then Redis knows of none of them. */
+/** Thousands of retries are delayed and thousands of jobs are waiting when Redis loses all of them. */
 export function redisFlushedWithThousands(changes: number, rounds: number): Scenario {
   return {
     name: `FLUSHALL with ${changes * reluctants.length} deliveries delayed and as many waiting, ${rounds} times`,
@@ -16,7 +16,7 @@ export function redisFlushedWithThousands(changes: number, rounds: number): Scen
         const before = ledger.seen.length;
         await source.report(changes);
         await until('the first attempts', () => ledger.seen.length >= before + changes * reluctants.length, 60_000);
-        // Nothing takes a job while both are frozen, so that the next ones wait in Redis.
+        // While both workers are frozen, no job is processed, so the next jobs wait in Redis.
         const frozen = Promise.all([0, 1].map((index) => faults.freezeReplica('webhookWorker', index, 2_500)));
         await source.report(changes);
         await until('jobs to wait', async () => (await stack.redis.llen(waitingKey)) > 0);
@@ -32,8 +32,9 @@ export function redisFlushed(rounds: number): Scenario {
 }
 
 /**
- * What an eviction takes is a key: a job's data, the list of the jobs in hand, or what BullMQ keeps besides. Without the
- * list of those that wait or are delayed their data would hide them for ever: Redis must not evict (docs/settings.md).
+ * Redis evicts whole keys: a job's data, the list of active jobs, or one of BullMQ's other keys. The lists of waiting
+ * and delayed jobs are not evicted here, because BullMQ would then hide their jobs forever. Redis must not evict
+ * anything (docs/settings.md).
  */
 const evicted: readonly (readonly [what: string, pattern: string])[] = [
   ["every second retry's data", 'dlv_*[02468ace]-?-?'],

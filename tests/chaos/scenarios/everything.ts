@@ -13,8 +13,8 @@ interface EverythingOptions {
 }
 
 /**
- * Every fault there is, in an order that `seed` decides, while one worker is frozen for longer than its lock and another
- * one's clock is wrong.
+ * Causes every kind of fault in an order that `seed` determines, while one worker is frozen for longer than its lock
+ * and another one has a wrong clock.
  */
 export function everythingAtOnce({ rounds, frozenMs, seed }: EverythingOptions): Scenario {
   const scenario = underLoad(
@@ -61,7 +61,7 @@ function actsOf({ faults }: Scene, awake: number): (() => Promise<unknown>)[] {
   ];
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled<Item>(items: readonly Item[], random: SeededRandom): Item[] {
   const result = [...items];
   for (let index = result.length - 1; index > 0; index -= 1) {

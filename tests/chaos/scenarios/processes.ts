@@ -28,7 +28,10 @@ export function workerFrozenAndLetGo(rounds: number): Scenario {
   return frozen('a worker frozen for longer than its lock and resumed', rounds, 'webhookWorker', longerThanALockMs);
 }
 
-/** Past every deadline of a request, but within the claim: what it says when it wakes still counts. */
+/**
+ * Longer than every deadline of a request, but shorter than the claim, so what the worker settles after it resumes
+ * still counts.
+ */
 export function workerFrozenForLessThanItsClaim(rounds: number): Scenario {
   return frozen('a worker frozen for longer than a request and less than its claim', rounds, 'webhookWorker', 12_000);
 }
@@ -37,7 +40,7 @@ export function ingestFrozen(rounds: number): Scenario {
   return frozen('a change-ingest frozen and resumed', rounds, 'changeIngest', 10_000);
 }
 
-/** Longer than a receiver may take: what times out meanwhile is nobody's fault but the proxy's. */
+/** Longer than the timeout of a receiver. The proxy alone is to blame for requests that time out. */
 export function proxyFrozen(rounds: number): Scenario {
   return frozen('an egress proxy frozen and resumed', rounds, 'egressProxy', 12_000);
 }

@@ -9,7 +9,7 @@ import type { Temper } from '../stage/temper.js';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../../tools/cli/dist/main.js', import.meta.url));
 
-/** Answers with what the scenario has set last. */
+/** Responds with the status that the scenario set last. */
 export class MoodyTemper {
   #fails = true;
   readonly temper: Temper = () => ({ kind: 'answer', status: this.#fails ? 503 : 204, delayMs: 30 });
@@ -23,7 +23,7 @@ export class MoodyTemper {
   }
 }
 
-/** What an operator does at the command line, again if it fails; the JSON document that it prints. */
+/** Runs a command of the CLI, and repeats it if it fails. Returns the JSON document that it prints. */
 export async function cli<Document>(stack: ChaosStack, ...args: string[]): Promise<Document> {
   const { env } = await stack.state();
   const { stdout } = await until(
@@ -39,7 +39,7 @@ export interface SwitchedOff {
   readonly consecutiveFailures: number;
 }
 
-/** Resolves when the destination is off and nothing is pending for it any more. */
+/** Resolves when the destination is switched off and has no pending deliveries. */
 export async function untilOff({ pool }: ChaosStack, destinationId: string, withinMs = 90_000): Promise<SwitchedOff> {
   const off = await until(
     'the destination to be switched off',
@@ -61,7 +61,7 @@ export async function untilOff({ pool }: ChaosStack, destinationId: string, with
   return { switchedOffAtMs: off.at_ms ?? Number.NaN, consecutiveFailures: off.run };
 }
 
-/** How many deliveries of the destination are in each state. */
+/** Returns the number of the destination's deliveries in each state. */
 export async function statesOf({ pool }: Pick<ChaosStack, 'pool'>, destinationId: string) {
   const { rows } = await pool.query<{ state: string; count: number }>(
     'SELECT state, count(*)::int AS count FROM deliveries WHERE destination_id = $1 GROUP BY state',
@@ -76,7 +76,7 @@ export async function statesOf({ pool }: Pick<ChaosStack, 'pool'>, destinationId
   };
 }
 
-/** Kills workers one after the other until `signal` is aborted. */
+/** Kills workers one after another until `signal` aborts. */
 export async function keepKilling(killWorker: (index: number) => Promise<void>, signal: AbortSignal): Promise<void> {
   for (let turn = 0; !signal.aborted; turn += 1) {
     await sleep(700);

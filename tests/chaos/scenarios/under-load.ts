@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cast, Scenario, Scene } from '../stage/scene.js';
 import { flaky, reluctant, slow, steady } from '../stage/temper.js';
 
-/** A bit of everything: quick, slow, failing, and one that gets only the critical ones. */
+/** A mix of fast, slow and failing receivers, and one that gets only critical changes. */
 export const mixed: readonly Cast[] = [
   { name: 'steady', temper: steady },
   { name: 'slow', temper: slow },
@@ -10,20 +10,23 @@ export const mixed: readonly Cast[] = [
   { name: 'critical', temper: steady, minSeverity: 'critical' },
 ];
 
-/** A webhook, a Slack channel and a Discord channel; with members a mail besides. */
+/** A webhook, a Slack channel and a Discord channel. Members also get emails. */
 export const channels: readonly Cast[] = [
   { name: 'steady', temper: steady },
   { name: 'slack', kind: 'slack', temper: slow },
   { name: 'discord', kind: 'discord', temper: slow },
 ];
 
-/** Every delivery is retried once. Many, since first attempts to one that fails go one at a time. */
+/**
+ * Receivers that fail every first attempt. Many of them are needed, because a failing destination gets its first
+ * attempts one at a time.
+ */
 export const reluctants: readonly Cast[] = Array.from({ length: 100 }, (_, index) => ({
   name: `reluctant-${index}`,
   temper: reluctant,
 }));
 
-/** A scenario in which changes come in steadily for as long as `act` lasts. */
+/** Creates a scenario in which changes are reported steadily while `act` runs. */
 export function underLoad(name: string, act: (scene: Scene) => Promise<unknown>, cast = mixed): Scenario {
   return {
     name,
@@ -41,7 +44,7 @@ export function underLoad(name: string, act: (scene: Scene) => Promise<unknown>,
   };
 }
 
-/** The same, where something happens so many times, each after a pause. */
+/** Creates the same scenario, but repeats an action a number of times, each after a pause. */
 export function repeatedUnderLoad(
   name: string,
   rounds: number,

@@ -10,11 +10,11 @@ export interface ChangeSourceOptions {
   readonly ledger: Ledger;
 }
 
-/** Another detector, which reports its changes again until they are accepted. */
+/** A detector that reports its changes repeatedly until they are accepted. */
 export interface ChangeSource {
-  /** Resolves when all are accepted; reports them again as long as the answer is not known, or is that it cannot be. */
+  /** Resolves when all changes are accepted. Reports them again after a connection error or a temporary rejection. */
   report(count: number): Promise<void>;
-  /** Reports small batches, one after the other with a pause in between, until `signal` is aborted. */
+  /** Reports small batches one after another, with a pause between them, until `signal` aborts. */
   keepReporting(batch: number, pauseMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function openChangeSource(options: ChangeSourceOptions): ChangeSource {
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     const text = await response.text();
-    // What is wrong with the batch itself stays wrong.
+    // A batch that is invalid stays invalid, so don't repeat it.
     if (response.status >= 400 && response.status < 500) throw new RefusedBatch(`${response.status}: ${text}`);
     return response.status;
   }

@@ -13,14 +13,14 @@ import type { Redis } from 'ioredis';
 import pg from 'pg';
 import { thawEverything } from './processes.js';
 
-/** The settings of every scenario: production's, with shorter delays. */
+/** The settings of every scenario. They are those of production with shorter delays. */
 const settings = {
   WEBHOOK_RETRY_DELAYS: '2s,4s,6s,8s',
   WEBHOOK_CONCURRENCY: '24',
   WEBHOOK_SWITCH_OFF_AFTER: '1000000',
   SWEEP_INTERVAL: '2s',
   LOG_LEVEL: 'info',
-  // Six in an hour are mails of their own, spread over the faults.
+  // Six changes an hour get their own emails, which are spread over the faults.
   MAIL_GROUP_WAIT: '4s',
 } as const;
 
@@ -32,43 +32,40 @@ export const rules = {
 } as const;
 
 const sweepMs = 2_000;
-/**
- * What a process takes that starts again, or a statement that had to wait, on an idle machine.
- */
+/** The time that a restarted process or a delayed statement needs on an idle machine. */
 const slackMs = 5_000;
 
 /**
- * How late a retry may be that nothing explains: one sweep, and what this machine takes.
+ * Returns how late a retry may be if nothing explains a delay: one sweep plus the time that this machine needs.
  *
- * @param load the most processes that wanted to run at once, as in the load average; more than two for each core, and
- *   everything takes longer in proportion.
+ * @param load the maximum load average. If it is more than two per core, everything takes longer in proportion.
  */
 export function allowanceMs(load: number): number {
   return Math.round(sweepMs + slackMs * Math.max(1, load / availableParallelism() / 2));
 }
 
-/** A mail server takes its time, so that mailers die between its answer and the record. */
+/** The mail server responds slowly, so that mailers are killed between its response and the settlement. */
 const slowestMailMs = 600;
 
-/** The real system as processes, which start again by themselves when they end. */
+/** The real system. Its processes restart when they end. */
 export interface ChaosStack {
-  /** For the questions of the ledger; made for a server that goes away. */
+  /** A pool for the ledger's queries. It tolerates a stopped server. */
   readonly pool: pg.Pool;
   readonly redis: Redis;
   readonly process: StackProcess;
-  /** Takes the mails of the stack; it is not killed. */
+  /** Receives the stack's emails. It is never killed. */
   readonly mailbox: Mailbox;
-  /** As it is now. */
+  /** Returns the current state of the stack. */
   state(): Promise<ReadyState>;
   programOf(name: OwnService): string;
-  /** What the services have written so far. */
+  /** Returns the log lines that the services have written so far. */
   logLines(): Promise<string[]>;
-  /** Copies the logs to where they outlive the stack; the directory. */
+  /** Copies the logs to a directory that is kept, and returns the directory. */
   keepLogs(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Two replicas of each service that deliveries and mails pass through; `api` of the one that they do not. */
+/** Starts two replicas of each service that deliveries and emails pass through, and `api` replicas of the API. */
 export async function startChaosStack(
   env: Readonly<Record<string, string>> = {},
   { api = 1, dashboards = 2 }: { readonly api?: number; readonly dashboards?: number } = {},
@@ -117,7 +114,7 @@ export async function startChaosStack(
   };
 }
 
-/** Resolves when both data servers answer. */
+/** Resolves when PostgreSQL and Redis respond. */
 export async function untilDataServersAnswer({ pool, redis }: ChaosStack): Promise<void> {
   await until('PostgreSQL to answer', async () => (await pool.query('SELECT 1')).rowCount === 1, 90_000);
   await until('Redis to answer', async () => (await redis.ping()) === 'PONG', 90_000);

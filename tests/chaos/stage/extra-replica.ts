@@ -5,15 +5,15 @@ import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 
 const clock = new URL('./stepped-clock.mjs', import.meta.url).href;
 
-/** A further replica of a service beside those of the stack, whose clock can be set. */
+/** An additional replica of a service. Its clock can be set. */
 export interface ExtraReplica {
   readonly pid: number;
-  /** Its clock is so far ahead of the machine's from now on; behind it when negative. */
+  /** Sets the replica's clock ahead of the machine's clock by this time. A negative time sets it behind. */
   stepClock(byMs: number): void;
   stop(): Promise<void>;
 }
 
-/** Starts one and waits for its word that it is ready; it ends with this process. */
+/** Starts a replica and waits until it is ready. It ends with this process. */
 export async function startExtraReplica(
   { env, logsDirectory }: ReadyState,
   program: string,

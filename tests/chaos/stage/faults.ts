@@ -8,32 +8,32 @@ import type { Ledger } from '../ledger/ledger.js';
 import { type ChaosStack, untilDataServersAnswer } from './chaos-stack.js';
 import { freeze, isUp, kill, thaw, withChildren } from './processes.js';
 
-/** What can be done to the system. Each resolves when it is over, and stands in the ledger then. */
+/** The faults that a scenario can cause. Each function resolves when the fault is over, and adds it to the ledger. */
 export interface Faults {
-  /** Anything else, written down in the same way. */
+  /** Causes any other fault, and adds it to the ledger too. */
   suffer(plan: Plan): Promise<void>;
-  /** Ends one replica by SIGKILL. Nothing happens when it is not up. */
+  /** Kills one replica with SIGKILL. Does nothing if it is not running. */
   killReplica(name: OwnService, index: number): Promise<void>;
-  /** Stops one replica for a while by SIGSTOP, and lets it go on. */
+  /** Stops one replica with SIGSTOP for a while, then resumes it. */
   freezeReplica(name: OwnService, index: number, durationMs: number): Promise<void>;
   flushRedis(): Promise<void>;
-  /** Deletes keys of the queue; `pattern` is of what follows its name. */
+  /** Deletes keys of the queue. `pattern` matches the part of a key after the queue's name. */
   evict(what: string, pattern: string): Promise<void>;
-  /** Ends Redis or PostgreSQL by SIGKILL; it comes back by itself, Redis empty. */
+  /** Kills Redis or PostgreSQL with SIGKILL. The stack restarts it. Redis is empty then. */
   killServer(name: 'redis' | 'postgres'): Promise<void>;
   freezeServer(name: 'redis' | 'postgres', durationMs: number): Promise<void>;
-  /** Ends a server that has been frozen for a while. */
+  /** Freezes a server for a while, then kills it. */
   freezeAndKillServer(name: 'redis' | 'postgres', durationMs: number): Promise<void>;
 }
 
 export interface Plan {
   readonly what: string;
   readonly effects: readonly ('handover' | 'outage' | 'loss')[];
-  /** Does it; answers false when there was nothing to do it to. */
+  /** Causes the fault. Returns false if there was nothing to apply it to. */
   begin(): Promise<boolean> | boolean;
-  /** Resolves when it is over. */
+  /** Resolves when the fault is over. */
   lasts?(): Promise<void>;
-  /** Does what is affected go on taking deliveries in hand while it lasts? */
+  /** True if workers keep claiming deliveries during the fault. */
   readonly keepsTaking?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     const before = await inHand();
     const fromMs = Date.now();
     if (!(await begin())) return;
-    // What was taken between the look and the deed is seen by a second look.
+    // A second read finds the deliveries that were claimed between the first read and the fault.
     const during = inHandOnceAnswered();
     const ended = new AbortController();
     const taken = keepsTaking ? inHandUntil(ended.signal) : undefined;
@@ -56,7 +56,8 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     ended.abort();
     const untilMs = Date.now();
     const { ids: after, waited } = await during;
-    // A PostgreSQL that resumes first runs the statements that arrived while it was frozen, for callers who have long given up.
+    // A resumed PostgreSQL first executes the statements that arrived while it was frozen, although their callers gave
+    // up long ago.
     const late = waited ? await sleep(1_000).then(inHand) : [];
     const fault: Fault = {
       what,
@@ -69,8 +70,8 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   }
 
   /**
-   * Deliveries that are claimed by some worker, or whose job one has taken (it may have settled and not yet put off its
-   * job); undefined while PostgreSQL does not answer.
+   * Returns the deliveries that a worker has claimed, and those of active jobs, whose worker may already have settled
+   * them. Returns undefined if PostgreSQL does not respond.
    */
   async function inHand(): Promise<readonly string[] | undefined> {
     const text = `SELECT id FROM deliveries WHERE state = 'pending' AND claimed_until > clock_timestamp()`;
@@ -89,7 +90,9 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     return data.flatMap((text) => (JSON.parse(text ?? '{}') as Partial<DeliveryJob>).deliveryIds ?? []);
   }
 
-  /** What a process had in hand when it was taken away stays claimed for longer than PostgreSQL is away as a rule. */
+  /**
+   * Waits for PostgreSQL. The deliveries of a stopped process usually stay claimed for longer than PostgreSQL is down.
+   */
   async function inHandOnceAnswered(): Promise<{ readonly ids: readonly string[]; readonly waited: boolean }> {
     for (let waited = false; ; waited = true) {
       const ids = await inHand();
@@ -119,11 +122,11 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
     return kill(pid, programOf(name));
   }
 
-  /** Change-ingest has nothing in hand that a receiver could see twice; without its last replica nothing moves. */
+  /** Stopping change-ingest can't cause duplicate requests, but nothing works without its last replica. */
   async function effectsOn(name: OwnService, index: number): Promise<Plan['effects']> {
     const pids = (await stack.state()).pids[name];
     const isLast = !pids.some((pid, other) => other !== index && isUp(pid));
-    // A mailer has no delivery in hand.
+    // A mailer processes no deliveries.
     if (name === 'dashboard') return [];
     return [...(name === 'changeIngest' ? [] : (['handover'] as const)), ...(isLast ? (['outage'] as const) : [])];
   }
@@ -212,7 +215,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
   }
 }
 
-/** Stops the processes, and lets them go on after a while. */
+/** Stops the processes, and resumes them after a while. */
 function frozen(
   pids: () => readonly number[],
   command: string,
@@ -242,7 +245,7 @@ function programOf(name: 'redis' | 'postgres'): string {
   return name === 'redis' ? 'redis-server' : 'postgres';
 }
 
-/** A settlement that is on its way to PostgreSQL may not arrive; what Redis knew is gone with it. */
+/** A settlement on its way to PostgreSQL can be lost. When Redis is killed, the queue is lost. */
 function effectsOf(name: 'redis' | 'postgres'): Plan['effects'] {
   return name === 'redis' ? ['outage', 'loss'] : ['outage', 'handover'];
 }

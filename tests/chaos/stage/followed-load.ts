@@ -3,10 +3,10 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { FollowedService } from './followed-service.js';
 import { reportedChange } from './reported-change.js';
 
-/** Requests that are made once each, and what became of them. */
+/** Sends requests once each, and records the results. */
 export interface FollowedLoad {
   readonly answered: number;
-  /** Requests that got another answer than they should, or none. */
+  /** Requests that got an unexpected response, or none. */
   readonly lost: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const pauseMs = 20;
 const reportEveryMs = 400;
 const changesAtOnce = 2;
 
-/** Reads the newest changes over and over until `signal` is aborted. */
+/** Reads the newest changes repeatedly until `signal` aborts. */
 export function keepReading(api: FollowedService, apiKey: string, signal: AbortSignal): Promise<FollowedLoad> {
   return keepAsking(signal, pauseMs, async () => {
     const response = await fetch(`${api.next()}/changes?limit=5`, { headers: { Authorization: `Bearer ${apiKey}` } });
@@ -23,7 +23,7 @@ export function keepReading(api: FollowedService, apiKey: string, signal: AbortS
   });
 }
 
-/** Reports a few changes now and then until `signal` is aborted; no batch is reported a second time. */
+/** Reports a few changes at intervals until `signal` aborts. It reports no batch twice. */
 export function keepReportingOnce(
   ingest: FollowedService,
   { ingestToken, artistPlatformId, ledger }: { ingestToken: string; artistPlatformId: string; ledger: Ledger },

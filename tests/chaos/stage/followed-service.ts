@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A replica, as those who send it requests see it. */
+/** A replica as its clients see it. */
 export interface FollowedReplica {
   readonly url: string;
   readonly opsUrl: string;
 }
 
-/** The replicas of a service behind one name, as behind a Service of Kubernetes. */
+/** The replicas of a service behind one name, as behind a Kubernetes Service. */
 export interface FollowedService {
-  /** Where the next request goes: the replicas in turn that were ready a while ago. */
+  /** Returns the URL for the next request. Rotates through the replicas that were ready a while ago. */
   next(): string;
-  /** Ends the following. */
+  /** Stops reading the readiness. */
   stop(): Promise<void>;
 }
 
 const lookEveryMs = 100;
 const lookTimeoutMs = 1_000;
-/** From a replica that is not ready any more to the last request that is sent to it. */
+/** The time for which a replica still gets requests after it has become unready. */
 const lagMs = 1_000;
 
-/** Follows the readiness of replicas that are all ready now. */
+/** Follows the readiness of replicas. All of them must be ready at the start. */
 export function followReadiness(replicas: readonly FollowedReplica[]): FollowedService {
   const stopped = new AbortController();
   const used = new Set(replicas);

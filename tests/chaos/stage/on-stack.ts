@@ -3,10 +3,10 @@ import { type ChaosStack, startChaosStack } from './chaos-stack.js';
 import { perform, type Scenario } from './scene.js';
 
 const startTimeoutMs = 120_000;
-/** Far longer than any takes: what never ends must end all the same. */
+/** Far longer than any scenario takes, but a scenario that hangs must end. */
 const scenarioTimeoutMs = 600_000;
 
-/** A stack for all tests of one file. */
+/** A stack that all tests of one file share. */
 export function useChaosStack(env: () => Readonly<Record<string, string>> = () => ({})): () => ChaosStack {
   let stack: ChaosStack | undefined;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ export function useChaosStack(env: () => Readonly<Record<string, string>> = () =
   };
 }
 
-/** One test for each scenario: that no promise is broken. */
+/** Defines one test per scenario, which checks that no promise is broken. */
 export function testScenarios(stack: () => ChaosStack, scenarios: readonly Scenario[]): void {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'nothing is lost: %s',

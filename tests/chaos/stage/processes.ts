@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { isRunning, parentOf, processIds } from '@artist-watch/local-stack/processes/process-identity';
 
-/** Processes of the stage that were stopped with SIGSTOP and not resumed yet. */
+/** Processes that were stopped with SIGSTOP and not resumed yet. */
 const frozen = new Set<number>();
 
 /**
- * Ends a process without a warning.
+ * Kills a process.
  *
- * @param command what its command line must contain: an id that was read a moment ago may be somebody else's by now.
- * @returns whether there was such a process.
+ * @param command must occur in the process's command line, because the id may belong to another process by now
+ * @returns true if there was such a process
  */
 export function kill(pid: number, command: string): boolean {
   return signal(pid, 'SIGKILL', command);
 }
 
-/** Stops processes in the middle of whatever they do; {@link thaw} lets them go on. */
+/** Stops processes immediately with SIGSTOP. {@link thaw} resumes them. */
 export function freeze(pids: readonly number[], command: string): readonly number[] {
   return pids.filter((pid) => {
     const stopped = signal(pid, 'SIGSTOP', command);
@@ -29,22 +29,22 @@ export function thaw(pids: readonly number[]): void {
     try {
       process.kill(pid, 'SIGCONT');
     } catch {
-      // It was killed while it was frozen.
+      // The process was killed while it was frozen.
     }
   }
 }
 
-/** Does it run, and is it let? */
+/** True if the process exists and is not stopped. */
 export function isUp(pid: number): boolean {
   return isRunning(pid) && !frozen.has(pid);
 }
 
-/** What a scenario that failed has left frozen would never end. */
+/** Processes that a failed scenario leaves frozen would never end. */
 export function thawEverything(): void {
   thaw([...frozen]);
 }
 
-/** A PostgreSQL is a process for each connection and some for itself; frozen is only one whose processes all are. */
+/** PostgreSQL has one process per connection and some background processes. It is frozen only if all of them are. */
 export function withChildren(pid: number): number[] {
   return [pid, ...processIds().filter((candidate) => parentOf(candidate) === pid)];
 }

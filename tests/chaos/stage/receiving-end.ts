@@ -14,12 +14,12 @@ import type { Ledger } from '../ledger/ledger.js';
 import { HOSTILE_NAME } from './reported-change.js';
 import type { Temper } from './temper.js';
 
-/** The receivers of one scenario, one path for each destination, which write down what they see. */
+/** The receivers of one scenario, with one path per destination. They record what they receive. */
 export interface ReceivingEnd {
   urlOf(name: string): string;
-  /** The incoming-webhook address of a chat platform that is attended by its name. */
+  /** Returns the incoming-webhook URL of a chat platform. The platform's name is the name for `attend`. */
   chatAddressOf(platform: ChatPlatform): string;
-  /** What arrives at `name` from now on is treated by `temper` and written down. */
+  /** Responds to requests for `name` as `temper` decides, and records them. */
   attend(name: string, receiver: Receiver): void;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ function conclude(
   { kind, status }: ReturnType<Temper>,
   body?: string,
 ): void {
-  // Nobody is there any more who could hear the answer.
+  // The sender has disconnected and cannot get the response.
   if (request.socket.destroyed) return;
   entry.answeredAtMs = Date.now();
   if (kind === 'cut') {
@@ -108,7 +108,7 @@ function conclude(
   }
 }
 
-/** Word for word the recipe of docs/reference/webhooks.md, so that it depends on no code of ours. */
+/** A copy of the recipe in docs/reference/webhooks.md, so that the check does not depend on our code. */
 function signatureHolds(header: string, body: Buffer, secret: string, nowMs: number): boolean {
   const parts = new Map(header.split(',').map((part) => part.split('=') as [string, string]));
   const t = parts.get('t') ?? '';

@@ -5,16 +5,16 @@ import type { ChaosStack } from './chaos-stack.js';
 
 const deadlineMs = 90_000;
 
-/** How a replica shut down after SIGTERM. */
+/** How a replica stopped after SIGTERM. */
 export interface Descent {
   readonly label: string;
-  /** Did /readyz say so while it was still there? */
+  /** True if /readyz reported that the replica was stopping before it ended. */
   readonly saidUnready: boolean;
-  /** In the words of whoever watches over it: `ended with code 0`. */
+  /** The end as the stack reports it, for example `ended with code 0`. */
   readonly how: string;
 }
 
-/** Stops one replica with SIGTERM, as a rollout does, and resolves when another process has taken its place and is ready. */
+/** Stops one replica with SIGTERM, as a rollout does. Resolves when a new process has replaced it and is ready. */
 export async function restartReplica(stack: ChaosStack, name: OwnService, index: number): Promise<Descent> {
   const { pids, opsUrls } = await stack.state();
   const pid = pids[name][index] ?? -1;

@@ -16,33 +16,33 @@ import { openReceivingEnd, type ReceivingEnd } from './receiving-end.js';
 import type { Temper } from './temper.js';
 import { watchBacklog, watchLoad } from './watches.js';
 
-/** A destination of a scenario, with an account of its own. */
+/** A destination of a scenario. Each destination has its own account. */
 export interface Cast {
-  /** Of a channel, its platform's. */
+  /** The name of the destination. For a channel, the name of its platform. */
   readonly name: string;
   readonly kind?: ChatPlatform;
   readonly temper: Temper;
-  /** The destination lets only changes of this severity or higher through; all unless given. */
+  /** The destination gets only changes of this severity or higher. Default: all changes. */
   readonly minSeverity?: Severity;
 }
 
 export interface Scenario {
   readonly name: string;
   readonly cast: readonly Cast[];
-  /** Members of one of its accounts, who get mails of critical changes. */
+  /** The number of members of one of the accounts. They get emails about critical changes. */
   readonly mailedMembers?: number;
   play(scene: Scene): Promise<void>;
 }
 
-/** What a scenario acts with. */
+/** The resources that a scenario uses. */
 export interface Scene {
   readonly stack: ChaosStack;
   readonly ledger: Ledger;
-  /** Of the artist that all destinations' accounts watch. */
+  /** The platform id of the artist that all accounts watch. */
   readonly artistPlatformId: string;
   readonly source: ChangeSource;
   readonly faults: Faults;
-  /** What has come of everything so far. */
+  /** Compares the ledger with the database and the logs so far. */
   account(): Promise<Account>;
 }
 
@@ -50,8 +50,9 @@ const gravity: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, i
 const settleWithinMs = 180_000;
 
 /**
- * Plays a scenario on a running stack, waits until everything that was accepted is settled, prints the ledger, and
- * answers which promises were broken.
+ * Runs a scenario on a running stack, waits until all accepted changes are settled, and prints the result.
+ *
+ * @returns the broken promises
  */
 export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0, play }: Scenario): Promise<string[]> {
   const crashesBefore = (await crashes(stack)).length;
@@ -73,17 +74,20 @@ export async function perform(stack: ChaosStack, { name, cast, mailedMembers = 0
   );
 }
 
-/** Resolves when all that was accepted is settled, or has had its time: what is not is found in the account. */
+/**
+ * Resolves when all accepted changes are settled, or after a timeout. The result then lists the deliveries that are not
+ * settled.
+ */
 export async function untilSettled({ stack, ledger }: Scene): Promise<void> {
   await until('everything to be settled', () => isSettled(stack, ledger), settleWithinMs).catch(() => undefined);
 }
 
-/** Sets a scene with destinations and an artist of its own, and clears it away. */
+/** Creates a scene with its own destinations and artist, and removes it afterwards. */
 export async function withScene<Result>(
   stack: ChaosStack,
   cast: readonly Cast[],
   act: (scene: Scene) => Promise<Result>,
-  /** Of a stack that was started with other ones. */
+  /** Options for a stack with other retry delays, and for scenarios with members. */
   {
     retryDelaysMs = rules.retryDelaysMs,
     mailedMembers = 0,
@@ -117,7 +121,7 @@ export async function withScene<Result>(
   }
 }
 
-/** What services wrote when they fell over by themselves. */
+/** Returns the log lines of services that crashed. */
 async function crashes(stack: ChaosStack): Promise<string[]> {
   return (await stack.logLines()).filter((line) => line.includes('"event":"process.crashed"'));
 }
@@ -130,7 +134,9 @@ async function isSettled({ pool }: ChaosStack, ledger: Ledger): Promise<boolean>
   return rows[0]?.settled === ledger.expectedDeliveries() && (await isMailed(pool, ledger));
 }
 
-/** Lets the hour of a summary be over once it has all of its changes. */
+/**
+ * Returns true if all emails were sent. Ends the waiting hour of a summary early, once the summary has all its changes.
+ */
 async function isMailed(pool: pg.Pool, { accepted, mailed }: Ledger): Promise<boolean> {
   if (mailed.size === 0) return true;
   const { rows } = await pool.query<{ left: number }>(
@@ -166,7 +172,7 @@ function idsOf({ destinations }: Ledger): string[] {
   return destinations.map(({ destinationId }) => destinationId);
 }
 
-/** @returns the platform's id of the artist that all of them watch. */
+/** Creates the accounts, destinations and members. @returns the platform id of the artist that all accounts watch */
 async function seed(
   { pool, state }: ChaosStack,
   ledger: Ledger,

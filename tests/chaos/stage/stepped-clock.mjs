@@ -1,7 +1,7 @@
 /*
- * Loaded into a service before its own code (`node --import`): Date then runs ahead of the machine's clock, or behind
- * it, by as many milliseconds as the last message `{ type: 'step-clock', byMs }` of the parent process said. Clocks that
- * never step, such as performance.now(), are left alone, as they are when a machine's clock is set.
+ * Preloaded into a service with `node --import`. It sets Date ahead of the machine's clock or behind it, by the number
+ * of milliseconds in the latest message `{ type: 'step-clock', byMs }` from the parent process. Monotonic clocks such
+ * as performance.now() don't change, as when a machine's clock is set.
  */
 const RealDate = Date;
 let offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);

@@ -1,25 +1,28 @@
 import { createHash } from 'node:crypto';
 
-/** What a receiver does with one request. */
+/** A receiver's reaction to one request. */
 export interface Behaviour {
   readonly kind: 'answer' | 'cut';
   readonly status: number;
   readonly delayMs: number;
 }
 
-/** How a receiver behaves: a function of delivery and attempt alone, so that a repeated request gets the same. */
+/**
+ * Decides how a receiver reacts. The decision depends only on the delivery and the attempt, so a repeated request gets
+ * the same reaction.
+ */
 export type Temper = (deliveryId: string, attempt: number) => Behaviour;
 
-/** Answers 204 within some tens of milliseconds. */
+/** Returns 204 within 35 ms. */
 export const steady: Temper = (deliveryId) => ok(5 + (dice(deliveryId) % 30));
 
-/** Answers 204, but takes up to nine tenths of a second: there is always something on the wire. */
+/** Returns 204 after 0.2 to 0.9 s, so that requests are always in flight. */
 export const slow: Temper = (deliveryId) => ok(200 + (dice(deliveryId) % 700));
 
-/** Answers 204 after two or three seconds: whoever stops meanwhile must wait for it. */
+/** Returns 204 after 2 to 3 s, so that a stopping worker must wait for the response. */
 export const late: Temper = (deliveryId) => ok(2_000 + (dice(deliveryId) % 1_000));
 
-/** Fails up to three times in a row before it takes a delivery: by 500, by 503 or by cutting the connection. */
+/** Fails up to three attempts of a delivery with a 500, a 503 or a closed connection, then returns 204. */
 export const flaky: Temper = (deliveryId, attempt) => {
   const seed = dice(deliveryId);
   if (attempt > seed % 4) return ok(5 + (seed % 30));
@@ -31,7 +34,7 @@ export const flaky: Temper = (deliveryId, attempt) => {
   return ways[(seed + attempt) % ways.length] as Behaviour;
 };
 
-/** Refuses every first attempt and takes every second one. */
+/** Fails every first attempt, and returns 204 for the second. */
 export const reluctant: Temper = (_deliveryId, attempt) =>
   attempt === 1 ? { kind: 'answer', status: 500, delayMs: 5 } : ok(5);
 

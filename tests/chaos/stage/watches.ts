@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 
 const loadEveryMs = 1_000;
 
-/** How busy this machine is meanwhile, with whatever it does besides. */
+/** Samples the load average of this machine, including other work, and returns the maximum. */
 export function watchLoad(signal: AbortSignal): { most(): number } {
   let most = 0;
   const look = () => {
@@ -19,10 +19,10 @@ export function watchLoad(signal: AbortSignal): { most(): number } {
 }
 
 const lookEveryMs = 200;
-/** Jobs that wait while nothing at all is sent do not wait for their turn: something is stuck. */
+/** If jobs wait for this long while nothing is sent, they are stuck. Such a wait does not excuse a late attempt. */
 const noProgressMs = 2_000;
 
-/** Writes down when jobs waited in the queue without a pause while others were being sent. */
+/** Records the periods in which the queue was never empty while other jobs were being sent. */
 export async function watchBacklog(redis: Redis, ledger: Ledger, signal: AbortSignal): Promise<void> {
   const key = `${DEFAULT_KEY_PREFIX}:${DELIVERY_QUEUE}`;
   const jobsWaiting = () => redis.llen(`${key}:wait`);

@@ -6,7 +6,6 @@ import { until } from '@artist-watch/harness/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
-/** Bounds what hangs. */
 const KINDS = ['slack', 'discord'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -112,8 +111,8 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(await deliver(destination, { artist: name, entity: name, summary })).toMatchObject({ state: 'succeeded' });
     const shown = receiver.shown.at(-1) ?? '';
     for (const never of '\u202e\u2066\u200b\ufeff\u0000\u001b') expect(shown).not.toContain(never);
-    // What is left is the name itself, but for joiners within addresses: nothing of it was carried out.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+    // The rest is the name itself, with joiners in URLs. No part of it had any effect.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters are removed.
     const expected = name.replace(/[\u202e\u2066\u200b\ufeff]/g, '').replace(/[\u0000\u001b ]+/g, ' ');
     expect(shown.replaceAll('\u2060', '')).toContain(expected.slice(0, 100).trim());
   });
@@ -137,7 +136,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     const before = receiver.requests.length;
     const asked = { status: 429, headers: { 'Retry-After': '1' }, body: '{"retry_after":1,"global":false}' };
     receiver.answerNext(asked, 2);
-    // Taken, but only after long enough for others to arrive.
+    // The channel accepts this message, but so late that other deliveries become due.
     receiver.answerNext({ status: kind === 'slack' ? 200 : 204, delayMs: 400 }, 1);
     await stack.confirmChanges(destination, 6, bodyOf(destination));
     await receiver.waitFor(before + 3);
@@ -150,7 +149,7 @@ describe.each(KINDS)('a %s destination', (kind) => {
     });
     const [, second, third, fourth, ...others] = receiver.requests.slice(before).map(({ receivedAt }) => +receivedAt);
     expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(990);
-    // The fourth comes when the third was answered.
+    // The fourth message arrives after the response to the third.
     expect((fourth ?? 0) - (third ?? 0)).toBeGreaterThanOrEqual(390);
     expect(others).toHaveLength(4);
     expect(await runOf(destination)).toBe(0);

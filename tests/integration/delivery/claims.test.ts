@@ -34,7 +34,7 @@ function switchOff(destinationIds: readonly string[]) {
   ]);
 }
 
-/** Claims that were given, as they are given back. */
+/** Claims the deliveries, and returns the claims in the form in which a worker gives them back. */
 async function takeClaims(ids: readonly string[], forMs: number) {
   const claims = await claimDeliveries(pool, ids, forMs);
   return ids.map((id) => {
@@ -44,7 +44,7 @@ async function takeClaims(ids: readonly string[], forMs: number) {
   });
 }
 
-/** `claimed`, or the reason of the refusal, for each delivery, as a worker requests both. */
+/** Returns `claimed` or the reason of the refusal for each delivery, with the same statements as a worker. */
 async function claimKinds(ids: readonly string[]): Promise<string[]> {
   const claims = await claimDeliveries(pool, ids, leaseMs);
   const reasons = await explainRefusals(
@@ -155,13 +155,13 @@ describe('a claim', () => {
       );
     };
     await giveBack(first, 60_000);
-    // A shorter wait does not end a longer one.
+    // A shorter pause does not end a longer one.
     await giveBack(second, 1_000);
     await giveBack(retry, 2_000);
     expect(await destinationRow(pool, destinationId)).toMatchObject({
       ...{ failures: 0, inFlight: 0, paceMs: 0, pausedForMs: expect.closeTo(60_000, -4) },
     });
-    // The retry keeps its own time, and first attempts wait for the end of the pause.
+    // The retry keeps its own time, and first attempts wait until the pause ends.
     const { rows } = await pool.query('SELECT id FROM deliveries WHERE id = ANY($1) AND relay_at IS NOT NULL', [ids]);
     expect(rows.map(({ id }) => id).sort()).toEqual([first, second].sort());
     const released = async () => (await releaseWaiting(pool, 1_000)).map(({ deliveryId }) => deliveryId);

@@ -7,7 +7,10 @@ import { until } from '@artist-watch/harness/until';
 import { expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 
-/** BullMQ pauses for 15 s after a command that failed with the connection: none may fail, each must be made again. */
+/**
+ * BullMQ pauses for 15 s after a command that failed with the connection. The commands must be repeated instead, so
+ * jobs continue sooner than this.
+ */
 const soonMs = 10_000;
 
 function due(id: number) {
@@ -53,7 +56,7 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
   await until('both slots to be in use', () => taken.length === 2);
   way.cut();
   finish();
-  // What the slots have to say of their jobs meets a connection that is gone.
+  // The connection is closed when the slots report that their jobs are done.
   await until('the connection to be missed', () => other.status !== 'ready');
   await queue.addEach([due(3), due(4)]);
   way.restore();
@@ -64,7 +67,7 @@ test('every slot takes jobs again soon after a lost connection to Redis', async 
 test('a job whose data are lost keeps neither the next ones from being taken nor its delivery out of the queue', async () => {
   const { queue, redis, prefix, redisUrl, onEnd } = await openQueue('evicted');
   await queue.addEach([due(1)]);
-  // As a Redis does that evicts keys.
+  // Like a Redis that evicts keys.
   const [job] = await queue.queue.getWaiting();
   await redis.del(queue.queue.toKey(job?.id ?? ''));
 

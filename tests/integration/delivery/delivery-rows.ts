@@ -29,7 +29,7 @@ export interface SeededDeliveries extends SeededDestination {
   readonly ids: readonly string[];
 }
 
-/** Deliveries of a destination of their own, all of which wait. */
+/** Creates waiting deliveries of a new destination. */
 export async function seedWaiting(
   pool: pg.Pool,
   count: number,
@@ -45,7 +45,7 @@ export async function seedWaiting(
   return { ...seeded, ids: rows.map(({ id }) => id) };
 }
 
-/** The same, all of which are in flight: more at once than the window of a destination allows. */
+/** Creates deliveries of a new destination that are all in flight, which can be more than its window allows. */
 export async function seedReleased(pool: pg.Pool, count: number, seed?: DestinationSeed): Promise<SeededDeliveries> {
   const seeded = await seedWaiting(pool, count, seed);
   await releaseRows(pool, seeded, seeded.ids);
@@ -66,7 +66,7 @@ export interface DestinationRow {
   readonly failures: number;
   readonly inFlight: number;
   readonly paceMs: number | null;
-  /** Milliseconds until its pause is over; null without one. */
+  /** Milliseconds until the destination's pause ends. Null without a pause. */
   readonly pausedForMs: number | null;
 }
 
@@ -80,7 +80,7 @@ export async function destinationRow(pool: pg.Pool, id: string): Promise<Destina
   return rows[0] as DestinationRow;
 }
 
-/** How many of the destination's deliveries a condition on `d` is true for. */
+/** Counts the destination's deliveries for which a condition on `d` is true. */
 export async function countDeliveries(pool: pg.Pool, destinationId: string, where = 'true'): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM deliveries d WHERE destination_id = $1 AND ${where}`,
@@ -89,7 +89,7 @@ export async function countDeliveries(pool: pg.Pool, destinationId: string, wher
   return rows[0]?.count ?? 0;
 }
 
-/** A first attempt that ended just now. */
+/** Creates the settlement of a first attempt that ended now. */
 export function decideSettlement(
   destinationId: string,
   deliveryId: string,
@@ -116,7 +116,7 @@ export function decideSettlement(
   };
 }
 
-/** What a worker does with a job, without the queue and the wire: every request is answered 204. */
+/** Processes deliveries like a worker, but without the queue and the network. Every request gets a 204. */
 export function createTestDeliver(pool: pg.Pool, changed: Partial<DeliverOptions> = {}) {
   const metrics = createMetrics({ service: 'test' });
   const slots = new RequestSlots(slotLimits(256));

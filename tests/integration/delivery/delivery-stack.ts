@@ -28,31 +28,37 @@ import type pg from 'pg';
 export interface DeliveryStack {
   readonly pool: pg.Pool;
   readonly redis: Redis;
-  /** Where the queue is, unless it was moved. */
+  /** The location of the queue, unless it was moved. */
   readonly queuePlace: QueueLocation;
-  /** The release loop, the sweeper, and workers that are started from now on keep the queue there. */
+  /** Moves the queue. The release loop, the sweeper, and workers that start later use the new location. */
   moveQueue(redisUrl: string): Promise<void>;
-  /** For a suite that takes the queue's Redis away at its end. */
+  /** Stops the loops, for a suite that stops the queue's Redis at its end. */
   stopLoops(): Promise<void>;
   startWorker(settings?: Record<string, string>): Promise<StartedWorker>;
   destination(
     seed: DestinationSeed & { secret?: string; headers?: readonly CustomHeader[] },
   ): Promise<SeededDestination>;
-  /** Confirms changes of the destination's artist, as change-ingest does; with this webhook body, if any. */
+  /** Confirms changes of the destination's artist, like change-ingest. `body` is the body of their webhooks. */
   confirmChanges(seeded: SeededDestination, count: number, body?: object): Promise<void>;
-  /** Reports confirmed changes of the destination's artist in requests of so many each, as another detector does. */
+  /**
+   * Reports confirmed changes of the destination's artist, like another detector. Each request contains `perRequest`
+   * changes.
+   */
   reportChanges(seeded: SeededDestination, count: number, perRequest?: number): Promise<void>;
 }
 
 export interface StartedWorker {
-  /** The value of one of its metrics that has no labels. */
+  /** Returns the value of a metric that has no labels. */
   metric(name: string): Promise<number>;
-  /** Where it answers its operators. */
+  /** The URL of the worker's operations port. */
   readonly opsUrl: string;
   stop(): Promise<void>;
 }
 
-/** Workers, release loop and sweeper of one suite, in this process, on its own database and Redis. */
+/**
+ * Starts the release loop and the sweeper for one suite in this process, on the suite's database and Redis. Tests start
+ * workers.
+ */
 export async function startDeliveryStack({
   proxyUrls,
   sweepIntervalMs = 500,

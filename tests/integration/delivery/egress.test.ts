@@ -138,11 +138,11 @@ describe('a webhook', () => {
       const sent = send(target.url);
       await target.waitFor(1);
       relay.freeze();
-      // Long enough for a question to be asked and not answered.
+      // Wait long enough for a health check without a response.
       await sleep(900);
       relay.restore();
       expect((await sent).verdict).toMatchObject({ kind: 'not_an_attempt', blame: 'egress', error: 'proxy_lost' });
-      // The next one times out through a proxy that is well.
+      // The next request times out through a healthy proxy.
       expect((await send(target.url)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver', error: 'timed_out' });
     });
 
@@ -160,7 +160,7 @@ describe('a webhook', () => {
         relay.freeze();
         connections = 0;
         const sent = send('http://receiver.example/');
-        // The CONNECT, and questions that were asked after others had been left unanswered.
+        // The CONNECT, and health checks that follow others without a response.
         await until('it to be asked in vain', () => connections >= 7);
         relay.restore();
         expect((await sent).verdict).toMatchObject({
@@ -194,7 +194,7 @@ describe('a webhook', () => {
       const nameOf = ({ url }: { url: string }) => new URL(url).host;
 
       stopping.askToBeLeftOut(true);
-      // It is asked while something is on its way through it.
+      // The worker checks a proxy's health while requests are in flight through it.
       const reports = [await send(slow.url), await send(slow.url)];
       expect(reports.map(({ verdict }) => verdict)).toMatchObject([{ error: 'timed_out' }, { error: 'timed_out' }]);
       expect([await through(), await through(), await through()]).toEqual(Array(3).fill(nameOf(other)));
@@ -254,7 +254,7 @@ describe('a webhook', () => {
         await second.close();
         await until('the tunnels of the dead one to be judged', () => verdicts.length >= dying);
         expect(verdicts).toMatchObject(Array(dying).fill({ kind: 'not_an_attempt', error: 'proxy_lost' }));
-        // What breaks behind the one that is well is the receiver's fault as ever.
+        // A connection that breaks behind the healthy proxy is still the receiver's fault.
         await target.close();
         await Promise.all(sent);
         expect(verdicts.slice(dying)).toMatchObject(Array(staying).fill({ kind: 'failed', blame: 'receiver' }));
@@ -269,7 +269,7 @@ describe('a webhook', () => {
       void send(slow.url);
       void send(slow.url);
       await slow.waitFor(2);
-      // What it says is heard while something is open through it.
+      // The worker reads the proxy's health while requests are in flight through it.
       const target = await receiver();
       await until('the one that stays to carry all', async () => {
         const before = [first.connects.length, second.connects.length] as const;
@@ -452,7 +452,7 @@ describe('a webhook', () => {
         error: 'timed_out',
       });
       expect((await send(resetting.url)).verdict).toMatchObject({ blame: 'receiver', error: 'connection_reset' });
-      // A port that speaks no HTTP: the first bytes of TLS are nonsense to an http client.
+      // A port that does not speak HTTP. An http client cannot parse the first bytes of TLS.
       const secure = await receiver({ certificate: await createCertificate(await createAuthority()) });
       const plain = secure.url.replace('https:', 'http:');
       expect((await send(plain)).verdict).toMatchObject({ kind: 'failed', blame: 'receiver' });

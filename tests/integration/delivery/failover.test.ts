@@ -10,7 +10,7 @@ import { type DeliveryStack, type StartedWorker, startDeliveryStack } from './de
 let proxy: ScriptedProxy;
 let receiver: Receiver;
 let redis: RedisServers;
-/** The name of the primary. */
+/** A relay in place of the primary's DNS name. */
 let way: Relay;
 let stack: DeliveryStack;
 
@@ -37,7 +37,7 @@ async function isReady(worker: StartedWorker): Promise<boolean> {
   return (await fetch(`${worker.opsUrl}/readyz`)).ok;
 }
 
-/** The first server becomes a replica of the second, as when a primary is to be taken out of service; both live on. */
+/** Makes the first server a replica of the second, as when a primary is taken out of service. Both keep running. */
 async function demote(url: string, primaryUrl: string): Promise<void> {
   const client = new Redis(url);
   try {
@@ -57,7 +57,7 @@ test('a failover that leaves the old primary alive as a replica is followed with
 
   await demote(first, second);
   await stack.confirmChanges(seeded, 10);
-  // Whatever connects is led to the replica still: the name has not moved yet.
+  // New connections still reach the replica, because the name has not changed yet.
   await until('the worker to say that it cannot work', async () => !(await isReady(worker)), 30_000);
   way.leadTo(second);
   await until('the others to arrive', async () => (await succeeded()) === 20, 60_000);

@@ -1,11 +1,11 @@
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import { WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 
-/** What a destination's row has of its failures and its window. */
+/** The failures and the window of a destination, as in its row. */
 export interface DestinationState {
   readonly consecutiveFailures: number;
   readonly off: boolean;
-  /** Null unless it is paused, or was and had no success since. */
+  /** The latest pause, even if it has ended. Null if the destination was not paused since its last success. */
   readonly pause: { readonly lengthMs: number; readonly untilMs: number } | null;
   readonly inFlight: number;
   readonly waiting: number;
@@ -15,7 +15,7 @@ export interface EndedAttempt {
   readonly outcome: 'succeeded' | 'failed';
   /** False for tests and resends. */
   readonly counts: boolean;
-  /** The first of its round: it was in flight. */
+  /** True for the first attempt of a round, which was in flight. */
   readonly isFirst: boolean;
 }
 
@@ -30,8 +30,8 @@ interface Limits {
 }
 
 /**
- * The reference for the statement that settles attempts (packages/delivery/src/store/settlement.ts): one attempt after the
- * other, all of which ended at `endedAtMs`, and then the release.
+ * The reference for the statement that settles attempts (packages/delivery/src/store/settlement.ts). It processes
+ * attempts that all ended at `endedAtMs` one after another, then releases deliveries.
  */
 export function settleOneByOne(
   before: DestinationState,
@@ -64,7 +64,7 @@ export function settleOneByOne(
   return { state: { ...state, inFlight, waiting: state.waiting - released }, notices, released };
 }
 
-/** The first pause that is longer, from now on; a failure during a pause changes nothing. */
+/** Returns the next longer pause, starting now. A failure during a pause changes nothing. */
 function nextPause(
   pause: DestinationState['pause'],
   nowMs: number,

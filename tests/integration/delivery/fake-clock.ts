@@ -1,12 +1,12 @@
 import pg from 'pg';
 
 /**
- * A clock that only the test moves, in a database: connections of `pool` read it wherever a statement reads PostgreSQL's
- * own, because its functions come first in their search_path.
+ * A clock in a database that only the test moves. The connections of `pool` read it wherever a statement reads
+ * PostgreSQL's clock, because its functions come first in their search_path.
  */
 export interface FakeClock {
   readonly pool: pg.Pool;
-  /** Milliseconds since 1970, whole. */
+  /** Whole milliseconds since 1970. */
   nowMs(): number;
   moveTo(ms: number): Promise<void>;
 }

@@ -16,11 +16,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The one address that the egress proxy may reach here; every other of the loopback is forbidden. */
+/** The only loopback address that the egress proxy may connect to in this test. */
 const allowed = '127.0.0.1';
 const inner = '127.0.0.2';
 
-/** Something inside the network that nobody may find. */
+/** A server in the internal network that webhooks must not reach. */
 async function startInnerServer() {
   let connections = 0;
   const server = createServer((socket) => {

@@ -1,24 +1,24 @@
 import { createServer, type Socket } from 'node:net';
 import { serve } from '@artist-watch/local-stack/processes/serve';
 
-/** What a hostile receiver does once it has read a request. */
+/** The reaction of a hostile receiver after it has read a request. */
 export type Hostility = (socket: Socket) => void;
 
 export interface HostileReceiver {
   readonly url: string;
   readonly port: number;
-  /** Over all connections: what the other side, and the kernels in between, have taken. */
+  /** The number of bytes sent on all connections, including those in the buffers of the kernels. */
   bytesTaken(): number;
   readonly connectionCount: number;
   close(): Promise<void>;
 }
 
 export interface HostileReceiverOptions {
-  /** Begins at the first byte, be it of HTTP or of TLS; once a request has been read unless given. */
+  /** If true, reacts to the first byte of HTTP or TLS. Default: reacts after it has read a request. */
   readonly atFirstByte?: boolean;
 }
 
-/** A server on the loopback that speaks raw bytes. */
+/** Starts a server on the loopback address that sends raw bytes. */
 export async function startHostileReceiver(
   hostility: Hostility,
   { atFirstByte = false }: HostileReceiverOptions = {},
@@ -53,19 +53,19 @@ export async function startHostileReceiver(
   };
 }
 
-/** Says this, and then nothing more. */
+/** Sends the text, and then nothing more. */
 export function say(...parts: (string | Buffer)[]): Hostility {
   return (socket) => {
     for (const part of parts) socket.write(part);
   };
 }
 
-/** Says this and closes in order. */
+/** Sends the text, and closes the connection properly. */
 export function sayAndClose(text: string): Hostility {
   return (socket) => socket.end(text);
 }
 
-/** Says `first` and then `again` for as long and as fast as somebody takes it. */
+/** Sends `first`, then `again` repeatedly as fast as the client reads it. */
 export function flood(first: string, again: string | Buffer): Hostility {
   const part = typeof again === 'string' ? Buffer.from(again) : again;
   const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / part.length) }, () => part));
@@ -79,7 +79,7 @@ export function flood(first: string, again: string | Buffer): Hostility {
   };
 }
 
-/** Says it a character at a time, slowly enough that a short timeout between two of them would never pass. */
+/** Sends the text one character at a time, so that a short timeout between characters would never expire. */
 export function drip(text: string, everyMs: number): Hostility {
   return (socket) => {
     let position = 0;
@@ -90,7 +90,7 @@ export function drip(text: string, everyMs: number): Hostility {
   };
 }
 
-/** Says `first` at once, and the rest a character at a time. */
+/** Sends `first` at once, and the rest one character at a time. */
 export function dripAfter(first: string, rest: string, everyMs: number): Hostility {
   return (socket) => {
     socket.write(first);

@@ -22,7 +22,7 @@ import {
 
 const responseMs = 300;
 const connectMs = 300;
-/** Whoever waits longer than that has lost its slot. */
+/** A request that takes longer than this would block its slot. */
 const patienceMs = 10 * (responseMs + connectMs);
 
 const cleanups: (() => unknown)[] = [];
@@ -155,7 +155,7 @@ describe('a webhook', () => {
         const { verdict, excerpt } = await send(url);
         expect(verdict).toMatchObject(expected);
         expect(Buffer.byteLength(excerpt ?? '')).toBeLessThanOrEqual(3 * 4_096);
-        // The next request is none the worse for it.
+        // The next request is not affected.
         expect((await send(url)).verdict).toMatchObject(expected);
       },
     );
@@ -181,7 +181,7 @@ describe('a webhook', () => {
   });
 
   describe('a receiver that closes a kept connection while the next request leaves', () => {
-    /** Answers the first request of each connection, and ends the connection at the second one. */
+    /** Responds to the first request of each connection, and closes the connection at the second. */
     const closesWhenReused =
       (close: (socket: Socket) => void): Hostility =>
       (socket) => {
@@ -244,7 +244,7 @@ describe('a webhook', () => {
       const receiver = await hostile(act);
       const requests = 100;
       await Promise.all(Array.from({ length: requests }, () => send(receiver.url)));
-      // Little more than what fits into the buffers of the kernels and of the proxy in between.
+      // Slightly more than the buffers of the kernels and of the proxy.
       expect(receiver.bytesTaken() / requests).toBeLessThan(10_000_000);
     });
   });

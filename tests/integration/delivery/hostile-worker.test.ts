@@ -25,9 +25,9 @@ const hostilities: readonly (readonly [error: string, hostility: Hostility])[] =
   ['connection_reset', (socket) => void socket.resetAndDestroy()],
 ];
 const changes = 5;
-/** Fewer than any one of them would hold for ever: each attempt after these needs a slot that was freed. */
+/** Fewer slots than changes, so later attempts need a slot that a hostile receiver has freed. */
 const slots = 4;
-/** What fits into the buffers of the kernels and of the proxy in between. */
+/** The size of the buffers of the kernels and of the proxy. */
 const mostBytes = 10_000_000;
 
 test('a worker beset by hostile receivers counts against each what it does, gets every slot back, and serves the healthy one', async () => {
@@ -54,7 +54,7 @@ test('a worker beset by hostile receivers counts against each what it does, gets
   const receivers = [...raw, selfSigned];
   const healthy = await startReceiver();
   try {
-    // One change for each destination, as pacing lets no second one go soon after a failure.
+    // One change per destination, because a destination is paused after a failure.
     const seeds = await Promise.all(
       receivers.map(({ receiver }) =>
         Promise.all(Array.from({ length: changes }, () => stack.destination({ url: receiver.url }))),
@@ -78,7 +78,7 @@ test('a worker beset by hostile receivers counts against each what it does, gets
       expect(attempts).toEqual(attempts.map(() => ({ error, blame: 'receiver' })));
       expect(bytesTaken()).toBeLessThan(changes * mostBytes);
     }
-    // Nothing is left in flight: a slot that was never freed would still be sending.
+    // No request is in flight. A slot that was not freed would still be sending.
     await stack.confirmChanges(target, slots);
     await healthy.waitFor(changes + slots, 60_000);
   } finally {

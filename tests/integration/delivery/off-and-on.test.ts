@@ -8,14 +8,17 @@ import { until } from '@artist-watch/harness/until';
 import { expect, test } from '@jest/globals';
 import { startDeliveryStack } from './delivery-stack.js';
 
-/** The way back that docs/receivers describes, over the API, with a worker, a relay and a receiver. */
+/**
+ * Recovers a destination by the steps in docs/receivers, through the API, with a worker, a release loop and a receiver.
+ */
 test('a destination that failures switched off is tested, enabled and recovered, in this order, each change once', async () => {
   const suite = await useSuite();
   const proxy = await startScriptedProxy();
   suite.onEnd(() => proxy.close());
   const target = await startReceiver({ script: { status: 503 } });
   suite.onEnd(() => target.close());
-  // No sweep within the test: what is recovered waits for none, though its job of before sleeps in the queue for a minute.
+  // No sweep runs during the test. A recovered delivery does not wait for one, although its earlier job is still
+  // delayed for a minute.
   const stack = await startDeliveryStack({ proxyUrls: [proxy.url], sweepIntervalMs: 600_000 });
   await stack.startWorker({ WEBHOOK_RETRY_DELAYS: '1m' });
   const api = await startApi(suite, (env, signal) => composeApi(readApiConfig(env), signal));

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { countDeliveries, type DestinationRow, destinationRow } from './delivery-rows.js';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
-/** The production delays, 60 times as fast: pauses of 17 ms, 83 ms, 0.5 s, 2 s, 10 s, 30 s. */
+/** The production delays divided by 60, so pauses last 17 ms, 83 ms, 0.5 s, 2 s, 10 s and 30 s. */
 const SIXTY_TIMES = { WEBHOOK_RETRY_DELAYS: '1s,5s,30s,120s,360s' };
-/** Short pauses, of 5 to 250 ms, so that a dead receiver is off after a second or two. */
+/** Short pauses of 5 to 250 ms, so that a failing destination is switched off after a second or two. */
 const IMPATIENT = { WEBHOOK_RETRY_DELAYS: '300ms,600ms,1200ms,2s,3s' };
 let proxy: ScriptedProxy;
 let stack: DeliveryStack;
@@ -77,7 +77,7 @@ async function recordClaims(): Promise<void> {
       EXECUTE FUNCTION record_claim()`);
 }
 
-/** Delivery and attempt of each request. */
+/** The delivery id and the attempt number of each request. */
 function attemptsSeen({ requests }: Receiver): string[] {
   return requests.map(({ headers }) => `${headers['x-service-delivery']} ${headers['x-service-attempt']}`);
 }
@@ -99,7 +99,8 @@ describe('a receiver that answers 500', () => {
     const seeded = await stack.destination({ url: target.url });
     await stack.reportChanges(seeded, changes);
     await until('it to be off', async () => (await row(seeded)).state === 'off', 60_000);
-    // What was claimed before the switch is on the wire: at most 7 requests, as 8 may be in flight.
+    // Deliveries that were claimed before the destination was switched off are still sent. These are at most 7
+    // requests, because 8 may be in flight.
     await until('no request to be in flight', async () => {
       const inFlight = await Promise.all(started.map((worker) => worker.metric('webhook_requests_in_flight')));
       return inFlight.every((requests) => requests === 0) && (await countOf(seeded, `state = 'pending'`)) === 0;
@@ -142,7 +143,7 @@ describe('a receiver that answers 500', () => {
         ORDER BY started_at`,
       [seeded.destinationId],
     );
-    // Two at first, then one after 100 ms, and one after 500 ms.
+    // Two first attempts immediately, then one after 100 ms and one after 500 ms.
     expect(rows).toHaveLength(4);
     expect(rows[2]?.gap_ms).toBeGreaterThanOrEqual(98);
     expect(rows[3]?.gap_ms).toBeGreaterThanOrEqual(498);
@@ -161,7 +162,7 @@ describe('a receiver that is down for 30 s in production', () => {
     expect(await row(seeded)).toMatchObject({ state: 'active', failures: 0 });
     isUp = false;
     await until('a failure', async () => (await row(seeded)).failures > 0);
-    // 30 s, 60 times as fast.
+    // The production pause of 30 s, divided by 60.
     await sleep(500);
     isUp = true;
     await succeeded(seeded, changes);
@@ -199,7 +200,7 @@ describe('a flood of 1,000 changes', () => {
     expect(target.requests).toHaveLength(1_000);
     expect(new Set(attemptsSeen(target)).size).toBe(1_000);
     expect(most).toBeLessThanOrEqual(8);
-    // It would be no flood otherwise.
+    // Otherwise the changes would not be a flood.
     expect(most).toBeGreaterThan(4);
     expect(await row(seeded)).toMatchObject({ inFlight: 0, failures: 0 });
   });
@@ -253,7 +254,7 @@ describe('the pause of a destination', () => {
       client.release();
     }
     target.answerWith({ status: 204 });
-    // The loop rests in proportion to its last run, but not for nine times 3 s.
+    // The loop pauses in proportion to its last run, but for less than nine times 3 s.
     await until('all to be released', async () => (await countOf(seeded, 'attempt_count = 0')) === 0, 15_000);
     await succeeded(seeded, 10);
   });

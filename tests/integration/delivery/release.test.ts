@@ -108,7 +108,7 @@ describe('the release loop', () => {
     await pause(destinationId, 0);
     expect(await release()).toEqual(ids.slice(0, 1));
     expect(await release()).toEqual([]);
-    // Failed: the next pause begins.
+    // The attempt failed, so the next pause begins.
     await settleAttempts(pool, [decideSettlement(destinationId, ids[0] ?? '', 'failed')], LIMITS);
     expect(await release()).toEqual([]);
     await pause(destinationId, 0);
@@ -231,7 +231,7 @@ describe('the count of deliveries in flight', () => {
     const correcting = (async () => {
       while (isRunning) corrections.push(await correctInFlight(pool));
     })();
-    // Attempts of each destination, in several workers, with a failure now and then.
+    // Several workers settle attempts of each destination. Some of them fail.
     await Promise.all(
       seeds.map(async ({ destinationId }, seed) => {
         const inFlight: string[] = [];
@@ -277,7 +277,7 @@ describe('the count of deliveries in flight', () => {
     await switches.disable(reference, new Date());
     expect(await destinationRow(pool, destinationId)).toMatchObject({ state: 'off', inFlight: 3 });
     await switches.enable(reference, new Date());
-    // The claimed one is still on the wire.
+    // The claimed delivery is still in flight.
     expect(await destinationRow(pool, destinationId)).toMatchObject({ state: 'active', inFlight: 1, paceMs: null });
   });
 
@@ -287,7 +287,7 @@ describe('the count of deliveries in flight', () => {
     if (!claim) throw new Error('The delivery was refused.');
     await giveBackClaims(pool, [{ ...claim, delayMs: 0, pausesDestination: false }]);
     expect(await destinationRow(pool, destinationId)).toMatchObject({ inFlight: 2 });
-    // As a replica of an older version leaves it, which does not count.
+    // A replica of an older version does not count deliveries in flight.
     await pool.query('UPDATE destinations SET in_flight = 0 WHERE id = $1', [destinationId]);
     await settleAttempts(
       pool,

@@ -11,10 +11,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HostileReceiverOptions, type Hostility, say, startHostileReceiver } from './hostile-receiver.js';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
-/** Far more than anything takes that is not meant to hang. */
+/** Far longer than any request takes that does not hang. */
 const timeouts = { responseMs: 20_000, totalMs: 25_000 };
 
-/** Takes nothing more of the request, and says this. */
+/** Stops reading the request, and sends the text. */
 function stopReading(text: string): Hostility {
   return (socket) => {
     socket.pause();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   clock = started;
 });
 
-/** The settlement of the first attempt of one of its deliveries. */
+/** Returns the settlement of the first attempt of a delivery. */
 function first(
   { ids, destinationId }: SeededDeliveries,
   place: number,
@@ -61,7 +61,7 @@ async function deliveries({ ids }: SeededDeliveries) {
   return rows;
 }
 
-/** Starts work that waits for a destination's row, which another transaction changes just then. */
+/** Starts work that waits for a destination's row while another transaction changes it. */
 async function whileLocked<Result>(destinationId: string, change: string, work: () => Promise<Result>) {
   let running: Promise<Result> | undefined;
   await inTransaction(pool, async (client) => {
@@ -176,12 +176,12 @@ describe('the settlement of a batch', () => {
     });
     const batch = fc.record({
       attempts: fc.array(attempt, { minLength: 1, maxLength: 12 }),
-      // Within the pause of the batch before, at its end, or after it.
+      // During the pause that the previous batch started, at its end, or after it.
       afterMs: fc.constantFrom(1, 900, 1_000, 5_000, 40_000, 3_600_000),
     });
     const cases = fc.record({
       batches: fc.array(batch, { minLength: 1, maxLength: 5 }),
-      // A run may be longer than a threshold that was lowered since.
+      // A destination can have more consecutive failures than the threshold if the threshold was lowered later.
       failuresBefore: fc.nat(30),
       switchOffAfter: fc.integer({ min: 1, max: 25 }),
       waiting: fc.nat(12),
@@ -194,7 +194,7 @@ describe('the settlement of a batch', () => {
           consecutiveFailures: failuresBefore,
         });
         const { destinationId } = seeded;
-        // Retries are released and not in flight.
+        // Retries are released but not in flight.
         const onTheWire = seeded.ids.slice(waiting);
         const retries = onTheWire.filter((_, index) => !attempts[index]?.isFirst);
         await releaseRows(clock.pool, seeded, onTheWire);
@@ -236,9 +236,9 @@ describe('the settlement of a batch', () => {
             }),
           });
         }
-        // The oldest ones.
+        // The oldest deliveries are released first.
         expect(released.sort()).toEqual(seeded.ids.slice(0, waiting - state.waiting).sort());
-        // A run that warns twice in one batch is reported once.
+        // If consecutive failures cause the same warning twice in one batch, it is reported once.
         const reported = notices.map(({ kind, consecutiveFailures }) => `${kind}:${consecutiveFailures}`);
         expect(new Set((await destination(destinationId))?.notices ?? [])).toEqual(new Set(reported));
       }),
@@ -307,7 +307,7 @@ describe('the settlement of a batch', () => {
 });
 
 describe('the pause of a failing destination', () => {
-  /** Of a failure that ends now, and moves the clock to the end of its pause. */
+  /** Settles a failure that ends now, and moves the clock to the end of the pause. */
   async function failOnce(seeded: SeededDeliveries, place: number, changed?: Parameters<typeof decideSettlement>[3]) {
     await settleAttempts(clock.pool, [first(seeded, place, 'failed', { endedAgoMs: 0, ...changed })], LIMITS);
     const row = await destinationRow(clock.pool, seeded.destinationId);

@@ -36,7 +36,7 @@ where(program === undefined ? 'through Squid (none is installed here)' : 'throug
   });
   afterAll(async () => {
     nameServer?.close();
-    // It ends when it has seen to all its connections, which takes a while on a busy machine.
+    // Squid ends when it has closed all its connections, which takes a while on a busy machine.
     await squid.stop();
   });
 

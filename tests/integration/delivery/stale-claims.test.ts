@@ -10,7 +10,7 @@ import pg from 'pg';
 import { createTestDeliver, seedReleased } from './delivery-rows.js';
 import { startDeliveryStack } from './delivery-stack.js';
 
-/** A way to the suite's PostgreSQL that does something as soon as a client has a statement executed. */
+/** Opens a relay to the suite's PostgreSQL that calls a function when a client executes a statement. */
 async function relayThatReacts(statement: string, react: (relay: Relay) => void) {
   const { databaseUrl } = await useSuite();
   const statements = recordStatements();
@@ -63,7 +63,7 @@ test('a worker whose claim waited in its socket for too long does not send what 
       );
       return rows.length > 0;
     });
-    // It runs out, and another worker has it.
+    // The claim expires, and another worker claims the delivery.
     await stack.pool.query('UPDATE deliveries SET claimed_until = now() WHERE destination_id = $1', [destinationId]);
     const ids = await pendingOf(stack.pool, destinationId);
     expect((await claimDeliveries(stack.pool, ids, 60_000)).size).toBe(1);

@@ -13,14 +13,17 @@ import { decideSettlement, LIMITS, releaseRows } from './delivery-rows.js';
 
 const BACKLOG = 3_000;
 const BATCH = 10;
-/** Each of a batch may be looked up a few times, and leave dead versions behind it; the backlog is far more than that. */
+/**
+ * The limit of rows that a batch may read. Each row may be read a few times and leave dead versions, but the backlog
+ * has many more rows.
+ */
 const FEW_ROWS = BATCH * 20;
 
 test('a batch reads its own rows only, while the statistics still say that nothing is pending', async () => {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
   const { artistId, destinationId } = await seedDestination(pool);
-  // One confirmed change that is settled: all that the statistics know of.
+  // One confirmed change with settled deliveries. The statistics know only these rows.
   await confirm(pool, artistId, 1);
   await pool.query(
     `UPDATE deliveries SET state = 'succeeded', next_attempt_at = NULL, relay_at = NULL, settled_at = now()`,
@@ -29,7 +32,7 @@ test('a batch reads its own rows only, while the statistics still say that nothi
   await confirm(pool, artistId, BACKLOG);
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM deliveries WHERE state = 'pending' ORDER BY id`);
   const ids = rows.map(({ id }) => id);
-  // One connection, so that its statements are planned once for all, as a worker's are after a while.
+  // One connection, so that its statements are planned once, as on a worker's connection.
   const one = new pg.Pool({ connectionString: databaseUrl, max: 1, options: '-c plan_cache_mode=force_generic_plan' });
   onEnd(() => one.end());
   const rowsRead = async (work: () => Promise<unknown>) => {
@@ -50,7 +53,7 @@ test('a batch reads its own rows only, while the statistics still say that nothi
   const reads = {
     claim: await rowsRead(claimed),
     settleFailures: await rowsRead(() => settled(0, 3, 'failed')),
-    // Each releases two of the backlog.
+    // Each success releases two deliveries of the backlog.
     settleSuccesses: await rowsRead(() => settled(3, 7, 'succeeded')),
     giveBack: await rowsRead(async () => {
       const claims = [...(await claimed()).values()];
@@ -73,16 +76,19 @@ test('a batch reads its own rows only, while the statistics still say that nothi
   }
 });
 
-/** A new installation with so many deliveries, and one connection to it, whose plans are kept after five times. */
+/**
+ * Creates a new installation with a backlog, and one connection to it. PostgreSQL caches its plans after five
+ * executions.
+ */
 async function plannedWith(few: number, known: string, renewal: { readonly maxPlanAgeMs?: number }) {
   const { pool, databaseUrl, onEnd } = await useSuite();
   await pool.query('ALTER TABLE deliveries SET (autovacuum_enabled = off)');
-  // Leaves it as a new installation has it, without statistics.
+  // Keep the tables without statistics, as in a new installation.
   await pool.query('TRUNCATE deliveries CASCADE');
   const { artistId, destinationId } = await seedDestination(pool);
   if (few > 0) await confirm(pool, artistId, few);
   if (known) await pool.query(known);
-  // As a worker connects.
+  // Connect with the same settings as a worker.
   const database = openDatabase({
     url: databaseUrl,
     poolSize: 1,
@@ -94,7 +100,7 @@ async function plannedWith(few: number, known: string, renewal: { readonly maxPl
   return { pool, database, artistId, destinationId };
 }
 
-/** What is known of the tables when the statements are planned. */
+/** The statistics of the tables when the statements are planned. */
 test.each([
   ['nothing', 0, '', {}],
   ['a few deliveries', 30, '', {}],
@@ -137,7 +143,7 @@ test('the statements of every delivery keep their plans, however many deliveries
   expect(rows.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['claim', 'overdue-deliveries', 'release-waiting', 'settle', 'settle-successes']),
   );
-  // PostgreSQL plans each five times before it asks whether to keep a plan.
+  // PostgreSQL plans each statement five times before it decides whether to cache a plan.
   expect(rows.filter(({ planned }) => planned > 5)).toEqual([]);
 });
 
@@ -146,7 +152,7 @@ test('changes are found by their ids, and not among all that their artist has, t
   await pool.query('TRUNCATE changes, watches, deliveries CASCADE');
   await pool.query('ALTER TABLE changes SET (autovacuum_enabled = off)');
   const { artistId } = await seedDestination(pool);
-  // One connection, whose statements are planned once for all, as those of change-ingest are for some seconds.
+  // One connection whose statements are planned once, like those of change-ingest for some seconds.
   const database = openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   onEnd(() => database.close());
   await database.pool.query('SET plan_cache_mode = force_generic_plan');
@@ -161,11 +167,15 @@ test('changes are found by their ids, and not among all that their artist has, t
   const atFirst = await confirmed();
   await seedConfirmedChanges(pool, artistId, 2 * LARGE_BACKLOG);
   const read = await confirmed();
-  // The indexes are a level deeper: 13 and 23. With accounts and watches first it is 98.
+  // The indexes are one level deeper, so 13 blocks become 23. A plan that starts with accounts and watches would read
+  // 98.
   expect({ atFirst, read, readsFew: read <= 2 * atFirst }).toMatchObject({ readsFew: true });
 });
 
-/** Blocks of changes and its indexes that a transaction has read so far: entries that an index scan passes over count nowhere. */
+/**
+ * Returns how many blocks of changes and its indexes a transaction has read so far. PostgreSQL does not count the
+ * entries that an index scan skips.
+ */
 async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ read: string }>(
     `SELECT sum(pg_stat_get_xact_blocks_fetched(id)) AS read
@@ -177,7 +187,10 @@ async function blocksOfChanges(client: pg.PoolClient): Promise<number> {
 
 const LARGE_BACKLOG = 10_000;
 
-/** Release, claim and settlement of what a destination may have in flight, and of what that releases; how many it was. */
+/**
+ * Releases, claims and settles as many deliveries as a destination may have in flight, and those that this releases.
+ * Returns their number.
+ */
 async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<number> {
   let delivered = 0;
   let ids = (await releaseWaiting(pool, BATCH)).map(({ deliveryId }) => deliveryId);
@@ -191,7 +204,7 @@ async function deliverBatch(pool: pg.Pool, destinationId: string): Promise<numbe
     delivered += results.filter(Boolean).length;
     ids = released.map(({ deliveryId }) => deliveryId);
   }
-  // What the last one released fails, as the next batch begins with an idle destination.
+  // The deliveries released last fail, because the next batch must start with an idle destination.
   await settleAttempts(
     pool,
     ids.map((id) => decideSettlement(destinationId, id, 'failed', { nextState: 'failed', retryDelayMs: null })),
@@ -206,7 +219,7 @@ async function confirm(pool: pg.Pool, artistId: ArtistId, count: number): Promis
   await inTransaction(pool, (client) => fanOutChanges(client, changeIds, new Date()));
 }
 
-/** Rows of deliveries that were read so far by this connection: by index, and by reading the table from end to end. */
+/** Returns how many rows of deliveries this connection has read so far, by index scans and by sequential scans. */
 async function readSoFar(one: pg.Pool): Promise<number> {
   await one.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await one.query<{ read: string }>(

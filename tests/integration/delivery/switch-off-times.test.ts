@@ -9,12 +9,12 @@ import { countDeliveries, decideSettlement, destinationRow, LIMITS, seedWaiting 
 import { type FakeClock, startFakeClock } from './fake-clock.js';
 
 /*
- * The statements of release loop and workers with the production delays, on a real PostgreSQL whose clock goes from event
- * to event.
+ * Runs the statements of the release loop and the workers with the production delays, on a real PostgreSQL whose clock
+ * jumps from event to event.
  */
 
 const ANSWER_MS = 50;
-/** The release loop runs so often. */
+/** The interval of the release loop. */
 const LOOP_MS = 100;
 const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -34,10 +34,10 @@ interface Event {
 }
 
 /**
- * Delivers what waits for one destination until it is off, or nothing is pending.
+ * Delivers the waiting deliveries of one destination until it is switched off or nothing is pending.
  *
- * @param isUp whether its receiver is up, so long after the start.
- * @returns when and with how many requests it ended.
+ * @param isUp returns whether the receiver is up at a time after the start
+ * @returns the time of the end and the number of requests
  */
 async function run(
   seeded: { readonly destinationId: string },
@@ -57,7 +57,7 @@ async function run(
     if ((await countDeliveries(clock.pool, destinationId, `state = 'pending'`)) === 0) {
       return { offAfterMs: null, requests, most };
     }
-    // The loop finds the end of a pause at its next run.
+    // The release loop notices the end of a pause at its next run.
     const pauseEnd =
       row.paceMs !== null && row.inFlight === 0
         ? clock.nowMs() + Math.max(LOOP_MS, row.pausedForMs ?? 0)
@@ -140,6 +140,6 @@ test('a busy destination that is down for 30 s stays on, and gets every change',
   expect(await destinationRow(clock.pool, seeded.destinationId)).toMatchObject({
     ...{ state: 'active', failures: 0, inFlight: 0, paceMs: null },
   });
-  // 8 that were on the wire, and one after each of two pauses, failed.
+  // Only the 8 requests in flight and one request after each of two pauses failed.
   expect(requests - changes).toBeLessThan(20);
 });

@@ -44,7 +44,7 @@ async function worker(settings: Record<string, string> = {}) {
   return started;
 }
 
-/** Word for word the recipe of docs/reference/webhooks.md. */
+/** A copy of the recipe in docs/reference/webhooks.md. */
 function acceptedByRecipe(request: ReceivedRequest): boolean {
   const parts = new Map(
     (request.headers['x-service-signature'] ?? '').split(',').map((part) => part.split('=') as [string, string]),
@@ -76,7 +76,7 @@ function allSettled(destinationId: string, deadlineMs = 60_000) {
   );
 }
 
-/** Bounds what hangs; on a busy machine the workers of one test share a sliver of a core. */
+/** A timeout for tests that hang. On a busy machine, the workers of one test share little CPU time. */
 describe('workers', () => {
   test('deliver every change exactly once with a signature that the documented recipe accepts', async () => {
     const target = await receiver();
@@ -210,14 +210,14 @@ describe('workers', () => {
     const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 14);
     await inTransaction(stack.pool, async (client) => {
       await fanOutChanges(client, changeIds, new Date());
-      // Retries, which no window holds back. The sweeper finds them.
+      // These are retries, which the release window does not limit. The sweeper finds them.
       await client.query('UPDATE deliveries SET attempt_count = 1, relay_at = NULL WHERE change_id = ANY($1)', [
         changeIds,
       ]);
     });
     await target.waitFor(14);
     await inTransaction(stack.pool, async (client) => {
-      // What settles meanwhile waits, and gathers in few batches.
+      // Settlements wait while the row is locked, so they end up in a few batches.
       await client.query('SELECT 1 FROM destinations WHERE id = $1 FOR NO KEY UPDATE', [seeded.destinationId]);
       answer();
       await until('settlements to wait for the destination', async () => {
@@ -259,7 +259,7 @@ describe('workers', () => {
     const healthyDestination = await stack.destination({ url: healthy.url });
     await stack.confirmChanges(healthyDestination, 50);
     await healthy.waitFor(50);
-    // Not one of the hung requests has ended by then: 60 s.
+    // None of the hanging requests has ended, because their timeout is 60 s.
     expect(await deliveriesOf(hungDestination.destinationId)).toEqual(
       Array.from({ length: 300 }, () => ({ state: 'pending', attempt_count: 0, skipped_reason: null })),
     );
@@ -276,7 +276,7 @@ describe('a wiped Redis', () => {
   test('loses no delivery and keeps every retry at its own time', async () => {
     const target = await receiver({ script: (_request, index) => ({ status: index < 30 ? 500 : 204 }) });
     const running = await worker({ WEBHOOK_RETRY_DELAYS: '4s', WEBHOOK_SWITCH_OFF_AFTER: '1000' });
-    // One failed first attempt each, so that none is paused for long.
+    // Each destination has one failed first attempt, so that none is paused for long.
     const first = await stack.destination({ url: target.url });
     const { artistId } = first;
     const others = await Promise.all(
@@ -317,13 +317,13 @@ describe('a wiped Redis', () => {
     await stack.confirmChanges(seeded, 2);
     await target.waitFor(2);
     await stack.redis.flushdb();
-    // Jobs of both, as a sweep of a replica whose clock is ahead would add them.
+    // Add jobs for both deliveries, like a sweep by a replica whose clock is ahead.
     const queue = openDeliveryQueue(stack.queuePlace);
     try {
       await queue.whenReady(5_000);
       const ids = target.requests.map(({ headers }) => headers['x-service-delivery'] ?? '');
       await queue.addEach(ids.map((deliveryId) => ({ deliveryId, attemptNumber: 1, roundStart: 0 })));
-      // Both are refused, and looked up again later.
+      // Both claims are refused, and the jobs are retried later.
       await until('both to be put off', async () => (await queue.depth()).delayed === 2);
     } finally {
       await queue.close();
@@ -331,7 +331,7 @@ describe('a wiped Redis', () => {
     answer();
     expect((await allSettled(seeded.destinationId)).map(({ state }) => state)).toEqual(Array(2).fill('succeeded'));
     await until('no job to be in hand', async () => (await started.metric('webhook_requests_in_flight')) === 0);
-    // Their jobs would sleep until the claims run out.
+    // Delete the jobs, which would otherwise be delayed until the claims expire.
     await stack.redis.flushdb();
     expect(target.requests).toHaveLength(2);
   });
@@ -351,7 +351,7 @@ describe('a wiped Redis', () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.late_ms).toBeGreaterThanOrEqual(-2);
-    // Two sweeps of 500 ms, and what a busy machine takes.
+    // Two sweeps of 500 ms, plus time for a busy machine.
     expect(rows[0]?.late_ms).toBeLessThan(2 * SWEEP_INTERVAL_MS + 2_000);
   });
 
@@ -384,7 +384,7 @@ describe('a worker that dies', () => {
       );
       return rows.length === 2 && rows.map(({ id }) => id);
     });
-    // It claims them and their jobs, and is never heard of again.
+    // A worker claims the deliveries and their jobs, then crashes.
     await claimDeliveries(stack.pool, released, 300);
     await stack.redis.flushdb();
     const survivor = await worker();
@@ -401,7 +401,7 @@ test('deliveries whose jobs are in the former queue are sent, and those that are
   const changeIds = await seedConfirmedChanges(stack.pool, seeded.artistId, 3);
   await inTransaction(stack.pool, async (client) => {
     await fanOutChanges(client, changeIds, new Date());
-    // As an older version leaves them: handed to its queue, which the new counter does not know.
+    // An older version leaves deliveries like this: in its queue, but not counted as in flight.
     await client.query('UPDATE deliveries SET relay_at = NULL WHERE change_id = ANY($1)', [changeIds]);
     await client.query(
       `UPDATE deliveries SET attempt_count = 1, next_attempt_at = now() + interval '400 milliseconds' WHERE change_id = $1`,
@@ -438,7 +438,7 @@ test('one account whose receivers are slow takes no slot of another one', async 
   });
   const slow = await receiver({ script: () => answered.then(() => ({})) });
   const quick = await receiver();
-  // An eighth of the slots for each account.
+  // Each account may use an eighth of the slots.
   await worker({ WEBHOOK_CONCURRENCY: '32', WEBHOOK_TIMEOUT: '60s' });
   const first = await stack.destination({ url: slow.url });
   await stack.pool.query(
@@ -452,7 +452,7 @@ test('one account whose receivers are slow takes no slot of another one', async 
   const other = await stack.destination({ url: quick.url });
   await stack.confirmChanges(other, 30);
   await quick.waitFor(30);
-  // Nothing of the slow account has ended by then.
+  // No request of the slow account has ended yet.
   expect(slow.requests).toHaveLength(4);
   answer();
   await until('all deliveries to be settled', async () => {
