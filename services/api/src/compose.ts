@@ -65,7 +65,7 @@ import { toolRoutes } from './routes/tools/tools.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * The longest time in the cache. With the lookup, a revoked API key is rejected within a second
+ * The longest time that an API key is cached. Including the next lookup, a revoked key is rejected within a second
  * (docs/reference/api.md).
  */
 const KEY_MAX_AGE_MS = 750;

@@ -11,7 +11,7 @@ const api = await startApi(suite, (env, signal) => compose(readConfig(env), sign
 const patientApi = await startApi(suite, (env, signal) => compose(readConfig(env), signal, { accountWaitMs: 60_000 }));
 
 const WRITES = 40;
-/** One running write of an account, and the 100 writes that may wait for it. */
+/** The most concurrent writes of one account. One runs, and up to 100 wait for it. */
 const WRITES_AT_ONCE = 101;
 
 const account = await seedAccount(pool);

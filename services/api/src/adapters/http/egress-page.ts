@@ -9,7 +9,10 @@ import { BASE_PATH, queryParser } from './route.js';
 const OPERATION = EGRESS_OPERATIONS.listEgressAddresses;
 const PATH = `${BASE_PATH}${OPERATION.path}`;
 
-/** One hour. Customers configure firewalls with this list, and new addresses are announced in advance. */
+/**
+ * The list may be cached for an hour. Customers configure firewalls with it, and new addresses are announced in
+ * advance.
+ */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 /**

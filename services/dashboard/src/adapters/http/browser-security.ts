@@ -3,7 +3,9 @@ import helmet from 'helmet';
 import type { CookieName } from '../../application/page.js';
 
 /**
- * Returns the headers of every response. They never change, so helmet runs only once. * @param origin of DASHBOARD_URL
+ * Returns the headers of every response. They never change, so helmet runs only once.
+ *
+ * @param origin the origin of DASHBOARD_URL
  */
 export function securityHeaders(origin: string): Readonly<Record<string, string>> {
   // Keeps search engines from indexing any page, especially shared changes.

@@ -43,8 +43,8 @@ const BODIES = { guest: readerOf(4), member: readerOf(16), artists: readerOf(32)
 const MAX_FIELDS = 1_000;
 
 /**
- * Handles the dashboard's requests. Serves files, rejects requests for other hosts and forms from other sites, and
- * routes the rest to pages, which have their own checks.
+ * Handles the dashboard's requests. It serves files, rejects requests for other hosts and forms from other sites, and
+ * routes all other requests to pages, which have their own checks.
  */
 export function pageListener(options: ListenerOptions): RequestListener {
   const { site, clock, monotonicMs, assets, onEnd } = options;

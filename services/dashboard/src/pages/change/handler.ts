@@ -13,7 +13,7 @@ import { readChange, readPicture, readShownChange, readShownPictures } from './q
 import { createdShareView } from './shares.js';
 import { changeView, sharedChangeView } from './view.js';
 
-/** A share link ends in a token of 256 random bits. Nobody can guess it, so it needs no sign-in. */
+/** A share link ends in a token of 256 random bits. The token cannot be guessed, so the link needs no sign-in. */
 const SHARE_TOKEN_BYTES = 32;
 const SHARE_TOKEN = /^[\w-]{43}$/;
 /**

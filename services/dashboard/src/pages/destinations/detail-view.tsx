@@ -206,7 +206,7 @@ function WhyNothingIsSent({
   );
 }
 
-/** A warning that shows how many failures are left until the switch-off. */
+/** A warning with the number of failures in a row, and the number at which the destination is switched off. */
 function Failing({
   destination: { id, state, pausedByPlan, consecutiveFailures: run },
   switchOffAfter,

@@ -15,7 +15,7 @@ export async function readSettings(database: Database, { account, member, now }:
     mails.read(member.id),
     mails.refusals(account.id),
   ]);
-  // Without preferences, the member was removed after the session was read.
+  // If the preferences are missing, the member was removed after the session was read.
   if (!preferences) throw new NotFound('member');
   return {
     /** The member's sessions, each with the name of its browser, such as `Firefox on Windows`. */

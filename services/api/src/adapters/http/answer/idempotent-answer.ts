@@ -34,7 +34,7 @@ export interface OnceOptions {
  * Runs the first request with an Idempotency-Key, and sends its response again when the request is repeated
  * (docs/reference/api.md). The response is stored in the transaction of the write. A 403, 404 or 409 is stored after
  * the request. Invalid input (400, 413, 415) is not stored, so that the corrected request can use the same key. Rate
- * limits (429) and our own errors are not stored either.
+ * limits (429) and server errors (5xx) are not stored either.
  *
  * @param target method and path
  */
