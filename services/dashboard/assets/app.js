@@ -1,9 +1,9 @@
-/** What pages gain where scripts run. Every action works without it. */
+/** Makes pages more convenient. Every action also works without scripts. */
 
 const root = document.documentElement;
 root.classList.add('scripted');
 
-/** Of a list: the links of its rows, in their order. */
+/** Returns the links of the rows of all tables, in page order. */
 const rowLinks = () => [...document.querySelectorAll('.row-link')];
 
 const isTyping = (target) => target.matches('input, textarea, select, [contenteditable]');
@@ -46,12 +46,12 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => button.classList.remove('copied'), 1_500);
 });
 
-/** Members begin in the time zone of the browser of their first sign-in. */
+/** Sign-in forms report the browser's time zone, which becomes the zone of a new member. */
 for (const field of document.querySelectorAll('input[type="hidden"][name="zone"]')) {
   field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** A form is sent once: whoever clicks twice means it once. */
+/** Sends each form only once, even after a double click. */
 document.addEventListener('submit', (event) => {
   const { target } = event;
   if (target.method !== 'post') return;
@@ -68,7 +68,7 @@ const UNITS = [
   ['minute', 60],
 ];
 
-/** As views/instant.tsx writes it. */
+/** Returns the same text as `relativeTime` in views/instant.tsx. */
 function relativeTime(seconds) {
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) < length) continue;
@@ -88,7 +88,7 @@ function refresh(part) {
   }
 }
 
-/** "in 4 min 12 s" */
+/** Updates countdowns, such as "in 4 min 12 s". */
 function countDown() {
   for (const time of document.querySelectorAll('time[data-countdown]')) {
     const seconds = Math.round((Date.parse(time.dateTime) - Date.now()) / 1_000);
@@ -107,7 +107,7 @@ refreshAll();
 setInterval(refreshAll, 30_000);
 setInterval(countDown, 1_000);
 
-/** A page that nobody sees asks for nothing, and for everything at once when it is seen again. */
+/** A hidden page does not refresh. Once it is visible again, it refreshes all parts immediately. */
 document.addEventListener('htmx:before:request', (event) => {
   if (document.hidden && event.detail.ctx.sourceEvent.type === 'every') event.preventDefault();
 });
@@ -116,5 +116,5 @@ document.addEventListener('visibilitychange', () => {
   for (const part of document.querySelectorAll('[data-hx-trigger^="every"]')) htmx.trigger(part, 'every');
 });
 
-// Parts that htmx put in place.
+// Updates the times and buttons in a part that htmx has replaced.
 document.addEventListener('htmx:after:swap', refreshAll);
