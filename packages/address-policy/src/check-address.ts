@@ -5,10 +5,10 @@ export type AddressVerdict =
   | { readonly allowed: true; readonly address: IpAddress }
   | { readonly allowed: false; readonly reason: ForbiddenReason };
 
-/** Forbidden regardless of `EGRESS_ALLOW_CIDRS`, because no webhook receiver can be there. */
+/** Addresses that are forbidden regardless of `EGRESS_ALLOW_CIDRS`, because no webhook receiver can have them. */
 const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
   'unspecified',
-  // Hosts on the same network link, and the services where clouds hand out credentials.
+  // Hosts on the same network link, including the services from which cloud machines get credentials.
   'link_local',
   'multicast',
   'broadcast',
@@ -17,11 +17,11 @@ const NEVER_ALLOWED: ReadonlySet<ForbiddenReason> = new Set([
 ]);
 
 /**
- * Checks if a webhook may be sent to this IP address. Uses only its numeric form (docs/reference/egress.md).
+ * Checks whether a webhook may be sent to this IP address, based only on its numeric form (docs/reference/egress.md).
  *
- * @param ip the text from a name server, or a parsed address
- * @param allowCidrs `EGRESS_ALLOW_CIDRS`: special ranges that are allowed. An IPv6 address with an embedded IPv4
- * address is allowed only if the IPv4 address is allowed too.
+ * @param ip a parsed address, or the text that a name server returned
+ * @param allowCidrs the special ranges in `EGRESS_ALLOW_CIDRS`, which are allowed. An IPv6 address with an embedded
+ * IPv4 address is allowed only if the IPv4 address is allowed too.
  */
 export function checkAddress(ip: string | IpAddress, allowCidrs: readonly Cidr[]): AddressVerdict {
   const address = typeof ip === 'string' ? parseIpAddress(ip) : ip;
@@ -41,14 +41,14 @@ function forbiddenReason(address: IpAddress): ForbiddenReason | undefined {
 
 function isAllowedBySetting(address: IpAddress, reason: ForbiddenReason, allowCidrs: readonly Cidr[]): boolean {
   if (NEVER_ALLOWED.has(reason) || !allowCidrs.some((range) => cidrContains(range, address))) return false;
-  // ::1 has the form of a compatible address, but RFC 4291 defines it as loopback.
+  // ::1 has the form of an IPv4-compatible address, but RFC 4291 defines it as the loopback address.
   const inner = reason === 'loopback' ? undefined : embeddedIpv4(address);
   return inner === undefined || checkAddress(inner, allowCidrs).allowed;
 }
 
 /**
- * Returns the IPv4 address that a translator, a tunnel or the system would extract from an IPv6 address. Without it, an
- * attacker could bypass the check of IPv4 ranges. Undefined if there is none.
+ * Returns the IPv4 address that a translator, a tunnel or the system would extract from an IPv6 address, or undefined
+ * if there is none. Without this check, an attacker could use such an address to bypass the check of IPv4 ranges.
  */
 function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   if (address.family !== 6) return undefined;
@@ -63,7 +63,7 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
     : ipv4FromBytes([...Buffer.from(inverted, 'hex')].map((byte) => byte ^ 0xff));
 }
 
-/** Patterns of the 32 hex digits. The groups together are the IPv4 address. */
+/** Patterns for the 32 hex digits of an IPv6 address. Together, the groups of a pattern are the IPv4 address. */
 const EMBEDDING_FORMS: readonly RegExp[] = [
   // ::ffff:a.b.c.d, mapped (RFC 4291)
   /^0{20}ffff(.{8})$/,
@@ -81,5 +81,5 @@ const EMBEDDING_FORMS: readonly RegExp[] = [
   /^(?!20010000).{16}0[02]005efe(.{8})$/,
 ];
 
-/** 2001:0:…: the client's address, inverted (RFC 4380). */
+/** A Teredo address begins with 2001:0: and ends with the inverted IPv4 address of the client (RFC 4380). */
 const TEREDO = /^20010000.{16}(.{8})$/;

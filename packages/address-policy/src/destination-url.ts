@@ -3,17 +3,17 @@ import { type Host, parseHost } from './host.js';
 import type { Cidr } from './ip-address.js';
 
 export type DestinationUrlProblem =
-  /** Not an absolute URL, longer than 2,048 characters, or with white space or a backslash. */
+  /** The text is not an absolute URL, is longer than 2,048 characters, or contains white space or a backslash. */
   | 'unreadable'
-  /** Not http or https. */
+  /** The scheme is not http or https. */
   | 'scheme'
-  /** `https://user:password@…`, or just `https://@…`. */
+  /** The URL contains user information, such as `https://user:password@…` or just `https://@…`. */
   | 'user_info'
-  /** Missing or invalid host name. */
+  /** The host name is missing or invalid. */
   | 'host'
   /** Not 80, 443 or 1024 to 65535. */
   | 'port'
-  /** An IP address that is not on the public internet. */
+  /** The host is an IP address that is not on the public internet. */
   | 'forbidden_address';
 
 export type DestinationUrlVerdict =
@@ -29,18 +29,18 @@ const MAX_URL_CHARS = 2_048;
 const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
 /**
- * Checks the URL of a destination without name lookups, which resolveAndCheck does. The egress proxy checks host and
- * port with the same functions when it connects.
+ * Checks the URL of a destination without looking up its name. `resolveAndCheck` looks up names. When the egress proxy
+ * connects, it checks the host and the port with the same functions.
  */
 export function checkDestinationUrl(urlText: string, allowCidrs: readonly Cidr[]): DestinationUrlVerdict {
-  // The URL parser would silently repair these, and other parsers might repair them differently.
+  // The URL parser would silently repair such URLs, and other parsers might repair them differently.
   if (urlText.length > MAX_URL_CHARS || /[\s\p{Cc}\\]/u.test(urlText)) return { ok: false, reason: 'unreadable' };
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(urlText) ?? [];
   if (scheme === undefined || authority === undefined) return { ok: false, reason: 'unreadable' };
   if (!/^https?$/i.test(scheme)) return { ok: false, reason: 'scheme' };
   if (authority.includes('@')) return { ok: false, reason: 'user_info' };
 
-  // In "https:///path" a URL parser would use the path as the host.
+  // In "https:///path", a URL parser would treat the path as the host.
   if (authority === '') return { ok: false, reason: 'host' };
 
   const url = parseUrl(urlText);
@@ -68,8 +68,8 @@ const MAX_PRIVILEGED_PORT = 1_023;
 const MAX_PORT = 65_535;
 
 /**
- * True for 80, 443 and 1024 to 65535. Other ports belong to services such as email, SSH and DNS, which must not receive
- * a POST (docs/reference/egress.md).
+ * True for the ports 80, 443 and 1024 to 65535. Other ports belong to services such as email, SSH and DNS, which must
+ * not receive a POST (docs/reference/egress.md).
  */
 export function isAllowedPort(port: number): boolean {
   return (

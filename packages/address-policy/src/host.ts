@@ -2,7 +2,7 @@ import { type IpAddress, parseIpAddress } from './ip-address.js';
 
 export type Host =
   | { readonly kind: 'address'; readonly address: IpAddress }
-  /** Lower-case ASCII (punycode), without a trailing dot. */
+  /** The name in lower-case ASCII (punycode), without a trailing dot. */
   | { readonly kind: 'name'; readonly name: string }
   /** An address with a zone, such as `fe80::1%eth0`, refers to an interface of this machine. */
   | { readonly kind: 'zone_id' }
@@ -11,16 +11,21 @@ export type Host =
 const MAX_TEXT_CHARS = 1_024;
 const MAX_NAME_CHARS = 253;
 
-/** Rejected first, because the URL parser drops tabs and treats a backslash as the end of the host. */
+/**
+ * These characters are rejected first, because the URL parser removes tabs and treats a backslash as the end of the
+ * host.
+ */
 const NEVER_IN_A_HOST = /[\p{Cc}\p{Zs}\u2028\u2029/?#@\\<>^|"`{}]/u;
 
-/** RFC 1035 labels. Underscores are in use, although RFC 952 does not allow them. */
+/**
+ * Labels as RFC 1035 defines them. Underscores are allowed too, because they are in use, although RFC 952 forbids them.
+ */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Parses a host in any spelling. `0x7f.1`, `017700000001`, `2130706433`, `127.0.0.1.`, `%31%32%37.1` and
- * `１２７。０。０。１` all mean 127.0.0.1, as they do for the system resolver or a URL parser
- * (https://url.spec.whatwg.org/#host-parsing). IPv6 may have brackets.
+ * Parses a host in any spelling. `0x7f.1`, `017700000001`, `2130706433`, `127.0.0.1.`, `%31%32%37.1` and `１２７。０。０。１`
+ * all mean 127.0.0.1, as they do for the system resolver or a URL parser (https://url.spec.whatwg.org/#host-parsing).
+ * An IPv6 address may be in brackets.
  */
 export function parseHost(text: string): Host {
   if (text === '' || text.length > MAX_TEXT_CHARS || NEVER_IN_A_HOST.test(text)) return { kind: 'invalid' };

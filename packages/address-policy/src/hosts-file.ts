@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 
 /**
- * The names in /etc/hosts, which the system consults before any name server. The file is read again after a change,
- * because container runtimes add names to running containers.
+ * Looks up names in /etc/hosts, which the system reads before it queries name servers. The file is read again after a
+ * change, because container runtimes add names to running containers.
  */
 export class HostsFile {
   readonly #path: string;
@@ -14,8 +14,8 @@ export class HostsFile {
   }
 
   /**
-   * Returns all addresses of a name (lower case, no trailing dot). Empty if the name is missing or the file cannot be
-   * read.
+   * Returns all addresses of a name, which must be in lower case without a trailing dot. Returns an empty list if the
+   * name is missing or the file cannot be read.
    */
   async addressesOf(name: string): Promise<readonly string[]> {
     try {
@@ -31,7 +31,7 @@ export class HostsFile {
   }
 }
 
-/** hosts(5): an address, then its names. `#` starts a comment. */
+/** Parses lines that contain an address and its names (hosts(5)). `#` starts a comment. */
 export function parseHostsFile(text: string): Map<string, string[]> {
   const addressesByName = new Map<string, string[]>();
   for (const line of text.split('\n')) {

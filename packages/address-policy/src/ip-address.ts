@@ -5,17 +5,21 @@ import { isIP } from 'node:net';
  */
 export interface IpAddress {
   readonly family: 4 | 6;
-  /** 4 or 16 bytes, network order. */
+  /** The 4 or 16 bytes of the address in network order. */
   readonly bytes: readonly number[];
-  /** `127.0.0.1` or `2001:db8::1`, without brackets and zone, IPv6 always in hex (RFC 5952). */
+  /**
+   * The address as text, such as `127.0.0.1` or `2001:db8::1`. An IPv6 address has no brackets and no zone, and is
+   * always in hex (RFC 5952).
+   */
   readonly text: string;
 }
 
 /**
- * Parses an IP address in its standard form: four decimal parts, or RFC 4291 section 2.2. Undefined for everything
- * else, including `0x7f.1` (see parseHost), and addresses with a zone, which refers to an interface of this machine.
+ * Parses an IP address in its standard form: four decimal parts, or the form in RFC 4291 section 2.2. Returns undefined
+ * for any other text, such as `0x7f.1` (see parseHost). Also returns undefined for an address with a zone, because a
+ * zone is an interface of this machine.
  *
- * Uses Node's parser, because ipaddr.js parses `::1.2.3.4` as `::ffff:1.2.3.4`.
+ * The function uses Node's parser, because ipaddr.js parses `::1.2.3.4` as `::ffff:1.2.3.4`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   switch (isIP(text)) {
@@ -29,7 +33,8 @@ export function parseIpAddress(text: string): IpAddress | undefined {
 }
 
 /**
- * Shortens `::ffff:192.0.2.1`, as dual-stack sockets report IPv4 peers, to `192.0.2.1`. Returns other texts unchanged.
+ * Shortens an address such as `::ffff:192.0.2.1` to `192.0.2.1`, because dual-stack sockets report IPv4 peers in the
+ * long form. Returns other texts unchanged.
  */
 export function withoutMapping(text: string): string {
   return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text;
@@ -68,12 +73,15 @@ export interface Cidr {
   readonly prefixBits: number;
 }
 
-/** The range as text, without the prefix of a single address. */
+/** Returns the range as text. A range of one address has no prefix length. */
 export function cidrText({ network, prefixBits }: Cidr): string {
   return prefixBits === network.bytes.length * 8 ? network.text : `${network.text}/${prefixBits}`;
 }
 
-/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; undefined if invalid. Bits after the prefix are ignored. */
+/**
+ * Parses a range such as `10.0.0.0/8` or `fd00::/8`, or a single address. Returns undefined if the text is invalid.
+ * Ignores bits after the prefix.
+ */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const network = parseIpAddress(address);

@@ -29,7 +29,7 @@ test.each([
   ['https://user@receiver.example/', [], 'user name or password'],
   ['https://receiver.example:25/', [], 'port of the URL'],
   ['receiver.example', [], 'must be an absolute'],
-])('%s (%j) is rejected with a sentence', async (url, answers, part) => {
+])('%s (%j) is rejected with a message for the customer', async (url, answers, part) => {
   expect(await judge(url, answers)).toEqual({ ok: false, message: expect.stringContaining(part) });
 });
 

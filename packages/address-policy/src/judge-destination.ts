@@ -16,7 +16,7 @@ export interface JudgeOptions {
   readonly resolve: Resolver;
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
-  /** Ends the wait for name servers. */
+  /** When aborted, the check no longer waits for name servers. */
   readonly signal?: AbortSignal;
   /** Default: `webhook`. */
   readonly kind?: DestinationKind;
@@ -24,13 +24,13 @@ export interface JudgeOptions {
 
 export type DestinationJudgement =
   | { readonly ok: true }
-  /** A sentence for the customer. */
+  /** The message is a sentence for the customer. */
   | { readonly ok: false; readonly message: string };
 
 /**
- * Checks if a customer may save this URL for a destination (docs/reference/egress.md). Applies the rules of the egress
- * proxy, except that names without a result are allowed: the customer may not have set them up yet, and the proxy
- * checks again at every request.
+ * Checks whether a customer may save this URL for a destination (docs/reference/egress.md). Applies the rules of the
+ * egress proxy, but allows names that do not resolve. The customer may not have set them up yet, and the proxy checks
+ * the URL again at every request.
  */
 export async function judgeDestination(urlText: string, options: JudgeOptions): Promise<DestinationJudgement> {
   if (options.kind !== undefined && isChat(options.kind))
@@ -43,7 +43,7 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
   const verdict = checkDestinationUrl(urlText, options.allowCidrs);
   if (!verdict.ok) return { ok: false, message: MESSAGES[verdict.reason] };
   const { host } = verdict;
-  // Before any lookup, so that the response does not reveal which internal names exist.
+  // Local names are rejected without a lookup, so that the response does not reveal which internal names exist.
   if (options.allowCidrs.length === 0 && host.kind === 'name' && isLocalName(host.name)) {
     return { ok: false, message: MESSAGES.forbidden_address };
   }
@@ -52,18 +52,22 @@ export async function judgeDestination(urlText: string, options: JudgeOptions): 
 }
 
 /**
- * Domains of local networks (RFC 6761, RFC 6762, ICANN's .internal), and Kubernetes' `svc` without a cluster domain.
+ * Domains of local networks (RFC 6761, RFC 6762 and ICANN's .internal), and `svc`, which Kubernetes uses without a
+ * cluster domain.
  */
 const LOCAL_DOMAINS = ['local', 'localhost', 'internal', 'svc', 'home.arpa'];
 
-/** True for names outside the public DNS: without a dot, or in a local domain such as `cluster.local`. */
+/**
+ * True for names that are not in the public DNS, because they have no dot or are in a local domain such as
+ * `cluster.local`.
+ */
 function isLocalName(name: string): boolean {
   return !name.includes('.') || LOCAL_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
 }
 
 /**
- * Accepts an incoming-webhook URL of Slack or Discord, whose host needs no lookup, or a URL of the same form with an IP
- * address that `EGRESS_ALLOW_CIDRS` allows: the operator's own receiver, for tests.
+ * Accepts an incoming-webhook URL of Slack or Discord, whose host needs no lookup. For tests with the operator's own
+ * receiver, also accepts a URL of the same form with an IP address that `EGRESS_ALLOW_CIDRS` allows.
  */
 function judgeChatUrl(kind: ChatKind, urlText: string, allowCidrs: readonly Cidr[]): DestinationJudgement {
   const address = readChatAddress(kind, urlText);
@@ -85,19 +89,19 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
   forbidden_address: 'The URL leads to a network that we do not send webhooks to.',
 };
 
-/** Checks if a destination of this kind may have the URL. @throws GateFull if too many checks are running. */
+/** Checks whether a destination of this kind may have the URL. @throws GateFull if too many checks are running. */
 export type AddressJudge = (url: string, kind: DestinationKind, accountId: string) => Promise<DestinationJudgement>;
 
-/** Limits per account. As many checks may wait as the largest plan has webhook destinations. */
+/** Limits per account. The number of waiting checks equals the number of webhook destinations in the largest plan. */
 const ACCOUNT_LOOKUP_LIMITS = { maxRunning: 2, maxWaiting: 10, maxWaitMs: 5_000 };
 const LOOKUP_LIMITS = { maxRunning: 64, maxWaiting: 100, maxWaitMs: 2_000 };
 
-/** Characters that neither URLs nor the database can store unchanged. */
+/** Characters that URLs and the database cannot store unchanged. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**
- * Creates the check of customers' URLs. Limits the concurrent checks per account, so that silent name servers delay
- * only the account whose URLs need them (docs/adr/0022).
+ * Creates the check of customers' URLs. It limits the concurrent checks per account, so that unresponsive name servers
+ * delay only the account whose URLs need them (docs/adr/0022).
  *
  * @param allowCidrs EGRESS_ALLOW_CIDRS
  */

@@ -4,8 +4,8 @@ import type { Cidr, IpAddress } from './ip-address.js';
 import type { ForbiddenReason } from './special-ranges.js';
 
 /**
- * Returns all IPv4 and IPv6 addresses of a name, or none if the name does not exist. Throws if the name servers fail or
- * do not respond in time.
+ * Returns all IPv4 and IPv6 addresses of a name, or an empty list if the name does not exist. Throws if the name
+ * servers fail or do not respond in time.
  */
 export type Resolver = (name: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
@@ -17,7 +17,10 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  /** All addresses are allowed. Connect to one of them. Do not resolve the name again, or the result may differ. */
+  /**
+   * All addresses are allowed. Connect to one of them, and do not resolve the name again, because the result could
+   * differ.
+   */
   | { readonly kind: 'allowed'; readonly addresses: readonly IpAddress[] }
   | { readonly kind: 'forbidden'; readonly reason: ForbiddenReason }
   | { readonly kind: 'invalid_host' }
@@ -25,8 +28,8 @@ export type Resolution =
   | { readonly kind: 'lookup_failed'; readonly cause: unknown };
 
 /**
- * Resolves a host and checks every address. One forbidden address rejects them all: such a response is probably an
- * attack (DNS rebinding), and the attacker chooses the order of the addresses.
+ * Resolves a host and checks every address. If one address is forbidden, the host is rejected. Such a response is
+ * probably an attack (DNS rebinding), and the attacker chooses the order of the addresses.
  */
 export async function resolveAndCheck(host: string | Host, options: ResolveOptions): Promise<Resolution> {
   const parsed = typeof host === 'string' ? parseHost(host) : host;

@@ -15,7 +15,7 @@ export type ForbiddenReason =
   | 'benchmarking'
   | 'reserved'
   | 'ipv4_in_ipv6'
-  /** An interface of this machine, such as `fe80::1%eth0`. */
+  /** The address contains an interface of this machine, such as `fe80::1%eth0`. */
   | 'zone_id'
   /** The resolver returned something other than an IP address. */
   | 'not_an_address';
@@ -27,8 +27,9 @@ function ranges(reason: ForbiddenReason, ...texts: string[]): SpecialRange[] {
 }
 
 /**
- * The IANA special-purpose registries (RFC 6890 and later), and the metadata services of clouds. The first range that
- * contains an address decides the reason, so single addresses come before larger ranges.
+ * The ranges of the IANA special-purpose registries (RFC 6890 and later), and the addresses of the clouds' metadata
+ * services. The first range that contains an address determines the reason, so single addresses come before larger
+ * ranges.
  */
 export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ...ranges(
@@ -80,7 +81,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   ),
 ];
 
-/** The only IPv6 range for the public internet (RFC 4291 section 2.4). The rest is reserved. */
+/** The only IPv6 range for the public internet (RFC 4291 section 2.4). All other ranges are reserved. */
 export const IPV6_GLOBAL_UNICAST = requireCidr('2000::/3');
 
 function requireCidr(text: string): Cidr {

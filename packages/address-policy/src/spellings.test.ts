@@ -21,7 +21,7 @@ const CIRCLED = (text: string) =>
   text.replace(/[0-9]/g, (digit) => (digit === '0' ? '⓪' : String.fromCharCode(0x2460 + Number(digit) - 1)));
 const PERCENT = (text: string) => [...text].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
 
-/** All spellings of four bytes that inet_aton, a URL parser or IDNA accepts. */
+/** Returns all spellings of four bytes that inet_aton, a URL parser or IDNA accepts. */
 function spellingsOfIpv4(a: number, b: number, c: number, d: number): string[] {
   const [hex, octal] = [(n: number) => `0x${n.toString(16)}`, (n: number) => `0${n.toString(8)}`];
   const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
@@ -98,7 +98,7 @@ describe.each([
   test.each(spellingsOfIpv4(a, b, c, d))('is allowed as %s', (spelling) => expect(verdictOn(spelling)).toBe('allowed'));
 });
 
-describe('the first and the last address of each IPv4 range, and their neighbours', () => {
+describe('the first and the last address of each IPv4 range, and the addresses next to them', () => {
   test.each([
     ['0.255.255.255', 'unspecified'],
     ['0x', 'unspecified'],
@@ -180,7 +180,7 @@ describe('IPv6', () => {
     ['2001:30::1', 'reserved'],
     ['2001:1ff::1', 'reserved'],
     ['2620:4f:8000::1', 'reserved'],
-    // IPv4 inside: mapped, translated, compatible
+    // IPv6 addresses with an embedded IPv4 address: mapped, translated, compatible
     ['::ffff:127.0.0.1', 'ipv4_in_ipv6'],
     ['::ffff:7f00:1', 'ipv4_in_ipv6'],
     ['::FFFF:7F00:0001', 'ipv4_in_ipv6'],
@@ -193,7 +193,7 @@ describe('IPv6', () => {
     ['::127.0.0.1', 'ipv4_in_ipv6'],
     ['::7f00:1', 'ipv4_in_ipv6'],
     ['::8.8.8.8', 'ipv4_in_ipv6'],
-    // NAT64, 6to4, Teredo, ISATAP
+    // Addresses of NAT64, 6to4, Teredo and ISATAP
     ['64:ff9b::127.0.0.1', 'ipv4_in_ipv6'],
     ['64:ff9b::7f00:1', 'ipv4_in_ipv6'],
     ['64:ff9b::8.8.8.8', 'ipv4_in_ipv6'],

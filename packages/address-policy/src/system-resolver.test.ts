@@ -23,7 +23,7 @@ describe('createSystemResolver', () => {
   });
 });
 
-/** Responses by record type. Undefined: no response. */
+/** The responses by record type. Undefined means that there is no response. */
 type Zone = (type: 'A' | 'AAAA', name: string) => { rcode: number; addresses: number[][] } | undefined;
 
 const NO_ERROR = 0;
@@ -55,7 +55,7 @@ describe('with a name server,', () => {
     return { resolve, questions: () => questions };
   }
 
-  test('both families are queried, and all their addresses are returned', async () => {
+  test('IPv4 and IPv6 are queried, and all their addresses are returned', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses:
@@ -69,7 +69,7 @@ describe('with a name server,', () => {
     expect([...(await resolve('a.test'))].sort()).toEqual(['10.0.0.1', '2a00::1', '8.8.8.8']);
   });
 
-  test('a name may have addresses of only one family', async () => {
+  test('a name may have only IPv4 or only IPv6 addresses', async () => {
     const { resolve } = await resolverFor((type) => ({
       rcode: NO_ERROR,
       addresses: type === 'A' ? [[8, 8, 8, 8]] : [],
@@ -175,7 +175,7 @@ function nameIn(question: Buffer, end: number): string {
   return labels.join('.');
 }
 
-/** RFC 1035 section 4: the response repeats the question and adds one record per address. */
+/** The response repeats the question and adds one record per address (RFC 1035 section 4). */
 function responseTo(question: Buffer, zone: Zone): Buffer | undefined {
   const nameEnd = question.indexOf(0, HEADER_BYTES) + 1;
   const type = question.readUInt16BE(nameEnd);

@@ -7,25 +7,25 @@ import type { Resolver } from './resolve-and-check.js';
 export interface SystemResolverOptions {
   /** Timeout of one lookup, in milliseconds. */
   readonly timeoutMs: number;
-  /** `address:port` of name servers. Default: the system's. */
+  /** `address:port` of each name server. Default: the name servers of the system. */
   readonly servers?: readonly string[];
-  /** Domains appended to a name that does not exist. Default: those of /etc/resolv.conf. */
+  /** Domains that are appended to a name that does not exist. Default: the domains in /etc/resolv.conf. */
   readonly searchList?: readonly string[];
 }
 
 /**
- * Resolves names as the system does: from the hosts file, then from name servers, first the name itself, then the name
- * in each domain of the search list.
+ * Resolves names in the same order as the system. It first reads the hosts file and then queries name servers, first
+ * for the name itself and then for the name in each domain of the search list.
  *
  * It queries name servers directly, because dns.lookup occupies one of Node's two threads for lookups until the
- * response arrives: two names with silent servers would block all other lookups of the process. dns.lookup is used only
- * for names without a dot, which customers' name servers do not serve, and if no name server can be queried.
+ * response arrives. Two names with unresponsive servers would block all other lookups of the process. dns.lookup is
+ * used only for names without a dot, which customers' name servers do not serve, and if no name server can be queried.
  */
 export function createSystemResolver(options: SystemResolverOptions): Resolver {
   const { timeoutMs, servers: addresses } = options;
   const hostsFile = new HostsFile();
-  // Each try waits twice as long as the one before, so all three fit in the timeout. One lost packet costs an eighth of
-  // it.
+  // Each try waits twice as long as the previous one, so all three fit into the timeout. A lost packet costs an eighth
+  // of the timeout.
   const servers = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 8), tries: 3 });
   if (addresses) servers.setServers(addresses);
   const lookups = new Map<string, Promise<readonly string[]>>();
@@ -42,19 +42,19 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
     const query = (fullName: string) => queryServers(servers, fullName, (timeoutMs * 5) / 8);
     try {
       const addresses = await query(name);
-      // A name with a trailing dot is complete, so the search list does not apply (RFC 1034 section 3.1).
+      // The search list does not apply to a name with a trailing dot, because it is complete (RFC 1034 section 3.1).
       if (addresses.length > 0 || name.endsWith('.')) return addresses;
     } catch (error) {
-      // After the timeout, dns.lookup would only occupy a thread.
+      // After the timeout, a result of dns.lookup would come too late, and the call would only occupy a thread.
       if (!isNoServer(error) || signal.aborted) throw error;
       const addresses = await querySystem(name);
-      // An empty result here does not prove that the name does not exist.
+      // An empty result of dns.lookup does not prove that the name does not exist.
       if (addresses.length === 0) throw error;
       return addresses;
     }
     for (const domain of options.searchList ?? (await systemSearchList())) {
       if (signal.aborted) break;
-      // A failure in a search domain does not change that the name itself does not exist.
+      // If a search domain fails, the name itself still does not exist, so the failure is ignored.
       const addresses = await query(`${name}.${domain}`).catch(() => []);
       if (addresses.length > 0) return addresses;
     }
@@ -73,14 +73,14 @@ export function createSystemResolver(options: SystemResolverOptions): Resolver {
   };
 }
 
-/** The last `search` or `domain` line applies (resolv.conf(5)). */
+/** Reads the search list from the last `search` or `domain` line (resolv.conf(5)). */
 async function systemSearchList(): Promise<readonly string[]> {
   const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
   const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.*)$/.exec(line)?.[1] ?? []);
   return (lines.at(-1) ?? '').split(/\s+/).flatMap((domain) => domain.replace(/\.$/, '') || []);
 }
 
-/** Names that must not be sent to name servers (RFC 6761 section 6). */
+/** True for names that must not be sent to name servers (RFC 6761 section 6). */
 function isUnder(specialName: 'invalid' | 'localhost', name: string): boolean {
   return name === specialName || name.endsWith(`.${specialName}`);
 }
@@ -94,10 +94,10 @@ const IPV6_WAIT_MS = 1_000;
 /**
  * Queries IPv4 and IPv6 addresses concurrently.
  *
- * @param ipv4WaitMs longest wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so
- * without IPv4 addresses a receiver with both would be unreachable. A lost query is repeated; the second repetition
- * starts after three eighths of the timeout, or up to an eighth later because of Node's timer.
- * @throws the error of the name server; ECONNREFUSED if none could be queried.
+ * @param ipv4WaitMs longest wait for IPv4 addresses after the IPv6 response. Many machines have no IPv6 route, so they
+ * could not reach a receiver without its IPv4 addresses. Lost queries are repeated. The second repetition starts after
+ * three eighths of the timeout, or up to an eighth later because of Node's timer.
+ * @throws the error of the name server, or ECONNREFUSED if no name server could be queried.
  */
 async function queryServers(servers: dns.Resolver, name: string, ipv4WaitMs: number): Promise<string[]> {
   const addresses: string[] = [];
@@ -135,7 +135,10 @@ function isNoSuchName(error: unknown): boolean {
   return NO_SUCH_NAME.has(codeOf(error));
 }
 
-/** No configured name server is listening, or this process has no free file descriptor. dns.lookup may still work. */
+/**
+ * True if no configured name server is listening, or this process has no free file descriptor. dns.lookup may still
+ * work.
+ */
 function isNoServer(error: unknown): boolean {
   return codeOf(error) === 'ECONNREFUSED';
 }

@@ -12,7 +12,7 @@ import {
 import { linesOf, SilenceLimit } from './stream.js';
 
 export interface ClientOptions extends Partial<RetryRules> {
-  /** {base_url}: ends in `/v1`. */
+  /** The base URL of the API, which ends in `/v1`. */
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
@@ -23,9 +23,9 @@ export interface ClientOptions extends Partial<RetryRules> {
 }
 
 export interface ApiCallOptions {
-  /** Aborts the call, also while it waits for a retry. The call rejects with the signal's reason. */
+  /** Aborts the call, even while it waits for a retry. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For operations that accept one. Default: a new key per call. */
+  /** The Idempotency-Key, for operations that accept one. Default: a new key per call. */
   readonly idempotencyKey?: string;
 }
 
@@ -33,16 +33,16 @@ type OperationName = keyof Operations;
 /** The parameters of an operation: `path`, `query` and `body`. */
 type Input<Name extends OperationName> = Omit<Operations[Name], 'result'>;
 type Result<Name extends OperationName> = Operations[Name]['result'];
-/** Optional if no parameter is required. */
+/** The arguments of a call. The input is optional if the operation requires no parameters. */
 type Arguments<Name extends OperationName> =
   Record<never, never> extends Input<Name>
     ? [input?: Input<Name>, options?: ApiCallOptions]
     : [input: Input<Name>, options?: ApiCallOptions];
 
-/** A list is sent as one parameter per value. */
+/** The value of a query parameter. A list is sent as one parameter per value. */
 type QueryValue = string | number | boolean | readonly string[];
 
-/** Operations that return a paged list, with the type of its items. */
+/** The operations that return a paged list. */
 type ListName = {
   [Name in OperationName]: Result<Name> extends { readonly next_cursor: string | null } ? Name : never;
 }[OperationName];
@@ -54,21 +54,21 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-/** A line of an export. */
+/** A line of an export, which is one change. */
 export type ExportedChange = Omit<ChangeDetail, 'origin' | 'observations'>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RULES: RetryRules = { maxRetries: 3, maxWaitMs: 60_000 };
 
 /**
- * A client of the API, with types generated from its documentation.
+ * A client of the API. Its types are generated from the API's documentation.
  *
- *     const client = new ArtistWatchClient({ baseUrl, apiKey });
- *     for await (const change of client.changes({ since: '2026-05-01T00:00:00Z' })) console.log(change.summary);
- *     await client.call('watchArtist', { body: { platform_id: '27' } });
+ * const client = new ArtistWatchClient({ baseUrl, apiKey }); for await (const change of client.changes({ since:
+ * '2026-05-01T00:00:00Z' })) console.log(change.summary); await client.call('watchArtist', { body: { platform_id: '27'
+ * } });
  *
- * Retries temporarily rejected requests after the wait that the API requests. Retries a request that the API may have
- * processed only if a repeat has no further effect.
+ * Repeats requests that were rejected temporarily after the wait that the API requests. A request that the API may have
+ * processed is repeated only if a repetition has no further effect.
  */
 export class ArtistWatchClient {
   readonly #options: ClientOptions;
@@ -85,13 +85,13 @@ export class ArtistWatchClient {
   /**
    * Calls an operation by its documented name.
    *
-   * @throws ArtistWatchError; the error of `fetch` if there is no response.
+   * @throws ArtistWatchError, or the error of `fetch` if there is no response.
    */
   async call<Name extends OperationName>(name: Name, ...[input, options]: Arguments<Name>): Promise<Result<Name>> {
     return (await this.#send(name, (input ?? {}) as AnyInput, options ?? {})) as Result<Name>;
   }
 
-  /** All changes, newest first. Loads pages as needed. */
+  /** Yields all changes, newest first. Loads pages as needed. */
   changes(
     query: NonNullable<Operations['listChanges']['query']> = {},
     options: ApiCallOptions = {},
@@ -100,10 +100,11 @@ export class ArtistWatchClient {
   }
 
   /**
-   * All changes that match the filters, newest first, with complete values. Streams a single request; leaving the loop
-   * aborts it. If the connection breaks off, it throws and does not retry.
+   * Yields all changes that match the filters, newest first, with complete values. Streams the response of a single
+   * request. When the caller leaves the loop, the request is aborted. If the connection breaks, the method throws and
+   * does not retry.
    *
-   * @throws ArtistWatchError before the first change; the error of `fetch`.
+   * @throws ArtistWatchError before the first change, or the error of `fetch`.
    */
   async *exportChanges(
     query: Omit<NonNullable<Operations['exportChanges']['query']>, 'format'> = {},
@@ -118,7 +119,7 @@ export class ArtistWatchClient {
     for await (const line of linesOf(body, patience)) yield JSON.parse(line) as ExportedChange;
   }
 
-  /** All watched artists. Loads pages as needed. */
+  /** Yields all watched artists. Loads pages as needed. */
   artists(
     query: NonNullable<Operations['listArtists']['query']> = {},
     options: ApiCallOptions = {},
@@ -126,7 +127,7 @@ export class ArtistWatchClient {
     return this.pages('listArtists', { query }, options);
   }
 
-  /** All deliveries, newest first. Loads pages as needed. */
+  /** Yields all deliveries, newest first. Loads pages as needed. */
   deliveries(
     query: NonNullable<Operations['listDeliveries']['query']> = {},
     options: ApiCallOptions = {},
@@ -134,7 +135,7 @@ export class ArtistWatchClient {
     return this.pages('listDeliveries', { query }, options);
   }
 
-  /** All items of a paged list. Loads pages as needed. */
+  /** Yields all items of a paged list. Loads pages as needed. */
   async *pages<Name extends ListName>(name: Name, ...[input, options]: Arguments<Name>): AsyncGenerator<Listed<Name>> {
     const { query = {}, ...given } = (input ?? {}) as AnyInput;
     for (let page = query; ; ) {
@@ -144,7 +145,7 @@ export class ArtistWatchClient {
       };
       yield* data;
       if (cursor === null || cursor === page.after) return;
-      // `cursor` contains the filters, `after` does not.
+      // `cursor` contains the filters, but `after` does not, so the filters are sent again with `after`.
       if (page.after !== undefined) page = { ...query, after: cursor };
       else page = { cursor, ...(query.limit !== undefined && { limit: query.limit }) };
     }
@@ -152,7 +153,7 @@ export class ArtistWatchClient {
 
   async #send(name: OperationName, input: AnyInput, { signal, idempotencyKey }: ApiCallOptions): Promise<unknown> {
     const { keyed, text: isText } = OPERATIONS[name];
-    // The same key for all attempts, or a retry would be a second call.
+    // All attempts use the same key. Otherwise a retry would be a second call.
     const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const answer = async (patience: SilenceLimit) => {
       const response = await this.#fetch(name, { input, key, signal, patience });

@@ -7,7 +7,7 @@ const answer = (status: number, code: string, retryAfterMs?: number) =>
 const pause = (failure: unknown, isSafe: boolean, attempt = 0) => pauseBeforeRetry(failure, { isSafe, attempt, rules });
 
 describe('a failed request', () => {
-  test('over the rate limit waits as long as the API requests, whatever the method', () => {
+  test('over the rate limit is retried after the wait that the API requests, for every method', () => {
     expect(pause(answer(429, 'rate_limited', 7_000), true)).toBe(7_000);
     expect(pause(answer(429, 'rate_limited', 7_000), false)).toBe(7_000);
   });
@@ -33,18 +33,18 @@ describe('a failed request', () => {
     }
   });
 
-  test('waits if the same request is still in progress', () => {
+  test('is retried if the same request is still in progress', () => {
     expect(pause(answer(409, 'idempotency_conflict', 1_000), true)).toBe(1_000);
     expect(pause(answer(409, 'idempotency_conflict'), true)).toBeUndefined();
   });
 
-  test('waits longer each time, up to a limit', () => {
+  test('waits longer before each retry, up to the maximum number of retries', () => {
     const waits = [0, 1, 2, 3].map((attempt) => pause(answer(503, 'x'), true, attempt));
     expect(waits).toEqual([250, 500, 1_000, undefined]);
   });
 });
 
-test('an error has all invalid parameters of the response', () => {
+test('an error lists all invalid parameters of the response', () => {
   const errors = [{ param: 'limit', message: '"limit" must be sent once.' }];
   const body = { error: { code: 'invalid_limit', message: '"limit" must be sent once.', errors } };
   expect(toError(new Response(null, { status: 400 }), JSON.stringify(body))).toMatchObject({ status: 400, errors });

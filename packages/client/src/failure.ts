@@ -9,7 +9,7 @@ export class ArtistWatchError extends Error {
     /** A code such as `rate_limited` or `not_found`; `unknown` if the response is not from the API itself. */
     readonly code: string,
     message: string,
-    /** Id of the request, to include in a support request. */
+    /** The id of the request. Include it when you contact support. */
     readonly requestId: string | undefined,
     /** The wait that the API requests before a retry, if any. */
     readonly retryAfterMs: number | undefined,
@@ -20,7 +20,7 @@ export class ArtistWatchError extends Error {
   }
 }
 
-/** @param text the body in any format, because a proxy may respond in place of the API */
+/** @param text the body, which can have any format, because a proxy may respond instead of the API */
 export function toError(response: Response, text: string): ArtistWatchError {
   const { code, message, errors } = readBody(text);
   return new ArtistWatchError(
@@ -46,25 +46,28 @@ function readBody(text: string): Partial<ErrorDetail> {
   }
 }
 
-/** Whole seconds, the only format that the API sends. */
+/** Parses whole seconds, which is the only format that the API sends. */
 function retryAfterMsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined;
 }
 
 export interface RetryRules {
-  /** Requests after the first one. Default: 3. */
+  /** Maximum number of requests after the first one. Default: 3. */
   readonly maxRetries: number;
-  /** If the API requests a longer wait, the error is thrown immediately. Default: 1 minute. */
+  /**
+   * Maximum wait before a retry. If the API requests a longer wait, the error is thrown immediately. Default: 1 minute.
+   */
   readonly maxWaitMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Returns the wait before a retry of a failed request; undefined if it must not be retried.
+ * Returns the wait before a failed request is repeated, or undefined if it must not be repeated.
  *
- * @param isSafe true if a repeat has no further effect, because the API may have processed the request
- * @param attempt 0 after the first request
+ * @param isSafe true if a repetition has no further effect. This matters because the API may have processed the
+ * request.
+ * @param attempt the number of repetitions so far
  */
 export function pauseBeforeRetry(
   failure: unknown,
@@ -80,7 +83,7 @@ export function pauseBeforeRetry(
 function pauseFor(failure: unknown, isSafe: boolean): number | undefined {
   if (!(failure instanceof ArtistWatchError)) return isSafe ? 0 : undefined;
   const { status, code, retryAfterMs = 0 } = failure;
-  // Rejected before it was processed.
+  // The API rejected these requests before it processed them.
   if (status === 429 || code === 'idempotency_conflict') return failure.retryAfterMs;
   return isSafe && (status === 502 || status === 503 || status === 504) ? retryAfterMs : undefined;
 }

@@ -1,4 +1,4 @@
-/** Limits each wait within a request. A longer wait aborts the signal, which ends the request. */
+/** Limits each wait within a request. If a wait takes longer, the signal is aborted, which ends the request. */
 export class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
@@ -22,7 +22,10 @@ export class SilenceLimit {
   }
 }
 
-/** Streams the lines of a body. Leaving the loop ends the request. The caller's own time does not count. */
+/**
+ * Yields the lines of a body. When the caller leaves the loop, the request ends. The timeout does not include the time
+ * that the caller uses.
+ */
 export async function* linesOf(body: ReadableStream<Uint8Array>, patience: SilenceLimit): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

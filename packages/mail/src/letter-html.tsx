@@ -4,7 +4,9 @@ import type { Letter, LetterPart } from './letter.js';
 
 const FONT = 'font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif';
 
-/** Renders an email as HTML. Mail programs drop style sheets, so styles are inline. Preact escapes every text. */
+/**
+ * Renders an email as HTML. Styles are inline, because mail programs remove style sheets. Preact escapes every text.
+ */
 export function letterHtml({ subject, parts }: Letter): string {
   return `<!doctype html>${render(
     <html lang="en">

@@ -3,13 +3,13 @@ import { dateFormats } from '@artist-watch/domain/date-formats';
 import type { z } from 'zod';
 import type { Letter, LetterContext } from './letter.js';
 
-/** A kind of email: renders the data of an outbox row. */
+/** A kind of email, which renders the data of an outbox row. */
 export interface MailKind {
   /** @throws ZodError if the data does not match the kind's schema */
   readonly write: (data: unknown, context: LetterContext) => Letter;
 }
 
-/** Creates a kind whose data is parsed once, when it comes from the database. */
+/** Creates a kind of email. Its data is parsed when it is read from the database. */
 export function mailKind<Data>(
   schema: z.ZodType<Data>,
   write: (data: Data, context: LetterContext) => Letter,
@@ -17,7 +17,10 @@ export function mailKind<Data>(
   return { write: (data, context) => write(schema.parse(data), context) };
 }
 
-/** Cleans names and summaries, which the platform's users chose: one line, without anything that mail programs turn into links. */
+/**
+ * Cleans names and summaries, because the platform's users chose them. The result is one line without text that mail
+ * programs would convert to links.
+ */
 export function shown(text: string): string {
   return withoutLinks(oneLine(text));
 }

@@ -21,7 +21,9 @@ const DIGESTS_EVERY_MS = 60_000;
 /** Queues alert, switch-off, API key and digest emails. */
 export function startMailMaking(options: MailMakingOptions): { readonly done: Promise<unknown> } {
   const { database, groupWaitMs, log, signal, onMade } = options;
-  /** The database's clock, because changes are confirmed by it and this machine's clock may be wrong. */
+  /**
+   * Returns the database's time. The times of changes come from the database, and this machine's clock may be wrong.
+   */
   async function databaseNow(): Promise<Date> {
     const { rows } = await database.pool.query<{ now: Date }>({ name: 'mail-clock', text: 'SELECT now()' });
     return rows[0]?.now ?? new Date();

@@ -13,7 +13,7 @@ export interface MailerOptions {
   readonly outbox: MailOutbox;
   readonly transport: MailTransport;
   readonly kinds: Readonly<Record<string, MailKind>>;
-  /** Start of all links, and the domain of Message-IDs. */
+  /** The start of all links. Its host is also the domain of Message-IDs. */
   readonly dashboardUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,24 +21,25 @@ export interface MailerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Poll interval of the outbox, for retries and for emails that other processes write. */
+/** Interval at which the outbox is polled, for retries and for emails from other processes. */
 const POLL_INTERVAL_MS = 1_000;
 const AT_ONCE = 20;
-/** After this time another process sends the emails of a dead one. A running process renews its leases earlier. */
+/** Time after which another process sends the emails of a dead process. A running process renews its leases earlier. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const SETTLE_AGAIN_MS = 500;
 
 const MINUTE_MS = 60_000;
-/** Pauses after the first, second … failed try. The last one repeats for a day. */
+/** The pause after each failed try. After the last value, it is repeated until the email is a day old. */
 const RETRY_PAUSES_MS = [10_000, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
-/** Pause after a try whose result is unknown: each further try may be one more copy for the recipient. */
+/** Pause after a try whose result is unknown. It is long, because the recipient may get another copy with each try. */
 const UNKNOWN_PAUSE_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Sends due emails of the outbox, up to 20 at a time. An email is claimed, sent and settled. If the process dies in between,
- * another one sends it when the lease ends, with the same Message-ID. Once the whole email is on its way, the lease is an hour.
+ * Sends due emails of the outbox, up to 20 at a time. Each email is claimed, sent and settled. If the process dies in
+ * between, another process sends the email again when the lease ends, with the same Message-ID. As soon as the whole
+ * email has been written to the connection, the lease is extended to an hour.
  */
 export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
@@ -53,7 +54,7 @@ export function startMailer(options: MailerOptions): Periodic {
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 
-  /** Emails being sent. The mail server may take minutes to reply (RFC 5321, section 4.5.3.2). */
+  /** The emails that are being sent. The mail server may take minutes to respond (RFC 5321, section 4.5.3.2). */
   const sendingById = new Map<MailId, Promise<void>>();
   const onError = (error: unknown) => log.warn('mail.outbox_failed', { error });
 
@@ -62,7 +63,7 @@ export function startMailer(options: MailerOptions): Periodic {
     const outcome = await attempt(mail, options, () => {
       renewal = outbox.renew([mail.id], UNKNOWN_PAUSE_MS).catch(onError);
     });
-    // Otherwise the renewal could postpone the next try.
+    // Wait for the renewal. If it ended after the settlement, it would postpone the next try.
     await renewal;
     await settleUntilWritten(mail, outcome);
     const kind = Object.hasOwn(options.kinds, mail.kind) ? mail.kind : 'unknown';
@@ -77,7 +78,10 @@ export function startMailer(options: MailerOptions): Periodic {
     });
   }
 
-  /** Keeps the claim while the database is unavailable, or the recipient would get the email twice. Settling twice is harmless. */
+  /**
+   * Settles the email, and retries while the database is unavailable. Otherwise the recipient would get the email
+   * twice. It is harmless to settle an email twice.
+   */
   async function settleUntilWritten(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     for (;;) {
       try {
@@ -102,7 +106,8 @@ export function startMailer(options: MailerOptions): Periodic {
       const mails = await outbox.claim({ limit, leaseMs: LEASE_MS });
       mayBeMore = mails.length === limit;
       for (const mail of mails) {
-        // The lease ended while the database was unavailable. This process is about to settle it.
+        // The lease of this email ended while the database was unavailable. This process is still sending or settling
+        // it.
         if (sendingById.has(mail.id)) continue;
         const ended = () => {
           sendingById.delete(mail.id);
@@ -135,11 +140,11 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
   const { transport, kinds, dashboardUrl, clock } = options;
   const now = clock.now();
   if (mail.expiresAt && mail.expiresAt <= now)
-    return { kind: 'discarded', error: 'It expired before it could be sent.' };
+    return { kind: 'discarded', error: 'The email expired before it could be sent.' };
   if (mail.hasLeft) return { kind: 'discarded', error: 'The recipient is no longer a member.' };
   if (mail.hasUnsubscribed) return { kind: 'discarded', error: 'The recipient has unsubscribed.' };
   const kind = kinds[mail.kind];
-  // A replica of a newer version can send it.
+  // The email is retried, because a replica of a newer version can send it.
   if (!kind)
     return { kind: 'retry', error: `This version doesn't know the email kind ${mail.kind}.`, afterMs: MINUTE_MS };
   const { origin, hostname } = new URL(dashboardUrl);

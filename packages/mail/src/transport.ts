@@ -5,7 +5,7 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Every try uses the same id, so that a mail program recognizes a repeat after a crash. */
+  /** All tries use the same id, so that a mail program recognizes a duplicate after a crash. */
   readonly messageId: string;
   /** The Message-ID of the thread's first email. */
   readonly inReplyTo: string | undefined;
@@ -23,17 +23,23 @@ export type MailResult =
 
 const MAX_CONNECTIONS = 3;
 const MINUTE_MS = 60_000;
-/** RFC 5321, section 4.5.3.2.1. Also limits the TLS handshake. */
+/** Timeout of the greeting (RFC 5321, section 4.5.3.2.1). It also limits the TLS handshake. */
 const GREETING_TIMEOUT_MS = 5 * MINUTE_MS;
-/** Nodemailer counts DNS, TCP, greeting and STARTTLS together. Linux gives up on TCP after about two minutes. */
+/**
+ * Nodemailer uses one timeout for DNS, TCP, greeting and STARTTLS together. Linux gives up a TCP connection attempt
+ * after about two minutes.
+ */
 const CONNECT_TIMEOUT_MS = 2 * MINUTE_MS + GREETING_TIMEOUT_MS;
 /**
- * The time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6). Longer than sections
- * 4.5.3.2.2 to 4.5.3.2.5 require for any other response. With a shorter timeout we would resend emails that may have
- * been accepted.
+ * The time that a mail server may take after the final dot (RFC 5321, section 4.5.3.2.6). It is longer than the time
+ * that sections 4.5.3.2.2 to 4.5.3.2.5 require for any other response. With a shorter timeout, we would send emails
+ * again that may have been accepted.
  */
 const SILENCE_TIMEOUT_MS = 10 * MINUTE_MS;
-/** For an idle connection that the mail server has closed. Nodemailer's 5 meet a server that closes all of them at once. */
+/**
+ * Maximum number of times that an email moves to another connection, because the mail server has closed an idle one.
+ * Nodemailer's default of 5 is for servers that close all connections at once.
+ */
 const MAX_REQUEUES = 1;
 const MAX_ERROR_CHARS = 300;
 
@@ -63,7 +69,8 @@ export function smtpTransport(url: string, from: string) {
   });
   return {
     /**
-     * @param onWritten called once the whole email is written to the connection. After that it may have been accepted.
+     * @param onWritten called as soon as the whole email has been written to the connection. From then on, the mail
+     * server may have accepted it.
      */
     async send(
       { unsubscribeUrl, inReplyTo, ...mail }: OutgoingMail,
@@ -99,16 +106,22 @@ export function smtpTransport(url: string, from: string) {
   };
 }
 
-/** Splits `Name <address>`. In one text, Nodemailer takes a colon, a semicolon or brackets in the name for syntax. */
+/**
+ * Splits `Name <address>`. If it is passed as one text, Nodemailer interprets a colon, a semicolon or brackets in the
+ * name as syntax.
+ */
 function senderOf(from: string) {
   const [, name, address] = /^(.+)<(.+)>$/.exec(from) ?? [];
   if (name === undefined || address === undefined) return from;
-  // A name in quotes (RFC 5322, section 3.2.4).
+  // The name may be in quotes (RFC 5322, section 3.2.4).
   const quoted = /^"(.*)"$/.exec(name.trim())?.[1];
   return { name: quoted?.replace(/\\(.)/g, '$1') ?? name.trim(), address };
 }
 
-/** A 5xx about the recipient or the content is final (RFC 5321, section 4.2.1). Everything else is tried again. */
+/**
+ * A 5xx response about the recipient or the content is final (RFC 5321, section 4.2.1). After any other error, the
+ * email is tried again.
+ */
 function resultOf(error: unknown, isWritten: boolean): MailResult {
   const { message, responseCode, command } = error as Error & { responseCode?: number; command?: string };
   return { kind: kindOf(), error: message.slice(0, MAX_ERROR_CHARS) };

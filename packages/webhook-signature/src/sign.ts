@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md), 32 bytes. `timestamp` is the exact text of
- * `t`.
+ * Returns the 32 bytes of the HMAC-SHA256 of `<t>.<raw_body>` (docs/reference/webhooks.md). `timestamp` must be the
+ * exact text of `t`.
  */
 export function digest(timestamp: string, body: Uint8Array | string, secret: string): Uint8Array {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
 export interface SignOptions {
-  /** The exact bytes to send; a string means UTF-8. Serialize once, then sign and send the same bytes. */
+  /**
+   * The exact bytes to send, or their text in UTF-8. Serialize the body once, and then sign and send the same bytes.
+   */
   readonly body: Uint8Array | string;
   readonly secret: string;
   /** Time of the request in whole Unix seconds. */
@@ -19,7 +21,7 @@ export interface SignOptions {
 /**
  * Returns the value of `X-Service-Signature`: `t=<unix_seconds>,v1=<hex_digest>` (docs/reference/webhooks.md).
  *
- * @throws {TypeError} for an empty secret, or a timestamp that is not a whole number of seconds of at least 0.
+ * @throws {TypeError} if the secret is empty, or the timestamp is negative or not a whole number.
  */
 export function sign({ body, secret, timestamp }: SignOptions): string {
   if (typeof secret !== 'string' || secret === '') throw new TypeError('The signing secret must not be empty.');

@@ -1,4 +1,4 @@
-/** The reason for a rejection. The list is closed, so it is safe to switch on it. */
+/** The reason for a rejection. These are all possible values, so a switch can handle each of them. */
 export type SignatureErrorReason =
   | 'missing_header'
   | 'invalid_header'
@@ -17,21 +17,21 @@ export type SignatureErrorReason =
   | 'invalid_input';
 
 const MESSAGES: Readonly<Record<SignatureErrorReason, string>> = {
-  missing_header: 'The request carries no X-Service-Signature header.',
+  missing_header: 'The request has no X-Service-Signature header.',
   invalid_header: 'The signature header must be one string; a list of values is not accepted.',
   header_too_long: 'The signature header is longer than 8 KiB.',
   missing_timestamp: 'The signature header has no field t.',
   duplicate_timestamp: 'The signature header has more than one field t.',
-  invalid_timestamp: 'The field t of the signature header must be digits only.',
+  invalid_timestamp: 'The field t of the signature header must contain only digits.',
   missing_signature: 'The signature header has no field v1.',
   invalid_signature: 'The field v1 of the signature header must be 64 lower-case hex digits.',
   signature_mismatch: 'No signature in the header matches the body and the secret.',
   timestamp_too_old: 'The request was signed 300 seconds ago or more.',
-  timestamp_in_future: 'The request was signed 300 seconds or more ahead of the clock here.',
+  timestamp_in_future: 'The request was signed 300 seconds or more in the future.',
   invalid_body: 'The body must be the raw bytes (Uint8Array) or text as received, not a parsed object.',
   invalid_secret: 'The signing secret must be a non-empty string, or a non-empty list of them.',
-  invalid_now: 'The present time must be a valid Date, or a finite number of Unix seconds.',
-  invalid_input: 'The arguments of the verification could not be read.',
+  invalid_now: 'The current time must be a valid Date, or a finite number of Unix seconds.',
+  invalid_input: 'The arguments of verify could not be read.',
 };
 
 /** The only error that `verify` throws. Its message never contains a secret, a signature or a body. */

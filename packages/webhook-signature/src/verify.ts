@@ -3,7 +3,10 @@ import { isDate, isUint8Array } from 'node:util/types';
 import { digest } from './sign.js';
 import { WebhookSignatureError } from './signature-error.js';
 
-/** A request is rejected if its `t` differs from the clock by this much or more (docs/reference/webhooks.md). */
+/**
+ * A request is rejected if its `t` differs from the current time by at least this number of seconds
+ * (docs/reference/webhooks.md).
+ */
 export const TOLERANCE_SECONDS = 300;
 
 export interface VerifyOptions {
@@ -18,23 +21,24 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedSignature {
-  /** When the request was signed, in Unix seconds. */
+  /** The time when the request was signed, in Unix seconds. */
   readonly timestamp: number;
 }
 
 /**
- * Returns if the request was signed with the secret less than 300 seconds before or after `now`, and throws otherwise
- * (docs/reference/webhooks.md). The digest is compared in constant time, and before the timestamp, so that a request
- * rejected for its age is always genuine.
+ * Verifies that the request was signed with the secret, less than 300 seconds before or after `now`
+ * (docs/reference/webhooks.md). Compares the digest in constant time. Checks the timestamp only if the digest matches,
+ * so a request that is rejected because of its age is always genuine.
  *
- * @throws {WebhookSignatureError} for any invalid input, with the `reason`; never another error.
+ * @throws {WebhookSignatureError} with the `reason` if the request or any other input is invalid. Never throws another
+ * error.
  */
 export function verify(options: VerifyOptions): VerifiedSignature {
   try {
     return verified(options);
   } catch (error) {
     if (error instanceof WebhookSignatureError) throw error;
-    // For arguments that throw on access: missing options, getters, revoked proxies.
+    // Some arguments throw when they are read, such as missing options, getters or revoked proxies.
     throw new WebhookSignatureError('invalid_input');
   }
 }
@@ -49,7 +53,7 @@ function verified({ header, body, secret, now }: VerifyOptions): VerifiedSignatu
   for (const candidate of secrets) {
     const expected = digest(timestamp, body, candidate);
     for (const signature of signatures) {
-      // No early exit, so that the time does not reveal which signature matched.
+      // Compare all of them, so that the duration does not reveal which signature matched.
       matches = timingSafeEqual(expected, signature) || matches;
     }
   }
@@ -67,7 +71,7 @@ function readSecrets(secret: unknown): readonly string[] {
   return secrets;
 }
 
-/** Rejects an empty secret, because anyone can compute its HMAC. */
+/** Rejects an empty secret, because anyone can compute the HMAC with it. */
 function isSecret(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
@@ -85,13 +89,13 @@ const SHA256_HEX = /^[0-9a-f]{64}$/;
 interface ParsedHeader {
   /** The unchanged text of `t`, because it is part of the signed string. */
   readonly timestamp: string;
-  /** All well-formed `v1` values, 32 bytes each; at least one. */
+  /** All well-formed `v1` values, at least one. Each has 32 bytes. */
   readonly signatures: readonly Uint8Array[];
 }
 
 /**
- * Parses `t=<digits>,v1=<64 hex>[,v1=…]`. Ignores unknown fields, so that later schemes can be added, and spaces and
- * tabs around names and values.
+ * Parses `t=<digits>,v1=<64 hex>[,v1=…]`. Ignores spaces and tabs around names and values. Ignores unknown fields, so
+ * that other schemes can be added later.
  *
  * @throws {WebhookSignatureError}
  */

@@ -8,14 +8,17 @@ import { count, localMinute, type MailKind, mailKind, number, shown } from '../m
 
 const idOf = <Id extends string>() => z.string().transform((id) => id as Id);
 const addressee = { account: z.string(), member: idOf<MemberId>() };
-/** The outbox stores only the first of many changes, and the total. Rows of the previous version have all changes and no total. */
+/**
+ * The outbox stores the total and only the first 100 changes. Rows of the previous version contain all changes and no
+ * total.
+ */
 const changesOfArtist = {
   artist: z.string(),
   count: z.number().optional(),
   changes: z.array(z.object({ id: z.string(), type: z.string(), summary: z.string() })),
 };
 
-/** The email lists this many changes at most; the dashboard lists all. */
+/** Maximum number of changes in an email. The dashboard lists all changes. */
 const MAX_SHOWN = 100;
 
 const LIST_NAMES: Readonly<Record<MailList, string>> = {
@@ -24,7 +27,9 @@ const LIST_NAMES: Readonly<Record<MailList, string>> = {
   digest: 'the digest',
 };
 
-/** Texts for owners about an action that reaches beyond the account. An unknown action is an error. */
+/**
+ * Texts of the emails to owners about actions with effects outside the account. The email for an unknown action fails.
+ */
 const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, ActionText>> = {
   'change.shared': {
     title: 'Share link created',
@@ -42,7 +47,7 @@ const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, Acti
   },
   'destination.secret_rotated': {
     title: 'Signing secret created',
-    sentence: (subject) => `A new signing secret was created for the channel “${subject}”, and shown once.`,
+    sentence: (subject) => `A new signing secret was created for the channel “${subject}”. It was shown only once.`,
   },
   'feed.created': {
     title: 'Feed created',
@@ -76,7 +81,7 @@ type MemberMail =
 
 /** The emails that queue-mails.ts and queue-digests.ts of packages/persistence queue. */
 export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): Record<MemberMail, MailKind> {
-  /** A kind of email with an unsubscribe link at its end. */
+  /** Creates a kind of email that ends with an unsubscribe link. */
   const listed = <Data extends { readonly account: string; readonly member: MemberId }>(
     list: MailList,
     schema: z.ZodType<Data>,
@@ -114,7 +119,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         const all = artists.reduce((sum, entry) => sum + (entry.count ?? entry.changes.length), 0);
         const names = [...new Set(artists.map(({ artist }) => artist))];
         return {
-          subject: `${number(all)} more critical changes, ${count(names.length, 'artist')}`,
+          subject: `${number(all)} more critical changes for ${count(names.length, 'artist')}`,
           parts: [
             {
               kind: 'text',
@@ -135,7 +140,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         isOff: z.boolean(),
         failures: z.number(),
         waiting: z.number().nullable(),
-        /** Id of the notice that the run's first email reported; absent in rows of the previous version. */
+        /** Id of the notification in the first email of the thread; absent in rows of the previous version. */
         first: z.string().optional(),
         isFirst: z.boolean().default(true),
       }),
@@ -203,7 +208,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             },
             {
               kind: 'text',
-              // Names come last, because a right-to-left name reverses the digits after it.
+              // The names come last, because a right-to-left name would reverse the digits after it.
               text: `${days} (UTC): ${count(artists, 'artist')}, ${count(readings, 'check')}, ${number(complete)} of them full. ${missingSentence(digest)}`,
             },
             ...list,
@@ -225,15 +230,17 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
       ({ account, action, subject, at, actorKind, actor, isLast }, context) => {
         const { title, sentence } = ACTIONS[action];
         const who = `${ACTORS[actorKind]}${shown(actor)}`;
-        const more = isLast ? ' There were many of these within an hour: we send no more of them for a while.' : '';
+        const more = isLast
+          ? ' There were many such actions within an hour, so we send no more emails about them for a while.'
+          : '';
         return {
           subject: `${title}: ${shown(subject)}`,
           parts: [
             {
               kind: 'text',
-              text: `${sentence(shown(subject))} Done by ${who} in the account ${context.accountName}, ${localMinute(at, context.zone)} (${context.zone}).${more}`,
+              text: `${sentence(shown(subject))} This was done by ${who} in the account ${context.accountName} at ${localMinute(at, context.zone)} (${context.zone}).${more}`,
             },
-            { kind: 'action', label: 'Show the audit', url: context.link(`/a/${account}/audit`) },
+            { kind: 'action', label: 'View audit log', url: context.link(`/a/${account}/audit`) },
             { kind: 'small', text: 'If this was not intended, undo it, and sign out all browsers in the settings.' },
           ],
         };
@@ -247,7 +254,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         parts: [
           {
             kind: 'text',
-            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires at ${localMinute(at, context.zone)} (${context.zone}). Programs with this key are rejected from then on. Create a new key and replace it there before.`,
+            text: `The API key ${name === null ? '' : `“${shown(name)}” `}that begins with ${shown(hint)} in the account ${context.accountName} expires at ${localMinute(at, context.zone)} (${context.zone}). After that, requests with this key are rejected. Before then, create a new key and use it in your programs.`,
           },
           { kind: 'action', label: 'View API keys', url: context.link(`/a/${account}/keys`) },
         ],

@@ -6,10 +6,10 @@ import { localMinute, type MailKind, mailKind, shown } from '../mail-kind.js';
 const requestSchema = z.object({ request: z.string().transform((id) => id as SignInRequestId) });
 
 /**
- * The emails for signing in, and about a sign-in. Codes and tokens are derived when an email is sent, and are never
- * stored.
+ * The emails that are needed for a sign-in or report one. Codes and tokens are derived when an email is sent, and are
+ * never stored.
  *
- * @param platformName the platform of this installation: Deezer
+ * @param platformName the name of this installation's platform, such as Deezer
  */
 export function signInMails(
   proofs: SignInProofs,
@@ -26,18 +26,18 @@ export function signInMails(
         { kind: 'action', label: 'Sign in', url: link(`/sign-in/link/${request}/${proofs.tokenOf(request)}`) },
         {
           kind: 'small',
-          text: `This email was requested for a sign-in as ${recipient}. The code and the link work once, for 15 minutes. If it wasn't you, do nothing: no one can sign in without this email.`,
+          text: `Someone requested a code to sign in as ${recipient}. The code and the link work once, for 15 minutes. If it wasn't you, ignore this email. No one can sign in without it.`,
         },
       ],
     })),
     fresh_code: mailKind(requestSchema, ({ request }, { recipient }) => ({
       subject: `Your code for Artist Watch: ${spaced(proofs.codeOf(request))}`,
       parts: [
-        { kind: 'text', text: 'Enter this code where you requested it. You need no other code for 30 minutes.' },
+        { kind: 'text', text: "Enter this code where you requested it. You won't need another code for 30 minutes." },
         { kind: 'code', text: spaced(proofs.codeOf(request)) },
         {
           kind: 'small',
-          text: `It was requested in a browser where ${recipient} is signed in. If that wasn't you, sign out all browsers in the settings.`,
+          text: `The code was requested in a browser where ${recipient} is signed in. If that wasn't you, sign out all browsers in the settings.`,
         },
       ],
     })),
@@ -65,12 +65,12 @@ export function signInMails(
         parts: [
           {
             kind: 'text',
-            text: `${recipient} signed in with ${shown(device)} from ${shown(address)} at ${localMinute(at, zone)} (${zone}), for the first time with this browser from there.`,
+            text: `${recipient} signed in with ${shown(device)} from ${shown(address)} at ${localMinute(at, zone)} (${zone}). It was the first sign-in with this browser from this network.`,
           },
           { kind: 'action', label: 'View signed-in browsers', url: link(`/a/${account}/settings`) },
           {
             kind: 'small',
-            text: 'If it was you, do nothing. If not, someone else can read your email: sign out that browser in the settings, and change the password of your mailbox.',
+            text: 'If it was you, do nothing. If not, someone else can read your email. Sign out that browser in the settings, and change the password of your email account.',
           },
         ],
       }),

@@ -314,7 +314,7 @@ export async function countBySpan(
   const statement = {
     name: 'count-by-span',
     // The statement looks up changes only for feed rows that earlier versions wrote without a severity. The first start
-    // is a subquery. Otherwise PostgreSQL would expect few rows after it and plan each execution anew.
+    // is a subquery. Otherwise PostgreSQL would expect few rows after it and plan each execution again.
     text: `SELECT width_bucket(item.confirmed_at, $2::timestamptz[]) AS span, ${countsOf('item')}
              FROM (SELECT confirmed_at,
                           coalesce(f.severity, (SELECT c.severity FROM changes c WHERE c.id = f.change_id)) AS severity
