@@ -16,9 +16,9 @@ export interface ClientOptions extends Partial<RetryRules> {
   readonly baseUrl: string;
   /** `aw_live_…` */
   readonly apiKey: string;
-  /** Timeout of a request with its response, and of each part of an export. Default: 30 s. */
+  /** Timeout of a request including its response, and of each part of an export. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** Replaces the global `fetch`. */
+  /** A function that replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 

@@ -37,9 +37,9 @@ import {
 /** The result of one request through the egress proxies. */
 export interface SendReport {
   readonly result: SendResult;
-  /** At most 4 KiB of the response body, safe to show; null for an empty body. */
+  /** The start of the response body, at most 4 KiB and safe to show; null for an empty body. */
   readonly responseExcerpt: string | null;
-  /** The egress proxy used, without credentials. */
+  /** The egress proxy of the request, without credentials. */
   readonly proxy: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface DeliverOptions {
   readonly queue: Pick<DeliveryQueue, 'add' | 'addLater'>;
   /** Sends one request. Never rejects, and never sends twice. */
   send(request: WebhookRequest): Promise<SendReport>;
-  /** @throws if no known key decrypts the secret. */
+  /** Decrypts a secret of a destination. @throws if none of the configured keys decrypts it. */
   openSecret(sealed: Uint8Array, destinationId: string): string;
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
@@ -80,7 +80,7 @@ const EXCLUDED_WAIT_MS = 2_000;
 const EXCLUDED_SPREAD_MS = 2_000;
 /** Maximum delay before a delivery that another worker has claimed is checked again. */
 const MAX_RECHECK_MS = 5_000;
-/** The job of a retry can start too early, but by less than this. */
+/** The job of a retry can start too early, but always by less than this time. */
 const MAX_EARLY_MS = 1_000;
 const SETTLE_RETRY_MS = 1_000;
 const MAX_BATCH_ITEMS = 500;
@@ -90,7 +90,7 @@ const MAX_BATCH_ITEMS = 500;
  */
 const CONCURRENT_AFTER_MS = 10;
 
-/** A verdict, or a wait requested by a chat platform. */
+/** The verdict on an attempt, or a wait that a chat platform requested. */
 type Verdict = AttemptVerdict | ({ readonly kind: 'asked_to_wait' } & RequestedWait);
 
 /**
@@ -140,7 +140,7 @@ export function createDeliver(options: DeliverOptions) {
 
   return {
     async deliver(deliveryIds: readonly string[]): Promise<void> {
-      // Waits for all deliveries, so that a repeat of the job never overlaps with this run.
+      // Waits for all deliveries. Otherwise a repetition of the job could overlap with this run.
       const results = await Promise.allSettled(deliveryIds.map(async (id) => handle(id, await claims.add(id))));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
@@ -167,7 +167,7 @@ export function createDeliver(options: DeliverOptions) {
         : undefined;
     return ids.map((id): ClaimResult => {
       const claim = claimed.get(id);
-      // A batch can contain an id twice. It is claimed once.
+      // A batch can contain an id twice, but the delivery is claimed only once.
       claimed.delete(id);
       if (claim) return { kind: 'claimed', claim, requestedAtMs, receivedAtMs };
       return refusals?.get(id) ?? { kind: 'nothing_due' };
@@ -335,7 +335,7 @@ export function createDeliver(options: DeliverOptions) {
 
 type ClaimResult = Claimed | ClaimRefusal | Unexplained;
 
-/** The delivery could not be claimed, and reading the reason failed. */
+/** The result if a delivery could not be claimed and the reason could not be read. */
 interface Unexplained {
   readonly kind: 'unexplained';
   readonly error: unknown;

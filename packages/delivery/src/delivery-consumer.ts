@@ -14,7 +14,10 @@ export interface DeliveryConsumerOptions extends QueueLocation {
 /** Another worker gets a dead worker's job within LOCK_MS + STALLED_CHECK_MS = 22.5 s (docs/reference/webhooks.md). */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 7_500;
-/** Practically unlimited, because a delivery must not fail when workers die. */
+/**
+ * Maximum number of dead workers per job. It is practically unlimited, because a delivery must not fail when workers
+ * die.
+ */
 const MAX_STALLS = 1_000_000;
 
 /** Takes jobs and passes their deliveries to `handle`. A job is complete when `handle` resolves. */
@@ -62,7 +65,7 @@ export function createDeliveryConsumer({ redisUrl, prefix, concurrency, handle, 
         await Promise.allSettled([...activeJobs]);
         // biome-ignore lint/complexity/useLiteralKeys: The property is protected, and its timer would renew locks forever.
         await Promise.all(workers.map((worker) => worker['lockManager'].close()));
-        // Not awaited, because the promise of a connection that was reconnecting never settles.
+        // The result is not awaited, because the promise never settles if the connection was reconnecting.
         for (const worker of workers) void worker.backend.disconnectBlocking(false).catch(() => undefined);
       }
       redis.disconnect();

@@ -43,7 +43,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
         nextState: settled.state,
         retryInMs: settled.retryInMs === null ? null : Math.round(settled.retryInMs),
         proxy,
-        // The spread comes last, because each field after it would cost 0.8 µs (docs/adr/0043).
+        // The claim's fields come last, because each field after a spread costs 0.8 µs (docs/adr/0043).
         ...claimFields(claim),
       });
     },
@@ -51,7 +51,7 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       (kind === 'warned' ? metrics.warnings : metrics.switchOffs).inc();
       log.warn(`destination.${kind}`, { ...run });
     },
-    /** Another worker claimed the attempt and did not settle it, so the receiver may get it twice. */
+    /** Logs that another worker claimed the attempt and did not settle it, so the receiver may get it twice. */
     takenOver(claim: Claim) {
       metrics.takenOver.inc();
       log.warn('delivery.taken_over', claimFields(claim));
@@ -74,12 +74,12 @@ export function createDeliveryLog(log: Logger, metrics: DeliveryMetrics) {
       metrics.waitsRequested.inc({ kind: claim.destinationKind });
       log.info('attempt.wait_asked', { ...claimFields(claim), kind: claim.destinationKind, waitMs, isGlobal });
     },
-    /** Another worker settled this attempt first, for example while this process was frozen. */
+    /** Logs that another worker settled this attempt first, for example while this process was frozen. */
     attemptSuperseded(claim: Claim) {
       metrics.superseded.inc();
       log.warn('attempt.superseded', claimFields(claim));
     },
-    /** Logs the same error of an operation at most once per second. */
+    /** Logs a failed operation. Writes the same error of an operation at most once per second. */
     failed(operation: string, error: unknown) {
       let write = writers.get(operation);
       if (!write) {

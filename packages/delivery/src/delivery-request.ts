@@ -26,7 +26,7 @@ const USER_AGENT = 'ArtistWatch-Webhooks/1';
 export interface DeliveryRequestParts {
   /** The signing secret of a webhook (null if it is unsigned), or the URL of a chat channel. */
   readonly secret: string | null;
-  /** Headers that the customer adds to webhooks. */
+  /** The customer's own headers of a webhook. */
   readonly headers: readonly CustomHeader[];
   /** Time of the attempt, in milliseconds since 1970. */
   readonly atMs: number;

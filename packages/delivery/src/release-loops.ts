@@ -113,7 +113,7 @@ export function startReleaseLoops(options: ReleaseLoopsOptions) {
   });
 
   return {
-    /** Starts the next run of the release loop without a pause. */
+    /** Starts the next run of the release loop immediately. */
     nudge: () => releasing.nudge(),
 
     /** Adds released deliveries to the queue. If Redis does not accept them, the sweeper adds them later. */

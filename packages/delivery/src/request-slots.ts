@@ -3,13 +3,13 @@
  * of one account leave slots for the others, and no account can use all of its slots against one host.
  */
 export interface SlotLimits {
-  /** Total number of concurrent requests. */
+  /** Maximum number of concurrent requests in total. */
   readonly slots: number;
-  /** Concurrent requests of one account. */
+  /** Maximum number of concurrent requests of one account. */
   readonly perAccount: number;
-  /** Concurrent requests of one account to one host and port. */
+  /** Maximum number of concurrent requests of one account to one host and port. */
   readonly perTarget: number;
-  /** Requests of one account that can wait for a slot. */
+  /** Maximum number of requests of one account that wait for a slot. */
   readonly waitingPerAccount: number;
   readonly maxWaitMs: number;
 }

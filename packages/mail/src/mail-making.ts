@@ -10,7 +10,7 @@ export interface MailMakingOptions {
   readonly groupWaitMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Called when new emails are in the outbox. */
+  /** Called after new emails have been added to the outbox. */
   onMade(): void;
 }
 

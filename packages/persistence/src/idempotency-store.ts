@@ -27,9 +27,9 @@ const GZIPPED = 'gz:';
 
 export interface KeyedRequest {
   readonly accountId: AccountId;
-  /** The Idempotency-Key header. */
+  /** The value of the Idempotency-Key header. */
   readonly key: string;
-  /** SHA-256 of method, path and body. */
+  /** SHA-256 of the method, path and body of the request. */
   readonly requestDigest: Uint8Array;
   readonly now: Date;
 }

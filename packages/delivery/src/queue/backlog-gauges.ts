@@ -44,7 +44,7 @@ export function startBacklogGauges({
     oldestDue.reset();
   };
 
-  // Before the first read, the process must not report 0.
+  // Ends the series, because the process must not report 0 before the first read.
   endSeries();
   return every({
     intervalMs: READ_EVERY_MS,

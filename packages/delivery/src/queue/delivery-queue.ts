@@ -33,7 +33,10 @@ export interface QueueDepth {
 
 export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
-/** Longer than a command's timeout, because BullMQ may wait for the connection before it sends a command. */
+/**
+ * Maximum duration of an operation. It is longer than the timeout of a command, because BullMQ may wait for the
+ * connection before it sends a command.
+ */
 const MAX_OPERATION_MS = 3_000;
 
 /**

@@ -2,12 +2,12 @@ import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/release-window';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type pg from 'pg';
 
-/** Numbers of pending deliveries. */
+/** The numbers of pending and waiting deliveries. */
 export interface Backlog {
   readonly pending: number;
-  /** Pending deliveries that are not released. */
+  /** Number of pending deliveries that are not released. */
   readonly waiting: number;
-  /** When the oldest waiting delivery began to wait; null if there is none. */
+  /** Time when the oldest waiting delivery began to wait; null if there is none. */
   readonly oldestDueAt: Date | null;
 }
 
@@ -21,7 +21,7 @@ export async function readBacklog({ pool }: Database): Promise<Backlog> {
 }
 
 export interface BacklogWaits {
-  /** Waiting deliveries of destinations that are not paused. At most MAX_COUNTED. */
+  /** Number of waiting deliveries of destinations that are not paused, at most MAX_COUNTED. */
   readonly waiting: number;
   /** Milliseconds that the oldest waiting delivery has waited, among destinations with room; 0 if there is none. */
   readonly oldestWaitingMs: number;

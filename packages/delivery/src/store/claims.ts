@@ -37,9 +37,9 @@ export interface Claim {
   readonly traceparent: string | null;
 }
 
-/** Why a delivery cannot be claimed now. */
+/** The reason why a delivery cannot be claimed now. */
 export type ClaimRefusal =
-  /** Settled, waiting for its release, or unknown. */
+  /** The delivery is settled, waits for its release, or does not exist. */
   | { readonly kind: 'nothing_due' }
   /** The destination is deleted, not in the plan, or off. Tests are also sent to a destination that is off. */
   | { readonly kind: 'undeliverable'; readonly destinationId: string }
@@ -58,8 +58,9 @@ const IS_FREE = `(${IS_PENDING} AND d.relay_at IS NULL AND d.next_attempt_at <= 
  * queue, so it is never sent twice concurrently, even if Redis is wiped. When the claim ends, its worker is considered
  * dead.
  *
- * Locks failing destinations. So a claim waits for a settlement that may switch the destination off, and no request starts
- * after that settlement. Destinations without failures need no lock, because a switch-off takes many failures.
+ * Locks the rows of failing destinations. A claim therefore waits for a settlement that may switch the destination off,
+ * and no request starts after that settlement. Destinations without failures need no lock, because it takes many
+ * failures to switch a destination off.
  *
  * @param leaseMs duration of the claims. Must be longer than any attempt.
  * @returns the claims by delivery id. `explainRefusals` explains missing ones.
@@ -139,7 +140,7 @@ export async function explainRefusals(
   );
 }
 
-/** A claim to give back without an attempt. */
+/** A claim that is given back without an attempt. */
 export interface GivenBackClaim {
   readonly deliveryId: string;
   readonly claimedUntil: Date;

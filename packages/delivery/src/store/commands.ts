@@ -212,7 +212,8 @@ export function deliveryCommands(
         recovery = batch.next;
         if (batch.result) return batch.result;
       } catch (error) {
-        // For example, the destination has been switched off. A later recovery can send the remaining deliveries.
+        // A refusal ends the recovery, for example because the destination has been switched off. A later recovery can
+        // send the remaining deliveries.
         if (error instanceof Refusal && recovery.recovered > 0) return toResult(recovery, 0);
         throw error;
       }
@@ -240,7 +241,7 @@ interface RecoveredBatch {
   /** Number of missed deliveries found. If it is less than the batch size, this was the last batch. */
   readonly found: number;
   readonly last_id: string | null;
-  /** Number of deliveries started, without those that another recovery started first. */
+  /** Number of deliveries that this batch started. Deliveries that another recovery started first are not included. */
   readonly recovered: number;
   readonly selection: Selection;
 }

@@ -57,7 +57,7 @@ export function buildConditions({ accountId, filter, missed, destinationIds }: S
   return { conditions, values, parameter };
 }
 
-/** Returns the index ranges of the selection; undefined if it needs all deliveries of the account. */
+/** Returns the index ranges of the selection, or undefined if it needs all deliveries of the account. */
 export function indexRanges({ filter, missed }: Selection) {
   const kinds = failureKinds(filter);
   if (kinds) return { column: 'd.last_failure', type: 'text', values: kinds };

@@ -81,7 +81,7 @@ export interface ListedDelivery extends DeliveryRecord {
 export interface DeliveryReads {
   /** Newest first. */
   list(request: DeliveryListRequest): Promise<DeliveryRecord[]>;
-  /** Newest first, each with its newest attempt. */
+  /** Returns deliveries, newest first, each with its newest attempt. */
   listWithLastAttempts(request: DeliveryListRequest): Promise<ListedDelivery[]>;
   /** @throws NotFound */
   show(reference: DeliveryReference): Promise<DeliveryDetail>;
@@ -91,7 +91,7 @@ export interface DeliveryReads {
     before: Date,
   ): Promise<AttemptRecord | undefined>;
   /**
-   * Returns what `recover` would send now to one destination, which may be off. Sends nothing.
+   * Returns the deliveries that `recover` would send to one destination now. The destination may be off. Sends nothing.
    *
    * @throws NotFound
    */
@@ -99,7 +99,7 @@ export interface DeliveryReads {
     destination: DestinationReference,
     range: Pick<DeliveryFilter, 'since' | 'until'>,
   ): Promise<RecoveryPreview>;
-  /** Returns what `recoverMatching` would send now. Sends nothing. */
+  /** Returns the deliveries that `recoverMatching` would send now. Sends nothing. */
   previewMatchingRecovery(accountId: AccountId, filter: DeliveryFilter): Promise<RecoveryPreview>;
   /**
    * Returns the account of a destination. Call it before `previewMatchingRecovery`, which does not reject a deleted
@@ -199,7 +199,7 @@ export function deliveryReads({ pool, perAccount }: Database): DeliveryReads {
 }
 
 interface ListedRow extends DeliveryRecord {
-  /** Milliseconds since 1970, because JSON has no date type. */
+  /** `endedAt` is in milliseconds since 1970, because JSON has no date type. */
   readonly lastAttempt:
     | (Omit<NonNullable<ListedDelivery['lastAttempt']>, 'endedAt'> & { readonly endedAt: number })
     | null;
@@ -254,7 +254,7 @@ async function readInOrder(pool: pg.Pool, ids: readonly (DeliveryId | null)[]): 
 }
 
 interface DetailRow extends Omit<DeliveryDetail, 'attempts' | 'request'> {
-  /** Times are milliseconds since 1970, because JSON has no dates. */
+  /** `startedAt` and `endedAt` are in milliseconds since 1970, because JSON has no date type. */
   readonly attempts: readonly (Omit<AttemptRecord, 'startedAt' | 'endedAt'> & {
     readonly startedAt: number;
     readonly endedAt: number;

@@ -26,13 +26,13 @@ export interface AttemptRecord {
   readonly outcome: 'succeeded' | 'failed';
   /** Null for a success. */
   readonly blame: CountedBlame | null;
-  /** Null if no status line arrived. */
+  /** The status code of the response; null if no status line arrived. */
   readonly statusCode: number | null;
   /** An error code such as `timed_out`; null for a success. */
   readonly error: string | null;
   /** A sentence that explains the error; null for a success. */
   readonly reason: string | null;
-  /** At most 4 KiB of the response body. */
+  /** The start of the response body, at most 4 KiB. */
   readonly responseExcerpt: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date;

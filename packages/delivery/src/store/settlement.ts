@@ -30,7 +30,10 @@ export interface Settlement {
 }
 
 export interface SettledAttempt {
-  /** `skipped` instead of `pending` if the destination is off, deleted or not in the plan. */
+  /**
+   * The next state of the delivery. It is `skipped` instead of `pending` if the destination is off, deleted or not in
+   * the plan.
+   */
   readonly state: DeliveryState;
   /** Milliseconds from now to the next attempt; null if there is none. */
   readonly retryInMs: number | null;
@@ -188,7 +191,7 @@ SELECT 'settled' AS kind, s.position::int AS number, NULL::text AS id, NULL::tex
 UNION ALL
 SELECT 'released', "attemptNumber", "deliveryId", NULL, NULL, "roundStart" FROM released`;
 
-/** SQL for a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
+/** Builds the SQL for a sentence such as "10 failed attempts in a row; the last response was 500.", for a row `c`. */
 function reasonFor(run: string, start = ''): string {
   return `'${start}' || ${run} || ' failed attempts in a row; ' ||
            coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;

@@ -98,7 +98,7 @@ export function apiKeyIssuer(database: Database) {
     },
 
     /**
-     * Revokes a key. An already revoked key keeps its first revocation time.
+     * Revokes a key. A key that is already revoked keeps the time of its revocation.
      *
      * @param request.accountId undefined for operators, who can revoke keys of any account.
      * @throws NotFound
@@ -129,14 +129,14 @@ export function apiKeyIssuer(database: Database) {
       });
     },
 
-    /** API keys, oldest first, including revoked ones. */
+    /** Returns API keys, oldest first, including revoked ones. */
     async list(accountId: AccountId): Promise<ApiKeyRecord[]> {
       const rows = await (await database.prisma()).apiKey.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
       return rows.map(toRecord);
     },
 
     /**
-     * API keys, newest first.
+     * Returns API keys, newest first.
      *
      * @param request.revoked true: only revoked keys; false: only active keys. Default: all.
      * @param request.before the last key of the previous page.

@@ -31,7 +31,7 @@ const STALE_AFTER_INTERVALS = 3;
 /**
  * SQL expression for a plan's polling interval.
  *
- * @param plan SQL of a plan_name.
+ * @param plan SQL expression of the type plan_name.
  * @param intervalFactor POLL_INTERVAL_FACTOR, which scales the plans' intervals.
  */
 export function planInterval(plan: string, intervalFactor: number): string {

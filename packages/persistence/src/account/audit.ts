@@ -7,10 +7,10 @@ import { firstIdAt } from '../database/sql-text.js';
 export interface AuditEvent {
   readonly accountId: AccountId;
   readonly actor: Actor;
-  /** The action as `noun.verb`: `member.invited`, `destination.enabled`. */
+  /** The action in the form `noun.verb`, such as `member.invited` or `destination.enabled`. */
   readonly action: string;
   readonly subject: { readonly id: string | null; readonly name: string };
-  /** More context for readers, such as `{ "role": "owner" }`. Never a secret. */
+  /** Further details for readers, such as `{ "role": "owner" }`. They never contain a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
   readonly now: Date;
 }
@@ -97,7 +97,7 @@ interface AuditPage {
  */
 const MAX_COMPARED_EVENTS = 10_000;
 
-/** Sorts after the id of every event. */
+/** A text that sorts after the id of every event. */
 const NEWEST = 'aud_g';
 
 const EVENTS = 'SELECT * FROM audit_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC';
@@ -116,11 +116,12 @@ const PAGE = `
    ORDER BY id DESC`;
 
 /**
- * Audit events of an account, newest first. Filtered lists are serialized per account, because they read more rows.
+ * Returns audit events of an account, newest first. Filtered lists are serialized per account, because they read more
+ * rows.
  *
  * @param before the last event of the previous page
- * @param of prefix of the action, such as `member`
- * @param who part of the actor's or subject's name
+ * @param of the prefix of the action, such as `member`
+ * @param who a part of the actor's or the subject's name
  * @throws GateFull
  */
 export async function listAudit(

@@ -25,7 +25,7 @@ export type DailyAllowance = ReturnType<typeof dailyAllowance>;
  * Counts calls per account and UTC day. Counts are in PostgreSQL, so that losing Redis does not reset them
  * (docs/reference/api.md).
  *
- * @param scope prefix of the key that serializes reservations per account.
+ * @param scope the prefix of the key that serializes an account's reservations.
  */
 function dailyAllowance({ pool, perAccount }: Database, table: 'tool_allowances' | 'search_allowances', scope: string) {
   return {

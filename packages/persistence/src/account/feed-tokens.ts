@@ -72,7 +72,7 @@ export function feedTokenStore(database: Database) {
     },
 
     /**
-     * @param request.memberId revokes only a token of this member.
+     * Revokes a feed token. @param request.memberId if given, the token must belong to this member.
      * @throws NotFound
      */
     async revoke(request: {
@@ -97,7 +97,7 @@ export function feedTokenStore(database: Database) {
       });
     },
 
-    /** All feed tokens, newest first. */
+    /** Returns all feed tokens, newest first. */
     async list(accountId: AccountId): Promise<FeedTokenRecord[]> {
       const { rows } = await database.pool.query<FeedTokenRecord>({
         name: 'list-feed-tokens',
@@ -107,7 +107,7 @@ export function feedTokenStore(database: Database) {
       return rows;
     },
 
-    /** Returns undefined for an unknown or revoked token. */
+    /** Returns the token and its account, or undefined for an unknown or revoked token. */
     async findReader(tokenSha256: Uint8Array): Promise<FeedReader | undefined> {
       const { rows } = await database.pool.query<FeedReader>({
         name: 'find-feed-reader',

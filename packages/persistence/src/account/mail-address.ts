@@ -3,7 +3,7 @@ import { queryRows, type Statements } from '../database/database.js';
 
 /**
  * Returns the address in lower case, with an ASCII domain. This is necessary because Chrome submits an
- * internationalized domain in ASCII, and Firefox as typed.
+ * internationalized domain in ASCII, and Firefox submits it as typed.
  */
 export function canonicalAddress(typed: string): string {
   const { local, domain } = splitAddress(typed);

@@ -16,7 +16,7 @@ export interface MemberRecord {
   readonly email: string;
   readonly role: MemberRole;
   readonly createdAt: Date;
-  /** Null until the invited member signs in. */
+  /** Null until the invited member signs in for the first time. */
   readonly joinedAt: Date | null;
   readonly zone: string;
 }
@@ -122,7 +122,7 @@ export function memberStore(database: Database) {
       return rows;
     },
 
-    /** Sets the member's time zone, in which we show times to the member. */
+    /** Sets the time zone in which we show times to the member. */
     async setZone(id: MemberId, zone: string): Promise<void> {
       await (await database.prisma()).member.update({ where: { id }, data: { zone } });
     },

@@ -55,7 +55,7 @@ export function usageStore(database: Database) {
 export interface SeenUsage {
   readonly requests: readonly {
     readonly accountId: AccountId;
-    /** `YYYY-MM-DD`, UTC. */
+    /** The UTC day in the form `YYYY-MM-DD`. */
     readonly day: string;
     readonly count: number;
   }[];

@@ -113,7 +113,7 @@ export function watchStore(database: Database, intervalFactor = 1) {
       );
     },
 
-    /** Watched artists, oldest watch first. */
+    /** Returns watched artists, oldest watch first. */
     async list(accountId: AccountId, now: Date): Promise<WatchedArtist[]> {
       const text = `${shown} ORDER BY w.id OFFSET 0) shown`;
       return (await database.pool.query<WatchedArtist>(text, [accountId, now])).rows;

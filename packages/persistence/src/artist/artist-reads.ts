@@ -70,7 +70,7 @@ export function artistReads({ pool, perAccount }: Database, intervalFactor = 1) 
       return rows[0];
     },
 
-    /** Returns a page of releases; empty until the first complete observation of this watch. @throws NotFound */
+    /** Returns a page of releases. It is empty until the first complete observation of this watch. @throws NotFound */
     async releases(
       { accountId, artistId }: WatchReference,
       { offset, limit }: { readonly offset: number; readonly limit: number },

@@ -20,7 +20,7 @@ import { type HeldScope, requireScope, scopeCondition } from './held-changes.js'
 /** The operator who decides and the reason. The database sets the time. */
 export type Decider = Omit<OperatorDecision, 'at'>;
 
-/** A change that was on hold, and its new state. */
+/** A change that was on hold, with its new state. */
 export interface DecidedChange
   extends Pick<ChangeRecord, 'id' | 'artistId' | 'type' | 'entityId' | 'entityName' | 'confirmedAt'> {
   readonly state: 'suspected' | 'confirmed' | 'dismissed';

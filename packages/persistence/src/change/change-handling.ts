@@ -14,9 +14,9 @@ export interface HandlingUpdate {
   /** The start of the account's history. */
   readonly oldest: Date;
   readonly status?: ChangeStatus | undefined;
-  /** Null or a blank text removes the note. */
+  /** The note. Null or a blank text removes it. */
   readonly note?: string | null | undefined;
-  /** A member's email address; null removes the assignee. */
+  /** The email address of the assigned member. Null removes the assignment. */
   readonly assignee?: string | null | undefined;
   readonly by: Actor;
   readonly now: Date;

@@ -73,7 +73,7 @@ interface Statement {
  * prefers the index of the entity's changes, then the index of the artist's changes, then the index of the feed. The
  * rest of the filter is compared with the change of each row (docs/adr/0037).
  *
- * @param maxCompared for tests.
+ * @param maxCompared only tests set another value.
  */
 export async function readFeedIds(
   pool: pg.Pool,
@@ -91,7 +91,7 @@ export async function readFeedIds(
  * Reads one page of a feed in the order in which changes become readable. The query is a range scan of the index of
  * positions. The whole filter is compared with the change of each row.
  *
- * @param maxCompared for tests.
+ * @param maxCompared only tests set another value.
  */
 export async function readRecordedIds(
   pool: pg.Pool,

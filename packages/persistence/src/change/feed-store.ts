@@ -15,12 +15,12 @@ import {
 } from './feed-range.js';
 
 export interface FeedPageRequest extends FeedRange {
-  /** 1 to MAX_PAGE_ITEMS. */
+  /** A number from 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 
 export interface RecordedPageRequest extends RecordedRange {
-  /** 1 to MAX_PAGE_ITEMS. */
+  /** A number from 1 to MAX_PAGE_ITEMS. */
   readonly limit: number;
 }
 

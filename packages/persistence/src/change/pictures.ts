@@ -119,7 +119,7 @@ export function pictureStore({ pool }: { readonly pool: pg.Pool }) {
       return rows;
     },
 
-    /** Returns undefined if the picture has not been fetched. */
+    /** Returns a picture, or undefined if it has not been fetched. */
     async read({ platform, of, contentId }: PictureReference): Promise<KeptPicture | undefined> {
       const { rows } = await pool.query<KeptPicture>(
         `SELECT media_type AS type, bytes FROM pictures WHERE ${IS_THIS} AND bytes IS NOT NULL`,

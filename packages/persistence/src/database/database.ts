@@ -51,7 +51,7 @@ export interface DatabaseOptions {
    * whole backlog.
    */
   readonly avoidSorts?: boolean;
-  /** Maximum wait for other work of the same account in `perAccount`. Default: 3 s. */
+  /** Maximum time that work waits in `perAccount` for other work of the same account. Default: 3 s. */
   readonly accountWaitMs?: number;
   /** The name shown in pg_stat_activity. */
   readonly applicationName: string;
@@ -84,7 +84,7 @@ const PLANNER_COSTS = { random_page_cost: 1.1, seq_page_cost: 4, cpu_tuple_cost:
  */
 const IN_UTC = { TimeZone: 'UTC' };
 
-/** Prisma's maximum wait for a connection, above the pool's own `connectTimeoutMs`. */
+/** Prisma's maximum wait for a connection. It is longer than the pool's own `connectTimeoutMs`. */
 const TRANSACTION_WAIT_MS = 10_000;
 
 /** Maximum number of waiting requests per account. Further requests are rejected at once. */
@@ -147,7 +147,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Session settings by name, in pg_settings units: durations in milliseconds. */
+/** Session settings by name. Durations are in milliseconds, which is the unit in pg_settings. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 /** Omits the settings that the URL contains, in `options` or as a parameter. */

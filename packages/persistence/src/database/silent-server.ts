@@ -53,9 +53,9 @@ function isIdle(client: pg.PoolClient): boolean {
 const READ_ONLY = '25006';
 
 /**
- * When a connection that has rejected a write is released, closes it. Such a connection leads to a standby during a
- * failover, or was opened while a full disk made the database read-only. It stays read-only as long as it is open, but
- * a new connection may reach a writable server.
+ * Closes a connection that has rejected a write as soon as it is released. Such a connection leads to a standby during
+ * a failover, or was opened while a full disk made the database read-only. It stays read-only as long as it is open,
+ * but a new connection may reach a writable server.
  */
 export function leaveReadOnlySessions(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.PoolClient>();

@@ -47,7 +47,7 @@ export function readDestinations(
 }
 
 type DestinationRow = Omit<DestinationRecord, 'notices'> & {
-  /** Milliseconds since 1970, because JSON has no date type. */
+  /** `at` is in milliseconds since 1970, because JSON has no date type. */
   readonly notices: readonly (Omit<ShownNotice, 'at'> & { readonly at: number })[];
 };
 

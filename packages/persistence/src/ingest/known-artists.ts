@@ -3,7 +3,7 @@ import type { ArtistId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { anyLength } from '../database/sql-text.js';
 
-/** An artist as an external detector reports it. */
+/** An artist in the form that external detectors report. */
 export interface NamedArtist {
   readonly platformId: string;
   readonly name: string;

@@ -19,7 +19,7 @@ export interface ReportedBatch {
 
 export interface RecordedBatches<Batch> {
   readonly results: ReadonlyMap<Batch, RecordedChanges>;
-  /** The deliveries of all batches. */
+  /** The new deliveries of all batches. */
   readonly fannedOut: FannedOut;
 }
 
@@ -27,7 +27,7 @@ export interface RecordedBatches<Batch> {
 export const MAX_CHANGES_PER_STATEMENT = 50;
 
 interface BatchedChange extends ReportedChange, Pick<ReportedBatch, 'traceparent'> {
-  /** The index of its batch. */
+  /** The index of the batch that contains the change. */
   readonly batch: number;
 }
 

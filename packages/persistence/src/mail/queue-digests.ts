@@ -15,7 +15,10 @@ const COMMITTED_AFTER_MS = 60_000;
 /** Changes that an external detector reports later than this after their confirmation appear in no digest. */
 const REPORTED_WITHIN = "interval '7 days'";
 
-/** More than a week between two time zones, which differ by up to 26 hours. */
+/**
+ * Longest period of a digest. It is longer than a week, because a member can change to another time zone, and time
+ * zones differ by up to 26 hours.
+ */
 const LONGEST_PERIOD_MS = 9 * 86_400_000;
 
 /**
@@ -33,7 +36,7 @@ export async function queueDigests(pool: pg.Pool, now: Date): Promise<number> {
     const period = periodIn(now, zone, cadence);
     if (!period) return [];
     const { day, until } = period;
-    // Equals period.since, except after a change of the time zone or the cadence, and after an outage.
+    // This value equals period.since, except after a change of the time zone or the cadence, or after an outage.
     const since = lastUntil
       ? new Date(Math.max(lastUntil.getTime(), until.getTime() - LONGEST_PERIOD_MS))
       : period.since;
@@ -71,10 +74,10 @@ const IN_PERIOD = `account_id = s.account_id AND confirmed_at >= s.since - ${REP
             AND (confirmed_at >= s.since OR change_id >= s.first_id) AND change_id < s.end_id`;
 
 /**
- * Observations are counted per UTC day. The digest counts the UTC days with the dates of its period's local days, except
- * the last one: the digest of 3 May counts 2 May. An artist is missing if it was watched at the end of those days and
- * had no complete observation in them, nor in the earlier UTC day in which the period starts. The latter matters east of
- * UTC+8, where the last counted day is not over yet.
+ * Observations are counted per UTC day. The digest counts the UTC days with the same dates as the local days of its
+ * period, except the last date. For example, the digest of 3 May counts 2 May. An artist is missing if it was watched
+ * at the end of these days and had no complete observation in them or in the earlier UTC day in which the period
+ * starts. The earlier day matters east of UTC+8, where the last counted day is not over yet.
  */
 const QUEUE_DIGESTS = `
 WITH due AS (

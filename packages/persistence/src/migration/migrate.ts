@@ -6,7 +6,7 @@ import { type Migration, readApplied, readMigrations } from './migration-state.j
 /** Key of the advisory lock. If several replicas start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 4_205_021_217;
 /**
- * Pause between two tries to take the lock. The replicas must not wait in a statement, because CREATE INDEX
+ * Pause between two tries to take the lock. A replica must not wait for the lock in a statement, because CREATE INDEX
  * CONCURRENTLY waits for every running statement.
  */
 const LOCK_PAUSE_MS = 200;

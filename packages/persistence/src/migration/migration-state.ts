@@ -11,7 +11,7 @@ export interface Migration {
   /** The name of the migration's directory, which starts with a timestamp. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the SQL, in hex, as Prisma computes it. */
+  /** The SHA-256 of the SQL in hex, which is the same value that Prisma computes. */
   readonly checksum: string;
 }
 
