@@ -1,4 +1,4 @@
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { Database } from '../database/database.js';
 import type { Account } from '../generated/prisma/client.js';
@@ -62,7 +62,7 @@ export function accountStore(database: Database) {
           SELECT new_id('ntc', ${now}), id,
                  CASE WHEN plan_required THEN 'paused_by_plan' ELSE 'resumed_by_plan' END::notice_kind, ${now},
                  consecutive_failures,
-                 ${`The plan ${plan} `} || CASE WHEN plan_required THEN 'has no ' ELSE 'has ' END || of_kind || 'destinations'
+                 ${`The ${planTitle(plan)} plan `} || CASE WHEN plan_required THEN 'does not include ' ELSE 'includes ' END || of_kind || 'destinations'
             FROM changed WHERE deleted_at IS NULL`;
         // Applies a shorter polling interval at once. Locks artists in the order of known-artists.ts. Artists with
         // platform errors keep their longer pause.

@@ -181,8 +181,8 @@ test('a downgrade pauses the destinations that the new plan does not include, an
   expect(await call('PATCH', `/destinations/${webhook.id}`, { rules: {} })).toMatchObject(refused);
   await onPlan('free');
   expect((await call('GET', '/destinations')).body.data).toMatchObject([
-    { notices: [{ kind: 'paused_by_plan', message: 'The plan free has no Slack and Discord destinations' }] },
-    { notices: [{ kind: 'paused_by_plan', message: 'The plan starter has no webhook destinations' }] },
+    { notices: [{ kind: 'paused_by_plan', message: 'The Free plan does not include Slack and Discord destinations' }] },
+    { notices: [{ kind: 'paused_by_plan', message: 'The Starter plan does not include webhook destinations' }] },
   ]);
   expect(await call('DELETE', `/destinations/${channel.id}`)).toMatchObject({ status: 204 });
 });

@@ -46,7 +46,7 @@ describe('after a downgrade', () => {
     ]);
     expect(await call('GET', `/destinations/${id}`)).toMatchObject({ status: 200, body: { paused_by_plan: true } });
     expect((await call('GET', `/destinations/${id}`)).body.notices).toMatchObject([
-      { kind: 'paused_by_plan', message: 'The plan starter has no webhook destinations' },
+      { kind: 'paused_by_plan', message: 'The Starter plan does not include webhook destinations' },
     ]);
     const refused = { status: 403, body: { error: { code: 'plan_required' } } };
     for (const { method, path, body } of business.filter((operation) => !operation.keptOnDowngrade)) {
