@@ -45,12 +45,12 @@ export function startMailer(options: MailerOptions): Periodic {
   const { outbox, log, metrics, signal } = options;
   const settled = metrics.counter({
     name: 'mails_settled_total',
-    help: 'Emails sent, permanently refused by the mail server, or discarded (too late, after unsubscribing, or to a former member).',
+    help: 'Emails by kind and result: `sent`, `refused` if the mail server rejected the email permanently, or `discarded` if it expired or the recipient has left or unsubscribed.',
     labels: ['kind', 'result'],
   });
   metrics.gauge({
     name: 'mail_oldest_waiting_seconds',
-    help: 'Seconds that the oldest due email has waited.',
+    help: 'Seconds that the oldest due email has waited in the outbox.',
     collect: async (gauge) => gauge.set(await outbox.oldestWaitSeconds()),
   });
 

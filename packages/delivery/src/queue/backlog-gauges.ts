@@ -26,7 +26,7 @@ export function startBacklogGauges({
 }): { readonly done: Promise<void> } {
   const jobs = metrics.gauge({
     name: 'delivery_queue_jobs',
-    help: 'Jobs in the queue by state. `overdue`: delayed until a time that has passed. Every replica of change-ingest reports the same numbers.',
+    help: 'Jobs in the queue by state. The state `overdue` means that a job was delayed until a time that has passed. Every replica of change-ingest reports the same numbers.',
     labels: ['state'],
   });
   const waitingDeliveries = metrics.gauge({
@@ -35,7 +35,7 @@ export function startBacklogGauges({
   });
   const oldestDue = metrics.gauge({
     name: 'delivery_oldest_due_seconds',
-    help: 'Seconds that the oldest due delivery has waited. `queue`: released and not claimed. `record`: not released, although its destination has room. 0 if there is none.',
+    help: 'Seconds that the oldest due delivery has waited; 0 if there is none. The place `queue` has deliveries that are released and not claimed. The place `record` has deliveries that are not released although their destinations have room.',
     labels: ['place'],
   });
   const endSeries = () => {

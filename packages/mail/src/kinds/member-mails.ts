@@ -39,7 +39,7 @@ const ACTIONS: Readonly<Record<Exclude<EffectiveAction, 'api_key.created'>, Acti
   'destination.changed': {
     title: 'Channel changed',
     sentence: (subject) =>
-      `The channel “${subject}” has a new URL or new request headers. Changes are sent with them from now on.`,
+      `The channel “${subject}” has a new URL or new request headers. Changes are sent with the new settings from now on.`,
   },
   'destination.created': {
     title: 'Channel created',
